@@ -8,10 +8,14 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
-import dev.prpf.cli.runs.RunsCommand;
+import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.par.command.CallsCommand;
+import dev.prpf.par.command.ExportCommand;
 import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.RolloutsCommand;
+import dev.prpf.par.command.SftSetCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -30,7 +34,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             QuickstartCommand.class,
             RunsCommand.class,
             DoctorCommand.class,
-            DataGroup.class,
+            Main.DataGroup.class,
             MppCommand.class,
             ParCommand.class,
             EvalCommand.class
@@ -46,6 +50,12 @@ public final class Main implements Runnable {
             return new String[] {"prpf " + System.getProperty("prpf.revision", "unknown")};
         }
     }
+
+    /** {@code prpf data}, whole: the module's own commands, then those that make sets in the reasoner's terms, which data-prep does not know. */
+    @Command(
+            name = "data",
+            subcommands = {SftSetCommand.class, CallsCommand.class, RolloutsCommand.class, ExportCommand.class})
+    static final class DataGroup extends DataCommand {}
 
     private Main() {}
 

@@ -76,7 +76,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         PipelineReport pipeline = new PipelineReport(results.systems(), results.gates(), runner.seconds());
         QuickstartReport.page(files, results, pipeline).writeHtml(files.report());
         if (common.json) {
-            ResultStream.json(result(files, pipeline));
+            String report = files.report().toAbsolutePath().toString();
+            ResultStream.json(new Result(pipeline.seconds(), pipeline.overall(), pipeline.gates(), report));
         } else {
             print(files, pipeline);
         }
@@ -126,16 +127,6 @@ public final class QuickstartCommand implements Callable<Integer> {
     /** What {@code --json} prints. */
     private record Result(
             Map<String, Double> seconds, Map<String, Metrics> results, Map<String, GateMetrics> gates, String report) {}
-
-    private static Result result(QuickstartFiles files, PipelineReport pipeline) {
-        Map<String, Metrics> scores = new LinkedHashMap<>();
-        pipeline.systems().forEach((name, value) -> scores.put(name, value.overall()));
-        return new Result(
-                pipeline.seconds(),
-                scores,
-                pipeline.gates(),
-                files.report().toAbsolutePath().toString());
-    }
 
     private static void print(QuickstartFiles files, PipelineReport pipeline) {
         ResultStream.line("");

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  */
 record QuickstartFiles(Path root, Path configs) {
     Path data(String split) {
-        return root.resolve("data").resolve(split).resolve("benchmark_zh.json");
+        return images(split).resolve("benchmark_zh.json");
     }
 
     Path images(String split) {
@@ -18,11 +18,7 @@ record QuickstartFiles(Path root, Path configs) {
     }
 
     Path pool() {
-        return root.resolve("data").resolve("train").resolve("function_pool.json");
-    }
-
-    Path scenarios() {
-        return root.resolve("data").resolve("train").resolve("scenarios.json");
+        return images("train").resolve("function_pool.json");
     }
 
     Path store() {

@@ -10,6 +10,8 @@ import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.baseline.TextAnalyzer;
+import dev.prpf.eval.baseline.TfIdfGate;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Baselines;
 import dev.prpf.eval.score.Pairing;
@@ -19,13 +21,18 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
@@ -42,12 +49,14 @@ record QuickstartResults(
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
     private static final String CASCADE = "cascade";
+    private static final double DEV_SHARE = 0.2;
 
     static QuickstartResults of(QuickstartFiles files, QuickstartConfig config) {
         List<Sample> train = SampleReader.readAll(files.data("train"));
         List<Sample> test = SampleReader.readAll(files.data("test"));
         FunctionPool pool = FunctionPoolFile.read(files.pool());
-        ScenarioCatalog catalog = ScenarioCatalogReader.read(files.scenarios());
+        ScenarioCatalog catalog =
+                ScenarioCatalogReader.read(files.images("train").resolve("scenarios.json"));
         String gold = files.data("test").toString();
         Map<String, Prediction> byId = Pairing.of(
                 test,
@@ -86,31 +95,39 @@ record QuickstartResults(
             List<Sample> train,
             List<Sample> test,
             List<Prediction> cascade) {
-        boolean[] acts = TextGate.labels(test);
         boolean[] perceived = ArrayUtils.toPrimitive(cascade.stream()
                 .map(prediction -> prediction.route() == Prediction.Route.REASONED)
                 .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        gates.put("mpp", metrics(perceived, acts));
-        gates.put("tfidf_lr", metrics(textGate(files, config, train, test), acts));
+        gates.put("mpp", metrics(ConfusionMatrix.of(perceived, labels(test))));
+        gates.put("tfidf_lr", metrics(textGate(files, config, train, test)));
         return gates;
     }
 
-    private static GateMetrics metrics(boolean[] triggers, boolean[] acts) {
-        ConfusionMatrix counts = ConfusionMatrix.of(triggers, acts);
-        int acting = counts.truePositives() + counts.falseNegatives();
-        int silent = counts.total() - acting;
-        ConfusionMatrix.requireBothClasses("the test split (raise test in configs/quickstart.yaml)", acting, silent);
-        return new GateMetrics(100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
+    private static GateMetrics metrics(ConfusionMatrix counts) {
+        String place = "the test split (raise test in configs/quickstart.yaml)";
+        ConfusionMatrix.requireBothClasses(place, counts.acting(), counts.silent());
+        return new GateMetrics(Objects.requireNonNull(counts.recall()), Objects.requireNonNull(counts.specificity()));
     }
 
-    private static boolean[] textGate(
+    /**
+     * The baseline gate on the test samples: TF-IDF and logistic regression over all of a sample's words, fitted on 80 % of the training
+     * samples; its threshold is chosen on the rest as the perceiver's is.
+     */
+    private static ConfusionMatrix textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
+        List<Sample> shuffled = new ArrayList<>(train);
+        Collections.shuffle(shuffled, new Random(config.seed()));
+        int devSize = (int) (shuffled.size() * DEV_SHARE);
+        List<Sample> dev = shuffled.subList(0, devSize);
+        List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
         ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
-            return TextGate.fit(train, rule, config.seed(), trainScreens::screenText)
-                    .triggers(test, testScreens::screenText);
+            TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
+            double tau = TriggerThreshold.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev), rule)
+                    .threshold();
+            return ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
         }
     }
 
@@ -118,5 +135,25 @@ record QuickstartResults(
     private static SampleEncoder screens(QuickstartFiles files, Path images) {
         return SampleEncoder.open(
                 new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
+    }
+
+    private static double[] probabilities(TfIdfGate gate, List<String> texts) {
+        return texts.stream().mapToDouble(gate::predictProbability).toArray();
+    }
+
+    private static boolean[] labels(List<Sample> samples) {
+        return ArrayUtils.toPrimitive(
+                samples.stream().map(Sample::wantsIntervention).toArray(Boolean[]::new));
+    }
+
+    private static List<String> texts(List<Sample> samples, SampleEncoder screens) {
+        return samples.stream().map(sample -> text(sample, screens)).toList();
+    }
+
+    private static String text(Sample sample, SampleEncoder screens) {
+        String trace = sample.trajectory().steps().stream()
+                .map(step -> step.text(screens::screenText))
+                .collect(Collectors.joining("\n"));
+        return String.join("\n", sample.context().texts()) + "\n" + trace;
     }
 }

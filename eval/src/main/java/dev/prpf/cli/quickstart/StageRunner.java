@@ -18,9 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** Runs the stages' commands in this process, one after the other; a stage that was done before a kill is not done again. */
@@ -29,10 +27,7 @@ final class StageRunner {
     private final Path record;
     private final Map<String, Double> seconds;
 
-    /**
-     * @param commandLine makes a fresh command tree
-     * @param record where the seconds of finished stages are kept
-     */
+    /** @param record where the seconds of finished stages are kept */
     StageRunner(Supplier<CommandLine> commandLine, Path record) {
         this.commandLine = commandLine;
         this.record = record;
@@ -55,11 +50,7 @@ final class StageRunner {
         return seconds;
     }
 
-    /**
-     * Runs a stage's commands unless they are done.
-     *
-     * @param number of the stage, from 1, of {@code of} ones
-     */
+    /** Runs a stage's commands unless they are done. */
     void run(Stage stage, int number, int of) {
         announce(number, of, stage.name() + ": " + stage.about());
         if (seconds.containsKey(stage.name())) {
@@ -82,11 +73,7 @@ final class StageRunner {
         System.err.println("[" + number + "/" + of + "] " + what);
     }
 
-    /**
-     * Notes that a stage is done.
-     *
-     * @param start its {@link System#nanoTime} at the beginning
-     */
+    /** Notes that a stage is done, which began when {@link System#nanoTime} was {@code start}. */
     void finished(String stage, long start) {
         seconds.put(stage, Math.round((System.nanoTime() - start) / 1e8) / 10.0);
         AtomicFiles.writeText(record, JsonRecords.write(seconds));
@@ -95,34 +82,24 @@ final class StageRunner {
 
     private void execute(List<String> command) {
         System.err.println("      ./prpf " + String.join(" ", command));
-        AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         CommandLine line = commandLine.get();
-        line.setExecutionExceptionHandler((exception, ignored, parsed) -> {
-            thrown.set(exception);
-            return ExitCode.BUG.status();
-        });
         // A stage's own result is progress here; the quickstart's result comes at the end.
         PrintStream results = ResultStream.redirect(System.err);
         try {
-            int status = line.execute(command.toArray(String[]::new));
-            Exception failure = thrown.get();
-            if (failure != null) {
-                throw unchecked(failure);
-            }
+            int status = line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new)));
             if (status != ExitCode.DONE.status()) {
                 String left = "the command above left with " + status;
                 throw status == ExitCode.BAD_DATA.status()
                         ? new InvalidDataException(left)
                         : new IllegalStateException(left);
             }
+        } catch (CommandLine.ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e.getCause() instanceof IOException io ? new UncheckedIOException(io) : e;
         } finally {
             ResultStream.redirect(results);
         }
-    }
-
-    private static RuntimeException unchecked(Exception exception) {
-        return exception instanceof IOException io
-                ? new UncheckedIOException(io)
-                : exception instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(exception);
     }
 }

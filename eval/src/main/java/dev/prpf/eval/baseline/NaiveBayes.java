@@ -42,6 +42,6 @@ public record NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
         for (Map.Entry<String, Double> entry : logOdds.entrySet()) { // in the table's order: the same sum every time
             sum += terms.contains(entry.getKey()) ? entry.getValue() : 0;
         }
-        return LogisticObjective.sigmoid(sum);
+        return LogisticRegression.sigmoid(sum);
     }
 }

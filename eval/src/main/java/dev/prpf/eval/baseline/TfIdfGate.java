@@ -1,9 +1,14 @@
 package dev.prpf.eval.baseline;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.commons.math3.util.MathArrays;
 
 /** TF-IDF and logistic regression in one: texts in, a probability out. The baseline a gate must be seen beside. */
-public record TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regression) {
+public record TfIdfGate(Vectorizer vectorizer, LogisticRegression regression) {
     private static final int MINIMUM_DOCUMENTS = 2;
 
     /**
@@ -12,7 +17,7 @@ public record TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regressio
      * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
     public static TfIdfGate fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer) {
-        TfIdfVectorizer vectorizer = TfIdfVectorizer.fit(texts, analyzer, MINIMUM_DOCUMENTS);
+        Vectorizer vectorizer = Vectorizer.fit(texts, analyzer);
         List<SparseVector> rows = texts.stream().map(vectorizer::transform).toList();
         return new TfIdfGate(vectorizer, LogisticRegression.fit(rows, labels, 1));
     }
@@ -20,5 +25,48 @@ public record TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regressio
     /** P(label = true | text); 0.5 is the threshold, classes weighing the same in training. */
     public double predictProbability(String text) {
         return regression.predictProbability(vectorizer.transform(text));
+    }
+
+    /**
+     * Term weights: {@code (1 + ln tf) * (1 + ln((1 + n) / (1 + df)))}, then L2-normalised; scikit-learn's TfidfVectorizer with
+     * {@code sublinear_tf=True}. Terms in fewer than two texts are left out; columns are in alphabetical order.
+     *
+     * @param analyzer cuts texts into terms
+     * @param columns of the terms known
+     * @param inverseDocumentFrequency one a column
+     */
+    public record Vectorizer(TextAnalyzer analyzer, Map<String, Integer> columns, double[] inverseDocumentFrequency) {
+        /** Learns vocabulary and document frequencies from these texts alone. */
+        public static Vectorizer fit(List<String> texts, TextAnalyzer analyzer) {
+            TreeMap<String, Integer> documents = new TreeMap<>();
+            for (String text : texts) {
+                new HashSet<>(analyzer.terms(text)).forEach(term -> documents.merge(term, 1, Integer::sum));
+            }
+            documents.values().removeIf(count -> count < MINIMUM_DOCUMENTS);
+            Map<String, Integer> columns = new HashMap<>();
+            double[] idf = new double[documents.size()];
+            documents.forEach((term, count) -> {
+                idf[columns.size()] = 1 + Math.log((1.0 + texts.size()) / (1.0 + count));
+                columns.put(term, columns.size());
+            });
+            return new Vectorizer(analyzer, columns, idf);
+        }
+
+        /** The text as a row of unit length, or an empty row if no term of it is known. */
+        public SparseVector transform(String text) {
+            TreeMap<Integer, Integer> counts = new TreeMap<>();
+            for (String term : analyzer.terms(text)) {
+                Integer column = columns.get(term);
+                if (column != null) {
+                    counts.merge(column, 1, Integer::sum);
+                }
+            }
+            int[] indices = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
+            double[] values = new double[indices.length];
+            for (int k = 0; k < indices.length; k++) {
+                values[k] = (1 + Math.log(counts.getOrDefault(indices[k], 1))) * inverseDocumentFrequency[indices[k]];
+            }
+            return new SparseVector(indices, MathArrays.scale(1 / MathArrays.safeNorm(values), values));
+        }
     }
 }

@@ -7,8 +7,9 @@ import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Comparer;
-import dev.prpf.eval.score.Comparison;
 import dev.prpf.eval.score.Judge;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardGold;
@@ -17,7 +18,6 @@ import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,12 +64,12 @@ public final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Bootstrap bootstrap = options.bootstrap();
-        List<Sample> samples = options.samples();
-        FunctionPool functions = options.functions();
+        List<Sample> samples = SampleReader.readAll(options.gold);
+        FunctionPool functions = FunctionPoolFile.read(options.pool);
         RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
         RewardSettings settings =
                 constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
-        Comparison comparison = new Comparer(
+        Comparer.Comparison comparison = new Comparer(
                         Judge.standard(), new StructuredReward(settings, functions), reasoning, bootstrap)
                 .compare(samples, functions, options.predictions(samples, before), options.predictions(samples, after));
         if (options.json) {
@@ -80,7 +80,7 @@ public final class CompareCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Table table(Comparison comparison) {
+    private static Table table(Comparer.Comparison comparison) {
         List<Table.Row> rows = new ArrayList<>();
         comparison.rows().forEach((name, row) -> rows.add(Table.Row.of(cells(name, row))));
         return new Table(
@@ -89,7 +89,7 @@ public final class CompareCommand implements Callable<Integer> {
                 rows);
     }
 
-    private static List<String> cells(String name, Comparison.@Nullable Row row) {
+    private static List<String> cells(String name, Comparer.@Nullable Row row) {
         return row == null
                 ? List.of(name, "0", Shown.NONE, Shown.NONE, Shown.NONE, Shown.NONE)
                 : List.of(
@@ -98,10 +98,7 @@ public final class CompareCommand implements Callable<Integer> {
                         Shown.percent(row.before()),
                         Shown.percent(row.after()),
                         Shown.percent(row.difference()),
-                        String.format(
-                                Locale.ROOT,
-                                "[%.2f, %.2f]",
-                                row.interval().low(),
-                                row.interval().high()));
+                        "[" + Shown.percent(row.interval().low()) + ", "
+                                + Shown.percent(row.interval().high()) + "]");
     }
 }

@@ -2,7 +2,6 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -13,9 +12,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
-import dev.prpf.eval.run.CascadeRun;
-import dev.prpf.eval.run.LoadedCascade;
-import dev.prpf.eval.run.RunSettings;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -170,7 +166,7 @@ public final class RunCommand implements Callable<Integer> {
             LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {
-                    reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
+                    reportDry(loaded);
                     return 0;
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
@@ -203,7 +199,8 @@ public final class RunCommand implements Callable<Integer> {
 
     private LoadedCascade.ReasonerSource local(RunSettings settings) {
         Path par = Objects.requireNonNull(reasoner.par, "one of the two is given");
-        LocalReasoner.Settings local = Objects.requireNonNull(settings.local(), "settings of another reasoner");
+        LocalReasoner.Settings local =
+                Objects.requireNonNull(settings.reasoner().local());
         return (catalog, texts) -> LocalReasoner.open(par, catalog, texts, local);
     }
 
@@ -219,7 +216,9 @@ public final class RunCommand implements Callable<Integer> {
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
-        places.requireImages(data, settings);
+        if (settings.perceives() || images != null) {
+            places.encoders(settings).requireImages(data); // before anything is loaded
+        }
         return LoadedCascade.open(places, functions, catalog, settings);
     }
 
@@ -227,20 +226,23 @@ public final class RunCommand implements Callable<Integer> {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(
-                    gated,
-                    compress == Switch.ON,
-                    topK,
-                    gated ? tau() : 0,
-                    remote == null ? new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained) : null,
-                    remote == null ? null : remote.reasoner());
+                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? tau() : 0),
+                    remote == null
+                            ? new Answering(new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained), null)
+                            : new Answering(null, remote.reasoner()));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }
     }
 
+    /** What decides the predictions beside data and models: a run is only resumed with the same. */
+    private record RunSettings(Cascade.Settings cascade, Answering reasoner) {}
+
+    /** How the reasoner answers, in this process or on a server; the other one is null. */
+    private record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
+
     private double tau() {
         if (threshold != null) {
-            Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
             return threshold;
         }
         if (mpp == null) {
@@ -257,13 +259,13 @@ public final class RunCommand implements Callable<Integer> {
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(places.imageFacts(data, settings.cascade()));
+        facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
-        facts.put("gate", gateSentence(settings));
+        facts.put("gate", gateSentence(settings.cascade()));
         facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
-        facts.put("reasoner", loaded.reasonerId());
+        facts.put("reasoner", loaded.cascade().reasoner().id());
         facts.put(
                 "model_sha256",
                 reasoner.par == null
@@ -271,12 +273,12 @@ public final class RunCommand implements Callable<Integer> {
                         : HuggingFaceDirectory.open(reasoner.par).sha256());
         facts.put("predictions", String.valueOf(out.getFileName()));
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return RunDirectory.open(
-                directory, resume, new RunDescription("eval run", arguments, StrictYaml.write(settings), facts));
+        String resolved = StrictYaml.write(settings.cascade()) + StrictYaml.write(settings.reasoner());
+        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, resolved, facts));
     }
 
     /** The gate's threshold with its rule and risk control, as reports name it. */
-    private String gateSentence(RunSettings settings) {
+    private String gateSentence(Cascade.Settings settings) {
         if (!settings.gate()) {
             return "off";
         }
@@ -288,7 +290,9 @@ public final class RunCommand implements Callable<Integer> {
     /** What {@code --dry-run --json} prints. */
     private record Plan(boolean dryRun, String perceiver, String reasoner, String data) {}
 
-    private void reportDry(Plan plan) {
+    private void reportDry(LoadedCascade loaded) {
+        String reasonerId = loaded.cascade().reasoner().id();
+        Plan plan = new Plan(true, loaded.perceiverId(), reasonerId, data.toString());
         if (output.json) {
             ResultStream.json(plan);
         } else {

@@ -4,6 +4,8 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.Judge;
@@ -59,8 +61,8 @@ public final class ScoreCommand implements Callable<Integer> {
                 scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
                 Judge.standard(),
                 options.bootstrap());
-        List<Sample> samples = options.samples();
-        FunctionPool functions = options.functions();
+        List<Sample> samples = SampleReader.readAll(options.gold);
+        FunctionPool functions = FunctionPoolFile.read(options.pool);
         if (scorer.catalog() != null && !scorer.catalog().missing(functions).isEmpty()) {
             LOG.warn(
                     "{} gives these functions of {} no scenario, samples are \"none\" by them: {}",

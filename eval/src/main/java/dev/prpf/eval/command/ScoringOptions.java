@@ -3,10 +3,7 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Path;
@@ -41,14 +38,6 @@ final class ScoringOptions extends JsonOption {
             throw new UsageException("--resamples = " + resamples + ", must be at least 1");
         }
         return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
-    }
-
-    List<Sample> samples() {
-        return SampleReader.readAll(gold);
-    }
-
-    FunctionPool functions() {
-        return FunctionPoolFile.read(pool);
     }
 
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */

@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -10,7 +11,6 @@ import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
-import dev.prpf.eval.suite.SuiteText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,9 +49,6 @@ public final class SuiteCommand implements Callable<Integer> {
     @Mixin
     private JsonOption output;
 
-    @CommandLine.Spec
-    private CommandSpec spec;
-
     /** Lists the suites that there are, with the commands that get their data. */
     static final class Footer implements CommandLine.IModelTransformer {
         @Override
@@ -71,12 +68,12 @@ public final class SuiteCommand implements Callable<Integer> {
         Suite suite = Suite.all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> usage("no suite '" + name + "'; there are "
+                .orElseThrow(() -> new UsageException("no suite '" + name + "'; there are "
                         + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
         try {
             EncoderSpec.requireTextChoice(textEncoder);
         } catch (IllegalArgumentException e) {
-            throw usage("--" + e.getMessage());
+            throw new UsageException("--" + e.getMessage());
         }
         EncoderSpec encoder = EncoderSpec.ofText(textEncoder);
         encoder.requirePresent(Precision.FP32);
@@ -87,12 +84,8 @@ public final class SuiteCommand implements Callable<Integer> {
         if (output.json) {
             ResultStream.json(result);
         } else {
-            ResultStream.line(SuiteText.of(result));
+            ResultStream.line(result.text());
         }
         return 0;
-    }
-
-    private CommandLine.ParameterException usage(String message) {
-        return new CommandLine.ParameterException(spec.commandLine(), message);
     }
 }

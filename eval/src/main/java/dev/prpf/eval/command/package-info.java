@@ -1,4 +1,4 @@
-/** The {@code eval} command group. */
+/** The {@code eval} command group; {@link dev.prpf.eval.command.CascadeRun} is the loop of {@code eval run}. */
 @NullMarked
 package dev.prpf.eval.command;
 

@@ -2,14 +2,15 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.Modality;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
-import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a system cannot do, in sentences made of its metrics. */
@@ -76,21 +77,15 @@ public final class Limitations {
                     "Where help is wanted it is right in %.1f %% of text samples and %.1f %% of screen samples.",
                     text, screens);
         }
-        Map.Entry<String, Metrics> weakest = null;
-        double least = Double.POSITIVE_INFINITY;
-        for (Map.Entry<String, Metrics> scenario : scores.byScenario().entrySet()) {
-            Metrics metrics = scenario.getValue();
-            Double success = metrics.get(Metric.SR_ACT);
-            if (success != null && success < least && metrics.denominator(Metric.SR_ACT) >= FEWEST) {
-                weakest = Map.entry(scenario.getKey(), metrics);
-                least = success;
-            }
-        }
-        if (weakest != null) {
-            say(
-                    "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
-                    FEWEST, weakest.getKey(), least, weakest.getValue().denominator(Metric.SR_ACT));
-        }
+        scores.byScenario().entrySet().stream()
+                .filter(scenario -> scenario.getValue().denominator(Metric.SR_ACT) >= FEWEST)
+                .min(Comparator.comparing(scenario -> acting(scenario.getValue())))
+                .ifPresent(weakest -> say(
+                        "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
+                        FEWEST,
+                        weakest.getKey(),
+                        Objects.requireNonNull(acting(weakest.getValue())),
+                        weakest.getValue().denominator(Metric.SR_ACT)));
     }
 
     private void uncertainty() {

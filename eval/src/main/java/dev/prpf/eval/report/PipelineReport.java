@@ -54,14 +54,12 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
      */
     public ReportPage page(String title, String remark, List<String> limitations) {
         Scores main = systems.values().iterator().next();
-        Map<String, Metrics> overall = new LinkedHashMap<>();
-        systems.forEach((name, scores) -> overall.put(name, scores.overall()));
         ReportPage page = new ReportPage(title)
                 .note(remark)
                 .keyFacts(ScoreReport.keyFacts(main))
                 .heading("Systems")
                 .table(ScoreTables.systems(systems))
-                .drawings(List.of(ScoreReport.rates("of each system", overall)))
+                .drawings(List.of(ScoreReport.rates("of each system", overall())))
                 .heading("Gates")
                 .table(gateTable());
         List<String> all = new ArrayList<>(Limitations.of(main));
@@ -70,6 +68,13 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
         page.heading("What it cannot do").bullets(all);
         ScoreReport.details(page, main);
         return page.heading("Time").table(timings());
+    }
+
+    /** Each system's metrics over all samples. */
+    public Map<String, Metrics> overall() {
+        Map<String, Metrics> overall = new LinkedHashMap<>();
+        systems.forEach((name, scores) -> overall.put(name, scores.overall()));
+        return overall;
     }
 
     private List<String> betterGates() {

@@ -7,7 +7,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.eval.score.Outcome;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;

@@ -10,11 +10,10 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
@@ -43,23 +42,17 @@ public final class Baselines {
     }
 
     private static List<FunctionCall> mostFrequent(List<Sample> train) {
-        Map<List<NormalForm>, List<FunctionCall>> firstSeen = new LinkedHashMap<>();
-        Map<List<NormalForm>, Integer> counts = new LinkedHashMap<>();
+        Map<List<NormalForm>, List<List<FunctionCall>>> seen = new LinkedHashMap<>(); // one a sample
         for (Sample sample : train) {
-            Set<List<NormalForm>> ofThisSample = new HashSet<>();
-            for (List<FunctionCall> calls : sample.validSequences()) {
-                List<NormalForm> form = ExactJudge.normalised(calls);
-                if (!calls.isEmpty() && ofThisSample.add(form)) {
-                    firstSeen.putIfAbsent(form, calls);
-                    counts.merge(form, 1, Integer::sum);
-                }
-            }
+            Map<List<NormalForm>, List<FunctionCall>> ofThisSample = new LinkedHashMap<>();
+            sample.validSequences().forEach(calls -> ofThisSample.putIfAbsent(ExactJudge.normalised(calls), calls));
+            ofThisSample.forEach((form, calls) ->
+                    seen.computeIfAbsent(form, first -> new ArrayList<>()).add(calls));
         }
-        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        return firstSeen.entrySet().stream()
-                .filter(entry -> counts.getOrDefault(entry.getKey(), 0) == most)
-                .map(Map.Entry::getValue)
-                .findFirst()
+        seen.remove(List.of()); // silence
+        return seen.values().stream()
+                .max(Comparator.comparingInt(List::size)) // the first of equal ones
+                .map(samples -> samples.get(0))
                 .orElseThrow(
                         () -> new InvalidDataException("the always-trigger baseline needs a training sample with an "
                                 + "answer that acts; none of the " + train.size() + " samples has one"));

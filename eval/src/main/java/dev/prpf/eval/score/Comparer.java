@@ -1,8 +1,11 @@
 package dev.prpf.eval.score;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -10,11 +13,14 @@ import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.StructuredReward;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.apache.commons.math3.util.MathArrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,18 +48,36 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         Scorer scorer = new Scorer(null, judge, bootstrap);
         List<SampleScore> first = scorer.samples(gold, before, pool);
         List<SampleScore> second = scorer.samples(gold, after, pool);
-        Map<String, Comparison.@Nullable Row> rows = new LinkedHashMap<>();
-        rows.put("reward", Comparison.Row.of(rewards(gold, before), rewards(gold, after), bootstrap));
+        Map<String, @Nullable Row> rows = new LinkedHashMap<>();
+        rows.put("reward", row(rewards(gold, before), rewards(gold, after)));
         for (Metric metric : METRICS) {
             int[] counted = IntStream.range(0, gold.size())
                     .filter(i -> metric.counts(first.get(i)))
                     .toArray();
-            rows.put(
-                    metric.key(),
-                    Comparison.Row.of(percent(metric, counted, first), percent(metric, counted, second), bootstrap));
+            rows.put(metric.key(), row(percent(metric, counted, first), percent(metric, counted, second)));
         }
-        rows.put("malformed", Comparison.Row.of(malformed(first), malformed(second), bootstrap));
+        rows.put("malformed", row(malformed(first), malformed(second)));
         return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), rows);
+    }
+
+    /** Null of no samples; the values before and after are of the same samples. */
+    private @Nullable Row row(double[] before, double[] after) {
+        int n = before.length;
+        if (n == 0) {
+            return null;
+        }
+        double[] differences = MathArrays.ebeSubtract(after, before);
+        Interval interval = bootstrap
+                .ofSamples(n, times -> new double[] {
+                    IntStream.range(0, n)
+                                    .mapToDouble(i -> times[i] * differences[i])
+                                    .sum()
+                            / n
+                })
+                .get(0);
+        double first = Arrays.stream(before).sum() / n;
+        double second = Arrays.stream(after).sum() / n;
+        return new Row(n, first, second, second - first, Objects.requireNonNull(interval));
     }
 
     private static double[] percent(Metric metric, int[] counted, List<SampleScore> scores) {
@@ -86,4 +110,29 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         }
         return reward.score(sample, calls).total();
     }
+
+    /**
+     * Two sets of predictions of the same samples, metric by metric; what {@code eval compare --json} prints.
+     *
+     * @param n samples
+     * @param resamples draws behind the intervals
+     * @param seed of the draws
+     * @param rows by the metric's key; null where no sample counts
+     */
+    public record Comparison(int n, int resamples, long seed, @JsonAnyGetter Map<String, @Nullable Row> rows) {
+        public Comparison {
+            rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));
+        }
+    }
+
+    /**
+     * One metric.
+     *
+     * @param n samples that it counts
+     * @param before of the first predictions
+     * @param after of the second ones
+     * @param difference after less before
+     * @param interval of the difference: samples are drawn with replacement, each with both of its predictions
+     */
+    public record Row(int n, double before, double after, double difference, @JsonProperty("ci") Interval interval) {}
 }

@@ -7,9 +7,11 @@ import dev.prpf.data.Modality;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,5 +92,119 @@ public record ErrorAnalysis(
     @JsonProperty("type_acc_errors")
     public int errors() {
         return categories.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** What kind of Type-Acc error a prediction is (PRPF Table 11). */
+    public enum ErrorCategory implements Labelled {
+        /** The prediction acts, and not as the best-matched answer does. */
+        NON_EMPTY_MISMATCH("Non-empty mismatch"),
+        /** The gate let the sample through and the reasoner stayed silent, the best-matched answer acts. */
+        POST_GATE_ABSTENTION("Post-gate abstention"),
+        /** The gate stayed silent, the best-matched answer acts. */
+        GATE_MISFIRE("Gate misfire"),
+        /** The response could not be read. */
+        PARSE_FAILURE("Parse failure");
+
+        private final String label;
+
+        ErrorCategory(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        /** The category, or null where the predicted names are exactly a valid answer's. */
+        public static @Nullable ErrorCategory of(SampleScore score) {
+            if (score.malformed()) {
+                return PARSE_FAILURE;
+            }
+            if (score.match().exact()) {
+                return null;
+            }
+            if (score.acts()) {
+                return NON_EMPTY_MISMATCH;
+            }
+            return score.gated() ? GATE_MISFIRE : POST_GATE_ABSTENTION;
+        }
+    }
+
+    /** How a non-empty mismatch differs from the best-matched answer, as sets of function names (PRPF Table 12). */
+    public enum MismatchPattern implements Labelled {
+        OFF_SCENE("Off-scene (no name in common)"),
+        SPURIOUS("Spurious (silence was right)"),
+        MISSED_STEPS("Missed steps (a proper subset)"),
+        EXTRA_STEPS("Extra steps (a proper superset)"),
+        REORDERING("Reordering (same set, other order or count)"),
+        PARTIAL_OVERLAP("Partial overlap");
+
+        private final String label;
+
+        MismatchPattern(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String label() {
+            return label;
+        }
+
+        /**
+         * The pattern of two unequal name sequences.
+         *
+         * @param predicted not empty
+         * @param answer empty for silence
+         */
+        public static MismatchPattern of(List<String> predicted, List<String> answer) {
+            if (answer.isEmpty()) {
+                return SPURIOUS;
+            }
+            Set<String> predictedSet = new HashSet<>(predicted);
+            Set<String> answerSet = new HashSet<>(answer);
+            if (predictedSet.equals(answerSet)) {
+                return REORDERING;
+            }
+            if (answerSet.containsAll(predictedSet)) {
+                return MISSED_STEPS;
+            }
+            if (predictedSet.containsAll(answerSet)) {
+                return EXTRA_STEPS;
+            }
+            predictedSet.retainAll(answerSet);
+            return predictedSet.isEmpty() ? OFF_SCENE : PARTIAL_OVERLAP;
+        }
+    }
+
+    /** Where a prediction ended under SR scoring (after PRPF Figure 4); every sample has exactly one. */
+    public enum Outcome implements Labelled {
+        SUCCESS,
+        /** Silent where the best-matched answer acts. */
+        REFUSAL,
+        /** Acts with other functions than the best-matched answer, which acts. */
+        FUNCTION_ERROR,
+        /** The right functions in the right order, but not equivalent. */
+        ARGUMENT_ERROR,
+        /** Acts where silence was right. */
+        FALSE_TRIGGER,
+        /** The response could not be read. */
+        MALFORMED;
+
+        public static Outcome of(SampleScore score) {
+            if (score.success()) {
+                return SUCCESS;
+            }
+            if (score.malformed()) {
+                return MALFORMED;
+            }
+            if (!score.acts()) {
+                return REFUSAL;
+            }
+            if (score.match().isSilence()) {
+                return FALSE_TRIGGER;
+            }
+            return score.match().exact() ? ARGUMENT_ERROR : FUNCTION_ERROR;
+        }
     }
 }

@@ -16,12 +16,7 @@ public interface Judge {
      * @param predicted at least one call
      * @param answer a valid answer, at least one call
      */
-    record Case(Sample sample, List<FunctionCall> predicted, List<FunctionCall> answer) {
-        public Case {
-            predicted = List.copyOf(predicted);
-            answer = List.copyOf(answer);
-        }
-    }
+    record Case(Sample sample, List<FunctionCall> predicted, List<FunctionCall> answer) {}
 
     /**
      * One answer.

@@ -1,33 +1,39 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.data.match.NameOverlap;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
+@SuppressWarnings("ImmutableEnumChecker") // its functions keep no state
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
-    TYPE_ACC("Type-Acc"),
+    TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
     /** Success rate, eq. 29. */
-    SR("SR"),
+    SR("SR", score -> true, score -> score.success() ? 1 : 0),
     /** Success rate over the samples that want intervention; ours, not the paper's. */
-    SR_ACT("SR acting"),
+    SR_ACT("SR acting", SampleScore::wantsIntervention, score -> score.success() ? 1 : 0),
     /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
-    FTR("FTR"),
+    FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
     /** False trigger rate over the samples whose best-matched answer is silence: the published rows' denominator. */
-    FTR_MATCHED("FTR matched"),
+    FTR_MATCHED("FTR matched", score -> score.match().isSilence(), score -> score.acts() ? 1 : 0),
     /** Mean precision over name sets. */
-    PRECISION("P"),
+    PRECISION("P", score -> true, score -> score.match().overlap().precision()),
     /** Mean recall over name sets. */
-    RECALL("R"),
+    RECALL("R", score -> true, score -> score.match().overlap().recall()),
     /** Mean F1 over name sets: each sample's, then the mean. */
-    F1("F1");
+    F1("F1", score -> true, score -> score.match().overlap().f1());
 
     private final String label;
+    private final Predicate<SampleScore> counted;
+    private final ToDoubleFunction<SampleScore> value;
 
-    Metric(String label) {
+    Metric(String label, Predicate<SampleScore> counted, ToDoubleFunction<SampleScore> value) {
         this.label = label;
+        this.counted = counted;
+        this.value = value;
     }
 
     @Override
@@ -42,12 +48,7 @@ public enum Metric implements Labelled {
 
     /** Whether the sample belongs to this metric's denominator. */
     public boolean counts(SampleScore score) {
-        return switch (this) {
-            case TYPE_ACC, SR, PRECISION, RECALL, F1 -> true;
-            case SR_ACT -> score.wantsIntervention();
-            case FTR -> !score.wantsIntervention();
-            case FTR_MATCHED -> score.match().isSilence();
-        };
+        return counted.test(score);
     }
 
     /** Over the samples that it counts, in percent; null if there are none. */
@@ -60,14 +61,6 @@ public enum Metric implements Labelled {
 
     /** The sample's share of the numerator, in [0, 1]. */
     public double value(SampleScore score) {
-        NameOverlap overlap = score.match().overlap();
-        return switch (this) {
-            case TYPE_ACC -> score.match().exact() ? 1 : 0;
-            case SR, SR_ACT -> score.success() ? 1 : 0;
-            case FTR, FTR_MATCHED -> score.acts() ? 1 : 0;
-            case PRECISION -> overlap.precision();
-            case RECALL -> overlap.recall();
-            case F1 -> overlap.f1();
-        };
+        return value.applyAsDouble(score);
     }
 }

@@ -30,11 +30,6 @@ public record Metrics(
         int malformed,
         @JsonAnyGetter Map<Metric, @Nullable Double> values,
         @JsonIgnore Map<Metric, @Nullable Interval> intervals) {
-    public Metrics {
-        values = Collections.unmodifiableMap(new EnumMap<>(values));
-        intervals = Collections.unmodifiableMap(new EnumMap<>(intervals));
-    }
-
     /** Of at least one sample. */
     static Metrics of(List<SampleScore> scores, Bootstrap bootstrap) {
         List<Metric> metrics = List.of(Metric.values());
@@ -57,8 +52,8 @@ public record Metrics(
                 count(scores, Metric.FTR::counts),
                 count(scores, Metric.FTR_MATCHED::counts),
                 count(scores, SampleScore::malformed),
-                values,
-                intervals);
+                Collections.unmodifiableMap(values),
+                Collections.unmodifiableMap(intervals));
     }
 
     private static int count(List<SampleScore> scores, Predicate<SampleScore> which) {

@@ -29,10 +29,6 @@ public record SampleScore(
         BestMatch match,
         boolean success) {
 
-    public SampleScore {
-        predicted = predicted == null ? null : List.copyOf(predicted);
-    }
-
     public boolean malformed() {
         return predicted == null;
     }

@@ -9,11 +9,13 @@ import dev.prpf.data.match.BestMatch;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,11 +62,9 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
                 .map(sample -> Objects.requireNonNull(predictions.get(sample.id()), sample.id()))
                 .toList();
         boolean[] successes = successes(gold, paired);
-        List<SampleScore> scores = new ArrayList<>(gold.size());
-        for (int i = 0; i < successes.length; i++) {
-            scores.add(score(gold.get(i), paired.get(i), successes[i]));
-        }
-        return scores;
+        return IntStream.range(0, successes.length)
+                .mapToObj(i -> score(gold.get(i), paired.get(i), successes[i]))
+                .toList();
     }
 
     /** Whether each prediction is equivalent to some valid answer; the judge gets all pairs that both act in one call. */
@@ -127,7 +127,7 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
                 groups.put(key, Metrics.of(some, bootstrap));
             }
         });
-        return groups;
+        return Collections.unmodifiableMap(groups);
     }
 
     private static void warnOfUnknown(List<Sample> gold, FunctionPool pool) {

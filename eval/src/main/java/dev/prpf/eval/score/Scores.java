@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +31,6 @@ public record Scores(
         String judge,
         @JsonIgnore Bootstrap bootstrap,
         @JsonIgnore List<SampleScore> samples) {
-    public Scores {
-        byModality = Collections.unmodifiableMap(new LinkedHashMap<>(byModality));
-        byDifficulty = Collections.unmodifiableMap(new LinkedHashMap<>(byDifficulty));
-        byScenario = Collections.unmodifiableMap(new LinkedHashMap<>(byScenario));
-        samples = List.copyOf(samples);
-    }
-
     /** The intervals of all metrics, in the groups of the metrics. */
     record Intervals(
             @JsonUnwrapped Bootstrap bootstrap,

@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
 /** A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value, rule and source. */
-record BenchmarkFile(Path path, DataSource source) {
+record BenchmarkFile(Path path, Suite.DataSource source) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.encode.text.TextEncoder;
 import dev.prpf.mpp.run.MppConfig;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -24,7 +27,7 @@ final class ContextAgent {
     static final Suite SUITE = new Suite(
             "contextagent",
             "is help due? 600 records of wearable devices, 5 folds",
-            new DataSource("openaiotlab/ContextAgent", "6ef60ce8"),
+            new Suite.DataSource("openaiotlab/ContextAgent", "6ef60ce8"),
             ContextAgent::score);
 
     private static final int FOLDS = 5;
@@ -44,7 +47,6 @@ final class ContextAgent {
             return experiment
                     .train(gate)
                     .train(embedding, Baselines.embedding(vectors, 10))
-                    .chooseWeights()
                     .result(
                             "is help due? wearable records, 5 folds, near-duplicates together",
                             List.of(
@@ -53,6 +55,7 @@ final class ContextAgent {
                                     List.of(MPP, TF_IDF, NAIVE_BAYES),
                                     List.of(MPP, TF_IDF),
                                     List.of(MPP, NAIVE_BAYES)),
+                            ScoreEnsemble::weighted,
                             "Only what camera, microphone and phone perceive is used; see docs/SUITES.md for why.");
         }
     }
@@ -140,5 +143,46 @@ final class ContextAgent {
                             + ", must be \"false\" below 3 and \"medium\" or \"true\" from 3 on");
         }
         return due;
+    }
+
+    /** Groups texts that say almost the same: two are joined if their sets of words overlap by 0.8 or more (Jaccard), and groups are joined through them. */
+    static final class NearDuplicates {
+        private static final double OVERLAP = 0.8;
+
+        private NearDuplicates() {}
+
+        /** The group of each text: the position of its first member. */
+        static List<Integer> groups(List<String> texts) {
+            List<Set<String>> words = texts.stream().map(NearDuplicates::words).toList();
+            int[] groups = IntStream.range(0, texts.size()).toArray();
+            for (int i = 0; i < groups.length; i++) {
+                for (int j = 0; j < i; j++) {
+                    if (groups[i] != groups[j] && alike(words.get(i), words.get(j))) {
+                        join(groups, groups[i], groups[j]);
+                    }
+                }
+            }
+            return IntStream.of(groups).boxed().toList();
+        }
+
+        private static void join(int[] groups, int a, int b) {
+            for (int k = 0; k < groups.length; k++) {
+                groups[k] = groups[k] == a || groups[k] == b ? Math.min(a, b) : groups[k];
+            }
+        }
+
+        private static boolean alike(Set<String> a, Set<String> b) {
+            if (Math.min(a.size(), b.size()) < OVERLAP * Math.max(a.size(), b.size())) {
+                return false; // cannot overlap that much
+            }
+            long shared = a.stream().filter(b::contains).count();
+            return shared >= OVERLAP * (a.size() + b.size() - shared);
+        }
+
+        private static Set<String> words(String text) {
+            return List.of(text.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")).stream()
+                    .filter(word -> !word.isEmpty())
+                    .collect(Collectors.toCollection(HashSet::new));
+        }
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder
  * @param source the data's
  */
-public record DataFolder(Path root, DataSource source) {
+public record DataFolder(Path root, Suite.DataSource source) {
     /** The environment variable that names the folder. */
     public static final String VARIABLE = "PRPF_TESTDATA";
 
@@ -75,7 +75,7 @@ public record DataFolder(Path root, DataSource source) {
         return new UnavailableException(what + "; " + way(source));
     }
 
-    private static String way(DataSource source) {
+    private static String way(Suite.DataSource source) {
         return "get the data of " + source + " with `" + source.command()
                 + "` and name the folder with --data (or with the" + " environment variable " + VARIABLE
                 + ", or the system property " + PROPERTY + ")";

@@ -13,27 +13,24 @@ import java.util.stream.DoubleStream;
 /**
  * The tables of a suite whose primary gate is an ensemble: ours and each baseline scored on the same nested folds. Which gates are in it is
  * fixed in the suite's code, by inner scores alone, which are part of the result; docs/SUITES.md says what outer scores were known then.
+ *
+ * @param gates the trained ones, by name
  */
-final class EnsembleExperiment {
+record EnsembleExperiment(
+        String suite,
+        List<DecisionPoint> points,
+        NestedFolds folds,
+        EventVectors vectors,
+        Map<String, NestedScores> gates) {
     static final String MPP = "MPP";
     static final String TF_IDF = "TF-IDF + LR";
     static final String NAIVE_BAYES = "naive Bayes";
 
     private static final String INSIDE = ", highest F1 inside";
-    private static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
-
-    private final String suite;
-    private final List<DecisionPoint> points;
-    private final NestedFolds folds;
-    private final EventVectors vectors;
-    private final Map<String, NestedScores> gates = new LinkedHashMap<>();
-    private ScoreEnsemble.Rule rule = EQUAL;
+    static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
 
     EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds, EventVectors vectors) {
-        this.suite = suite;
-        this.points = points;
-        this.folds = folds;
-        this.vectors = vectors;
+        this(suite, points, folds, vectors, new LinkedHashMap<>());
     }
 
     /** The name of logistic regression on the vectors. */
@@ -55,20 +52,15 @@ final class EnsembleExperiment {
         return this;
     }
 
-    /** From here on ensembles have the weights that are best on each outer split's inner scores, not equal ones. */
-    EnsembleExperiment chooseWeights() {
-        rule = ScoreEnsemble::weighted;
-        return this;
-    }
-
     /**
      * The tables.
      *
      * @param title what the points are
      * @param ensembles lists of names of trained gates; the first is the primary gate, all are among the inner scores
+     * @param rule makes the ensembles' weights from each outer split's inner scores
      * @param note what a reader must know; the primary gate's weights are added where they are chosen
      */
-    SuiteResult result(String title, List<List<String>> ensembles, String note) {
+    SuiteResult result(String title, List<List<String>> ensembles, ScoreEnsemble.Rule rule, String note) {
         Map<String, NestedScores> all = new LinkedHashMap<>(gates);
         ensembles.forEach(names -> all.put(ensembleName(names), NestedScores.ensemble(gates(names), rule)));
         String primary = ensembleName(ensembles.get(0));
@@ -82,12 +74,12 @@ final class EnsembleExperiment {
         }
         List<SuiteResult.InnerScore> inner = new ArrayList<>();
         all.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
-        List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0)));
-        SuiteResult.Table table = new SuiteResult.Table(title, points.size(), rows);
+        List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0), rule));
+        SuiteResult.SuiteTable table = new SuiteResult.SuiteTable(title, points.size(), rows);
         return new SuiteResult(suite, vectors.encoder(), table, List.of(), inner, notes);
     }
 
-    private String weights(List<String> names) {
+    private String weights(List<String> names, ScoreEnsemble.Rule rule) {
         return "Weights of the primary gate, chosen on inner folds for each fold held out, of "
                 + String.join(", ", names) + ": "
                 + NestedScores.ensembles(gates(names), rule).stream()

@@ -21,7 +21,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     static final Suite SUITE = new Suite(
             "knowu",
             "signal or noise? 340 events of two phone logs, one persona held out",
-            new DataSource("ZJU-REAL/KnowU-Bench", "0dd79895"),
+            new Suite.DataSource("ZJU-REAL/KnowU-Bench", "0dd79895"),
             KnowU::score);
 
     private static final List<String> PERSONAS = List.of("student", "user");
@@ -38,11 +38,6 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
             List.of(EnsembleExperiment.MPP, EnsembleExperiment.TF_IDF),
             List.of(EnsembleExperiment.TF_IDF, FAMILIARITY));
 
-    KnowU {
-        points = List.copyOf(points);
-        personas = List.copyOf(personas);
-    }
-
     private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
         KnowU logs = read(data);
         EventVectors vectors = EventVectors.of(logs.points(), encoder);
@@ -53,6 +48,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
                     .result(
                             "is the event a signal? phone logs, leave one persona out",
                             ENSEMBLES,
+                            EnsembleExperiment.EQUAL,
                             "Three quarters of the events are signals, so triggering always has a high F1: compare AUC and FTR.");
         }
     }

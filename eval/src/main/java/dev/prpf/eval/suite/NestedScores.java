@@ -24,11 +24,6 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         double threshold(double[] scores, boolean[] labels);
     }
 
-    NestedScores {
-        points = List.copyOf(points);
-        inner = List.copyOf(inner);
-    }
-
     /** Trains every model; models without the same points are trained once. */
     static NestedScores of(List<DecisionPoint> points, NestedFolds folds, GateTrainer trainer, String task) {
         Map<List<Integer>, double[]> byHeld =
@@ -62,10 +57,10 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
 
     /** Trains on all other points and scores the held ones in their places, shape (n). */
     private static double[] scoresWithout(List<DecisionPoint> points, List<Integer> held, GateTrainer trainer) {
-        List<DecisionPoint> training = new ArrayList<>(points);
-        for (int k = held.size() - 1; k >= 0; k--) {
-            training.remove((int) held.get(k));
-        }
+        List<DecisionPoint> training = IntStream.range(0, points.size())
+                .filter(i -> !held.contains(i))
+                .mapToObj(points::get)
+                .toList();
         double[] values =
                 trainer.train(training).score(held.stream().map(points::get).toList());
         double[] scores = new double[points.size()];

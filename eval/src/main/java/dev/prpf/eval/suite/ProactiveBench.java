@@ -25,7 +25,7 @@ record ProactiveBench(List<DecisionPoint> points) {
     static final Suite SUITE = new Suite(
             "proactivebench",
             "is help due? 233 moments of 12 recorded desktop traces, one trace held out",
-            new DataSource("thunlp/ProactiveAgent", "86383616"),
+            new Suite.DataSource("thunlp/ProactiveAgent", "86383616"),
             ProactiveBench::score);
 
     private static final List<String> FILES = List.of("train_data.jsonl", "test_data.jsonl");
@@ -36,10 +36,6 @@ record ProactiveBench(List<DecisionPoint> points) {
     /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
     private static final NestedScores.DecisionRule RULE =
             (scores, labels) -> RocCurve.mostRecallWithin(20, scores, labels);
-
-    ProactiveBench {
-        points = List.copyOf(points);
-    }
 
     private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
         ProactiveBench bench = read(data);
@@ -65,18 +61,18 @@ record ProactiveBench(List<DecisionPoint> points) {
         return new SuiteResult(
                 SUITE.name(),
                 vectors.encoder(),
-                new SuiteResult.Table("is help due? recorded traces, leave one trace out", real().size(), rows),
+                new SuiteResult.SuiteTable("is help due? recorded traces, leave one trace out", real().size(), rows),
                 List.of(allTraces(perceiver, vectors)),
                 List.of(),
                 List.of("ProactiveBench's false alarm is another metric than FTR, 100 - P."));
     }
 
-    private SuiteResult.Table allTraces(GateTrainer perceiver, EventVectors vectors) {
+    private SuiteResult.SuiteTable allTraces(GateTrainer perceiver, EventVectors vectors) {
         SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(points, perceiver, "all traces"));
         List<SuiteRow> rows = new ArrayList<>();
         rows.add(makers.row(OURS, SuiteRow.Kind.OURS, makers.ours()));
         rows.addAll(baselines(makers, vectors));
-        return new SuiteResult.Table(
+        return new SuiteResult.SuiteTable(
                 "recorded traces and those written by a language model, leave one trace out", points.size(), rows);
     }
 

@@ -1,23 +1,21 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * order; six of the 233 events were not shown to them, and an event whose call failed (no list as response) is left out.
  */
 final class ReleasedDecisions {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String ROOT = "eval/traces_new/";
-
     private ReleasedDecisions() {}
 
     /**
@@ -41,10 +36,11 @@ final class ReleasedDecisions {
     static Map<String, Scored> read(DataFolder data, List<DecisionPoint> real) {
         Map<String, List<DecisionPoint>> traces = traces(data, real);
         BenchmarkFile archive = data.file(data.find("model_traces.zip", "traces.zip"));
-        try (ZipFile zip = new ZipFile(archive.path().toFile())) {
-            Map<String, Scored> models = new LinkedHashMap<>();
-            for (String model : models(zip)) {
-                models.put(model, decisions(archive, zip, model, traces));
+        try (FileSystem zip = FileSystems.newFileSystem(archive.path());
+                Stream<Path> folders = Files.list(zip.getPath("eval", "traces_new"))) {
+            Map<String, Scored> models = new TreeMap<>();
+            for (Path model : folders.filter(Files::isDirectory).toList()) {
+                models.put(String.valueOf(model.getFileName()), decisions(archive, model, traces));
             }
             return models;
         } catch (IOException e) {
@@ -83,39 +79,26 @@ final class ReleasedDecisions {
         return points;
     }
 
-    private static SortedSet<String> models(ZipFile zip) {
-        return zip.stream()
-                .map(ZipEntry::getName)
-                .filter(name -> name.startsWith(ROOT) && name.endsWith(".json"))
-                .map(name -> name.substring(ROOT.length(), name.indexOf('/', ROOT.length())))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static Scored decisions(
-            BenchmarkFile archive, ZipFile zip, String model, Map<String, List<DecisionPoint>> traces)
-            throws IOException {
+    private static Scored decisions(BenchmarkFile archive, Path model, Map<String, List<DecisionPoint>> traces) {
         List<DecisionPoint> seen = new ArrayList<>();
         List<Boolean> triggers = new ArrayList<>();
-        for (Map.Entry<String, List<DecisionPoint>> trace : traces.entrySet()) {
-            String name = ROOT + model + "/" + trace.getKey();
-            ZipEntry entry = zip.getEntry(name);
-            if (entry == null) {
-                throw archive.bad("/" + name, "is missing");
+        traces.forEach((name, points) -> {
+            BenchmarkFile file = new BenchmarkFile(model.resolve(name), archive.source());
+            String place = "/" + file.path();
+            if (!Files.exists(file.path())) {
+                throw archive.bad(place, "is missing");
             }
-            try (InputStream in = zip.getInputStream(entry)) {
-                int from = 0;
-                for (JsonNode step : JSON.readTree(in)) {
-                    DecisionPoint.Event shown = ProactiveBench.event(archive, "/" + name, step.path("observation"));
-                    int at = match(trace.getValue(), from, shown);
-                    Boolean trigger = trigger(step.path("agent_response"));
-                    if (at >= 0 && trigger != null) {
-                        seen.add(trace.getValue().get(at));
-                        triggers.add(trigger);
-                    }
-                    from = Math.max(from, at + 1);
+            int from = 0;
+            for (JsonNode step : file.tree()) {
+                int at = match(points, from, ProactiveBench.event(archive, place, step.path("observation")));
+                Boolean trigger = trigger(step.path("agent_response"));
+                if (at >= 0 && trigger != null) {
+                    seen.add(points.get(at));
+                    triggers.add(trigger);
                 }
+                from = Math.max(from, at + 1);
             }
-        }
+        });
         return new Scored(seen, null, ArrayUtils.toPrimitive(triggers.toArray(Boolean[]::new)));
     }
 

@@ -1,8 +1,7 @@
 package dev.prpf.eval.suite;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.statistics.Interval;
-import java.util.Locale;
+import dev.prpf.eval.score.Labelled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,15 +55,10 @@ public record SuiteRow(
     public record Lead(@Nullable Double f1, @Nullable Interval f1Ci, @Nullable Double auc, @Nullable Interval aucCi) {}
 
     /** Whose gate a row tells of. */
-    public enum Kind {
+    public enum Kind implements Labelled {
         OURS,
         BASELINE,
         /** Decisions that others released, scored here against the human labels. */
-        PUBLISHED;
-
-        @JsonValue
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        PUBLISHED
     }
 }

@@ -22,7 +22,7 @@ class TfIdfTest {
     @Test
     void weighsAsScikitLearnDoes() {
         List<String> texts = List.of("Open file 12 open", "open the file", "close 7 file");
-        TfIdfVectorizer vectorizer = TfIdfVectorizer.fit(texts, TextAnalyzer.WORDS, 2);
+        TfIdfGate.Vectorizer vectorizer = TfIdfGate.Vectorizer.fit(texts, TextAnalyzer.WORDS);
 
         SparseVector first = vectorizer.transform(texts.get(0));
 

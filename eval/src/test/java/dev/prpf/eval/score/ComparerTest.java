@@ -50,7 +50,7 @@ class ComparerTest {
         return new Prediction(id, Prediction.Route.REASONED, null, Map.of(), response, null);
     }
 
-    private static Comparison.Row row(Comparison comparison, String key) {
+    private static Comparer.Row row(Comparer.Comparison comparison, String key) {
         return Objects.requireNonNull(comparison.rows().get(key), key);
     }
 
@@ -63,7 +63,7 @@ class ComparerTest {
                 abstained("u"));
         Map<String, Prediction> after =
                 byId(reasoned("a", call("book", "{\"seats\": 2}")), abstained("s"), abstained("t"), abstained("u"));
-        Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, before, after);
+        Comparer.Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, before, after);
 
         assertThat(comparison.n()).isEqualTo(4);
         assertThat(row(comparison, "sr").before()).isEqualTo(50);
@@ -91,7 +91,7 @@ class ComparerTest {
             after.put(
                     "s" + i, right || i < 20 ? abstained("s" + i) : reasoned("s" + i, call("book", "{\"seats\": 1}")));
         }
-        Comparison.Row row = row(comparer(Bootstrap.DEFAULT).compare(gold, POOL, before, after), "sr");
+        Comparer.Row row = row(comparer(Bootstrap.DEFAULT).compare(gold, POOL, before, after), "sr");
         assertThat(row.difference()).isEqualTo(5);
         // 10 of 200 changed: standard error of the mean of pairs is 1.54; of unpaired halves it would be 5
         assertThat(row.interval().low()).isBetween(1.5, 2.5);
@@ -103,7 +103,7 @@ class ComparerTest {
         Map<String, Prediction> some = byId(malformed("a"), abstained("s"), abstained("t"), abstained("u"));
         Map<String, Prediction> texts =
                 byId(responded("a", "<recommendations>["), abstained("s"), abstained("t"), abstained("u"));
-        Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, texts, texts);
+        Comparer.Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, texts, texts);
         assertThat(comparison.rows().values()).allSatisfy(row -> {
             assertThat(Objects.requireNonNull(row).difference()).isZero();
             assertThat(row.interval().low()).isZero();
@@ -120,7 +120,7 @@ class ComparerTest {
     @Test
     void aMetricWithoutSamplesIsNull() {
         List<Sample> silent = List.of(text("s"));
-        Comparison comparison =
+        Comparer.Comparison comparison =
                 comparer(Bootstrap.DEFAULT).compare(silent, POOL, byId(abstained("s")), byId(abstained("s")));
         JsonNode json = JsonRecords.tree(comparison);
         assertThat(json.fieldNames()).toIterable().startsWith("n", "resamples", "seed", "reward", "type_acc");

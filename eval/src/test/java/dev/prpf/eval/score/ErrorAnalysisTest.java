@@ -12,6 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
+import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -17,7 +17,11 @@ class EnsembleExperimentTest {
 
     private static SuiteResult result() {
         return experiment()
-                .result("points", List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")), "a note");
+                .result(
+                        "points",
+                        List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")),
+                        EnsembleExperiment.EQUAL,
+                        "a note");
     }
 
     private static EnsembleExperiment experiment() {
@@ -70,15 +74,15 @@ class EnsembleExperimentTest {
             sum += Objects.requireNonNull(RocCurve.area(alone.inner().get(part), alone.innerLabels(part)));
         }
         assertThat(result().inner().get(0).auc()).isEqualTo(sum / 3);
-        assertThat(SuiteText.of(result()).lines())
+        assertThat(result().text().lines())
                 .anySatisfy(line ->
                         assertThat(line).startsWith("AUC on inner folds").contains("MPP and naive Bayes, mixed 0."));
     }
 
     @Test
     void weightsThatAreChosenAreAmongTheNotesAndEqualOnesAreNot() {
-        SuiteResult chosen =
-                experiment().chooseWeights().result("points", List.of(List.of("MPP", "naive Bayes")), "a note");
+        SuiteResult chosen = experiment()
+                .result("points", List.of(List.of("MPP", "naive Bayes")), ScoreEnsemble::weighted, "a note");
 
         assertThat(chosen.notes()).hasSize(2).first().isEqualTo("a note");
         assertThat(chosen.notes().get(1))
@@ -96,7 +100,8 @@ class EnsembleExperimentTest {
     @Test
     void anEnsembleOfAnUnknownGateIsRefused() {
         EnsembleExperiment experiment = experiment();
-        assertThatThrownBy(() -> experiment.result("points", List.of(List.of("MPP", "tea leaves")), ""))
+        assertThatThrownBy(() -> experiment.result(
+                        "points", List.of(List.of("MPP", "tea leaves")), EnsembleExperiment.EQUAL, ""))
                 .hasMessageContaining("no gate 'tea leaves', there are [MPP,");
     }
 

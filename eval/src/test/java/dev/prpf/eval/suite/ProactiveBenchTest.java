@@ -9,6 +9,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -113,6 +115,22 @@ class ProactiveBenchTest {
         Files.delete(made.find("code_12.json"));
         assertThatThrownBy(() -> ReleasedDecisions.read(made, real))
                 .hasMessageContaining("code_12.json is missing; get");
+    }
+
+    @Test
+    void anArchiveThatLacksATraceOrIsNoneIsRefused() throws IOException {
+        MadeBenchmarks.proactiveBench(folder);
+        DataFolder made = DataFolder.of(ProactiveBench.SUITE, folder, Map.of());
+        List<DecisionPoint> real = ProactiveBench.read(made).real();
+        Path archive = made.find("model_traces.zip");
+        try (FileSystem zip = FileSystems.newFileSystem(archive)) {
+            Files.delete(zip.getPath("eval/traces_new/echo/writing_16.json"));
+        }
+        assertThatThrownBy(() -> ReleasedDecisions.read(made, real))
+                .hasMessageContaining("model_traces.zip at /eval/traces_new/echo/writing_16.json: is missing; use");
+        Files.writeString(archive, "no archive");
+        assertThatThrownBy(() -> ReleasedDecisions.read(made, real))
+                .hasMessageContaining("model_traces.zip at as a whole: cannot be read: ");
     }
 
     @Test

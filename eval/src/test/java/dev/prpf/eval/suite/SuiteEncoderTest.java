@@ -31,7 +31,7 @@ class SuiteEncoderTest {
                 .extracting(SuiteResult.InnerScore::name)
                 .contains("embedding + LR, C = 10")
                 .noneMatch(name -> name.contains("BGE"));
-        assertThat(SuiteText.of(result)).contains("\nText encoder: letters\n").doesNotContain("BGE");
+        assertThat(result.text()).contains("\nText encoder: letters\n").doesNotContain("BGE");
     }
 
     @Test

@@ -85,7 +85,7 @@ class SuiteResultTest {
 
     @Test
     void theTextMarksThePrimaryRowAndLeavesMissingFiguresOut() {
-        List<String> lines = SuiteText.of(result(List.of(OURS, NEVER))).lines().toList();
+        List<String> lines = result(List.of(OURS, NEVER)).text().lines().toList();
 
         assertThat(lines.get(0)).isEqualTo("toy: points (n = 20)");
         assertThat(lines.get(2)).startsWith("* gate").contains("ours").contains("[");
@@ -94,6 +94,11 @@ class SuiteResultTest {
 
     private static SuiteResult result(List<SuiteRow> rows) {
         return new SuiteResult(
-                "toy", "letters", new SuiteResult.Table("points", 20, rows), List.of(), List.of(), List.of("a note"));
+                "toy",
+                "letters",
+                new SuiteResult.SuiteTable("points", 20, rows),
+                List.of(),
+                List.of(),
+                List.of("a note"));
     }
 }

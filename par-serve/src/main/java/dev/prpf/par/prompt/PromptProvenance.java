@@ -51,7 +51,7 @@ public record PromptProvenance(
                     new ParameterSpec("q", "Q", "int", false, null, null)));
 
     private static final Trajectory SCREENS =
-            new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
+            new Trajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
 
     public PromptProvenance {
         Objects.requireNonNull(prompt, "prompt");

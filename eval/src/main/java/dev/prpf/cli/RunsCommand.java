@@ -1,4 +1,4 @@
-package dev.prpf.cli.runs;
+package dev.prpf.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.command.JsonOption;
@@ -8,11 +8,16 @@ import dev.prpf.base.run.RunOverview;
 import dev.prpf.base.run.RunOverview.State;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,6 +32,9 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs /data/experiments --json"})
 public final class RunsCommand implements Callable<Integer> {
     private static final Path DEFAULT = Path.of("runs");
+    private static final String DIRECTORY = "--run-dir";
+    private static final String RESUME = "--resume";
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where runs are looked for (default: runs).")
     private @Nullable Path folder;
@@ -57,9 +65,8 @@ public final class RunsCommand implements Callable<Integer> {
             throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
         }
         List<RunOverview> runs = Files.isDirectory(root) ? RunOverview.below(root) : List.of();
-        ResumeCommand resume = new ResumeCommand(spec.root().commandLine(), runs);
         Listing listing = new Listing(
-                root.toString(), runs.stream().map(run -> line(run, resume)).toList());
+                root.toString(), runs.stream().map(run -> line(run, runs)).toList());
         if (output.json) {
             ResultStream.json(listing);
         } else {
@@ -68,7 +75,7 @@ public final class RunsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Line line(RunOverview run, ResumeCommand resume) {
+    private Line line(RunOverview run, List<RunOverview> runs) {
         boolean goesOn = run.state() == State.INTERRUPTED || run.state() == State.FAILED;
         return new Line(
                 run.directory().toString(),
@@ -76,8 +83,51 @@ public final class RunsCommand implements Callable<Integer> {
                 run.state().name().toLowerCase(Locale.ROOT),
                 run.step(),
                 run.metrics(),
-                goesOn ? resume.of(run) : null,
+                goesOn ? resume(run, runs) : null,
                 run.problem());
+    }
+
+    /** The command line that resumes a run: the one that began it, with the directory it chose by itself. */
+    private String resume(RunOverview run, List<RunOverview> runs) {
+        List<String> words = new ArrayList<>(List.of("./prpf"));
+        List<String> arguments = run.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            String argument = arguments.get(i);
+            if (argument.equals(RESUME)) {
+                i++; // its value
+            } else if (!argument.startsWith(RESUME + "=")) {
+                words.add(argument);
+            }
+        }
+        boolean named = arguments.stream()
+                .anyMatch(argument -> argument.equals(DIRECTORY) || argument.startsWith(DIRECTORY + "="));
+        if (!named && takesDirectory(run.command())) {
+            words.add(DIRECTORY);
+            words.add(whole(run, runs).toString());
+        }
+        return words.stream().map(RunsCommand::quoted).collect(Collectors.joining(" "));
+    }
+
+    private boolean takesDirectory(@Nullable String command) {
+        CommandLine line = spec.root().commandLine();
+        for (String word : String.valueOf(command).split(" ", -1)) {
+            line = line == null ? null : line.getSubcommands().get(word);
+        }
+        return line != null && line.getCommandSpec().findOption(DIRECTORY) != null;
+    }
+
+    /** The trainings of several seeds or folds are runs inside the run of the command line that began them all. */
+    private static Path whole(RunOverview run, List<RunOverview> runs) {
+        return runs.stream()
+                .filter(outer -> run.directory().startsWith(outer.directory()))
+                .filter(outer -> outer.arguments().equals(run.arguments()))
+                .map(RunOverview::directory)
+                .min(Comparator.comparing(Path::getNameCount))
+                .orElse(run.directory());
+    }
+
+    private static String quoted(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     private static void print(Listing listing) {

@@ -1,4 +1,4 @@
-package dev.prpf.cli.runs;
+package dev.prpf.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

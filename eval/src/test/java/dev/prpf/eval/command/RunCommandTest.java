@@ -1,4 +1,4 @@
-package dev.prpf.eval.run;
+package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.prompt.PoolRendering;
@@ -205,6 +204,21 @@ class RunCommandTest {
         assertThat(status).isZero();
         assertThat(summary.path("samples").asInt()).isEqualTo(5);
         assertThat(summary.path("reasoned").asInt()).isEqualTo(5);
+        assertThat(out.resolveSibling("config.resolved.yaml"))
+                .content()
+                .isEqualTo(
+                        """
+                gate: false
+                compress: false
+                top-k: 5
+                threshold: 0.0
+                local:
+                  max-new: 4
+                  batch-size: 2
+                  dtype: fp32
+                  constrained: false
+                remote: null
+                """);
         List<Prediction> predictions = Prediction.read(out);
         assertThat(predictions).extracting(Prediction::id).containsExactly("s0", "s1", "s2", "s3", "s4");
         assertThat(predictions).allMatch(prediction -> prediction.pTrigger() == null && prediction.response() != null);

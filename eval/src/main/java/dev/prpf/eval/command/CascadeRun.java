@@ -1,4 +1,4 @@
-package dev.prpf.eval.run;
+package dev.prpf.eval.command;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param out the predictions' file
  * @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy
  */
-public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
+record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
     /** Wide enough for batches of like length, small enough that a kill costs little. */
     static final int CHUNK = 64;
 
@@ -43,7 +43,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
      * @param seconds wall clock of this process's part, models loaded
      * @param remote what a reasoner on a server used, or null where it ran in this process
      */
-    public record Summary(
+    record Summary(
             String predictions,
             int samples,
             int silentByGate,
@@ -73,7 +73,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
      * @param usage of a reasoner on a server when the run has ended, or gives null
      * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
      */
-    public Summary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
+    Summary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
         try (KeyedLines appender = Prediction.open(out);

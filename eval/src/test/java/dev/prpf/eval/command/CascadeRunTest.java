@@ -1,4 +1,4 @@
-package dev.prpf.eval.run;
+package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.prpf.eval.run;
+package dev.prpf.eval.command;
 
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
@@ -13,7 +13,6 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param encoder the perceiver's too
  */
-public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoCloseable {
+record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoCloseable {
     private static final int ENCODER_THREADS = 2;
 
     /** Opens a run's reasoner, in this process or on a server. */
-    @FunctionalInterface
-    public interface ReasonerSource {
+    interface ReasonerSource {
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
     }
 
@@ -39,7 +37,7 @@ public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements A
      * @param store encodings and screen texts
      * @param images root of the samples' image paths, or null where there are none
      */
-    public record Places(@Nullable Path mpp, ReasonerSource reasoner, Path store, @Nullable Path images) {
+    record Places(@Nullable Path mpp, ReasonerSource reasoner, Path store, @Nullable Path images) {
         private MppRun run() {
             if (mpp == null) {
                 throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or set --gate"
@@ -49,33 +47,15 @@ public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements A
         }
 
         /** The encoders the perceiver was trained with; without one only screen texts are read. */
-        private EncoderSettings encoders(Cascade.Settings settings) {
+        EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives()
                     ? run().config().encoder().settings(store, images)
                     : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
         }
-
-        /**
-         * Makes sure, before anything is loaded, that the images of every sample of a file are where the cascade looks for them.
-         *
-         * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images that is missing; 2 if there is no
-         *     root
-         */
-        public void requireImages(Path data, Cascade.Settings settings) {
-            if (settings.perceives() || images != null) {
-                encoders(settings).requireImages(data);
-            }
-        }
-
-        /** What a run's facts hold of the images that the samples of a file name, where the cascade looks at them. */
-        public Map<String, String> imageFacts(Path data, Cascade.Settings settings) {
-            return encoders(settings).imageFacts("pictures_sha256", data);
-        }
     }
 
     /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */
-    public static LoadedCascade open(
-            Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
+    static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
@@ -90,7 +70,7 @@ public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements A
     }
 
     /** What is made of a part; the part is closed if nothing is. */
-    public static <P extends AutoCloseable, T> T closingIfRefused(P part, Function<P, T> use) {
+    static <P extends AutoCloseable, T> T closingIfRefused(P part, Function<P, T> use) {
         try {
             return use.apply(part);
         } catch (RuntimeException refusal) {
@@ -104,12 +84,8 @@ public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements A
     }
 
     /** The perceiver's id, or "none". */
-    public String perceiverId() {
+    String perceiverId() {
         return cascade.perceiver() == null ? "none" : cascade.perceiver().id();
-    }
-
-    public String reasonerId() {
-        return cascade.reasoner().id();
     }
 
     @Override

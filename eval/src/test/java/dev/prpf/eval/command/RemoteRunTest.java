@@ -1,4 +1,4 @@
-package dev.prpf.eval.run;
+package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,6 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
