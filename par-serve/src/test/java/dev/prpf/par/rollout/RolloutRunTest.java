@@ -159,7 +159,10 @@ class RolloutRunTest {
         run("twice", policy.prompts(2));
         String text = Files.readString(file("twice"));
         Files.writeString(file("twice"), text + text);
-        refused(() -> run("twice", policy.prompts(2)), "rollouts.jsonl:3: its id stands in a line above already", "has one group");
+        refused(
+                () -> run("twice", policy.prompts(2)),
+                "rollouts.jsonl:3: its id stands in a line above already",
+                "has one group");
         Files.writeString(file("twice"), "{}\n");
         refused(() -> run("twice", policy.prompts(2)), "rollouts.jsonl:1: is no rollout group");
     }
