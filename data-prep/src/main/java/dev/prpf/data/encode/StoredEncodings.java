@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -67,7 +68,12 @@ final class StoredEncodings<T, V> implements AutoCloseable {
     }
 
     /** Encodes and stores what the store lacks; returns the contents' keys, in order. */
-    synchronized List<ContentKey> fill(List<T> contents) {
+    List<ContentKey> fill(List<T> contents) {
+        return fill(contents, encoding -> {});
+    }
+
+    /** @param encodedNow is given what the store lacked, piece by piece, once it is stored */
+    private synchronized List<ContentKey> fill(List<T> contents, Consumer<Map<ContentKey, V>> encodedNow) {
         List<ContentKey> all = keys.apply(contents);
         Map<ContentKey, T> missing = new LinkedHashMap<>();
         for (int i = 0; i < all.size(); i++) {
@@ -78,13 +84,13 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         List<ContentKey> due = List.copyOf(missing.keySet());
         int at = 0;
         for (List<T> piece : pieces.apply(List.copyOf(missing.values()))) {
-            encodeAndStore(piece, due.subList(at, at + piece.size()));
+            encodedNow.accept(encodeAndStore(piece, due.subList(at, at + piece.size())));
             at += piece.size();
         }
         return all;
     }
 
-    private void encodeAndStore(List<T> piece, List<ContentKey> due) {
+    private Map<ContentKey, V> encodeAndStore(List<T> piece, List<ContentKey> due) {
         List<V> encodings = encoder.apply(piece);
         List<ContentKey> now = keys.apply(piece);
         Map<ContentKey, V> entries = new HashMap<>();
@@ -96,12 +102,15 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         }
         store.put(entries);
         encoded += piece.size();
+        return entries;
     }
 
-    /** The encodings, in order; what is missing is encoded and stored. */
+    /** The encodings, in order, equal contents sharing one; what is missing is encoded and stored. */
     List<V> get(List<T> contents) {
-        return fill(contents).stream()
-                .map(key -> Objects.requireNonNull(store.get(key)))
+        Map<ContentKey, V> known = new HashMap<>();
+        List<ContentKey> all = fill(contents, known::putAll);
+        return all.stream()
+                .map(key -> known.computeIfAbsent(key, other -> Objects.requireNonNull(store.get(other))))
                 .toList();
     }
 
