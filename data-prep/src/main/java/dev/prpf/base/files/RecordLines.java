@@ -8,6 +8,7 @@ import java.io.LineNumberReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -37,9 +38,14 @@ public final class RecordLines<T extends Record> {
 
     /** Writes a whole file in one step; see {@link AtomicFiles}. */
     public void write(Path file, List<T> records) {
+        write(file, records.iterator());
+    }
+
+    /** As {@link #write(Path, List)}; memory holds one record. */
+    public void write(Path file, Iterator<T> records) {
         AtomicFiles.write(file, out -> {
-            for (T record : records) {
-                out.write((line(record) + "\n").getBytes(StandardCharsets.UTF_8));
+            while (records.hasNext()) {
+                out.write((line(records.next()) + "\n").getBytes(StandardCharsets.UTF_8));
             }
         });
     }

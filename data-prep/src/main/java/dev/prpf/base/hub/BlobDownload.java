@@ -60,12 +60,12 @@ final class BlobDownload {
             source.received().accept(length);
             boolean resumed = length > 0;
             fetch(out);
-            String sum = file.checksum(partial);
+            String sum = file.checksum(partial, source.check());
             if (resumed && !sum.equals(file.etag())) {
                 restart(out);
                 furthest = 0;
                 fetch(out);
-                sum = file.checksum(partial);
+                sum = file.checksum(partial, source.check());
             }
             requireChecksum(sum);
             out.force(true);

@@ -2,9 +2,12 @@ package dev.prpf.base.hub;
 
 import dev.prpf.base.config.Rule;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +47,22 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
         return sha256 == null ? blobId : sha256;
     }
 
-    /** The checksum of what lies in a place: {@link #etag} if it is the whole content. */
-    String checksum(Path place) throws IOException {
-        if (sha256 != null) {
-            return new DigestUtils(DigestUtils.getSha256Digest()).digestAsHex(place);
+    /**
+     * The checksum of what lies in a place: {@link #etag} if it is the whole content.
+     *
+     * @param check asked between two megabytes; what it throws ends the reading
+     */
+    String checksum(Path place, Runnable check) throws IOException {
+        MessageDigest digest = sha256 == null
+                ? DigestUtils.updateDigest(DigestUtils.getSha1Digest(), "blob " + size + "\0")
+                : DigestUtils.getSha256Digest();
+        try (InputStream in = Files.newInputStream(place)) {
+            byte[] buffer = new byte[1 << 20];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                check.run();
+                digest.update(buffer, 0, n);
+            }
         }
-        MessageDigest digest = DigestUtils.updateDigest(DigestUtils.getSha1Digest(), "blob " + size + "\0");
-        return new DigestUtils(digest).digestAsHex(place);
+        return HexFormat.of().formatHex(digest.digest());
     }
 }

@@ -8,6 +8,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -118,7 +119,7 @@ public final class CheckpointStore {
                 }
             }
             return unlisted(checkpoint, sums);
-        } catch (InvalidDataException e) {
+        } catch (InvalidDataException | UncheckedIOException e) {
             return MANIFEST + " cannot be read: " + e.getMessage();
         }
     }

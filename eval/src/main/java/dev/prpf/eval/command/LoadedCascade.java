@@ -93,10 +93,13 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoClos
         try {
             cascade.reasoner().close();
         } finally {
-            if (cascade.perceiver() != null) {
-                cascade.perceiver().close();
+            try {
+                if (cascade.perceiver() != null) {
+                    cascade.perceiver().close();
+                }
+            } finally {
+                encoder.close();
             }
-            encoder.close();
         }
     }
 }

@@ -128,10 +128,13 @@ final class SampleOptions extends CatalogOptions {
 
         @Override
         public void close() {
-            if (perceiver != null) {
-                perceiver.close();
+            try {
+                if (perceiver != null) {
+                    perceiver.close();
+                }
+            } finally {
+                encoder.close();
             }
-            encoder.close();
         }
     }
 

@@ -173,7 +173,7 @@ public final class ExportFolder {
 
     private void lines(String split, Stream<Record> rows) {
         String name = split + ".jsonl";
-        new RecordLines<>(Record.class, "row").write(folder.resolve(name), rows.toList());
+        new RecordLines<>(Record.class, "row").write(folder.resolve(name), rows.iterator());
         written.add(name);
     }
 
