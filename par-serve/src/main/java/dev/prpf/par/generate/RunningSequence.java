@@ -1,0 +1,156 @@
+package dev.prpf.par.generate;
+
+import dev.prpf.par.engine.KvCache;
+import java.nio.LongBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A sequence in a row of the cache, and what of it goes through the next pass. */
+final class RunningSequence {
+    private static final long[] NOTHING = {};
+
+    private final Sequence sequence;
+    private final KvCache cache;
+    private final @Nullable PromptLookup lookup;
+    private int row;
+    private boolean told;
+    private int begin;
+    private int end;
+    /** Forced tokens that something follows. */
+    private int jump;
+
+    private long[] forced = NOTHING;
+    private long[] draft = NOTHING;
+    private KvCache.@Nullable Saved before;
+
+    /** @param promptLookup tokens of a guess at most */
+    RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup) {
+        this.sequence = sequence;
+        this.cache = cache;
+        this.row = row;
+        boolean guesses = promptLookup > 0 && sequence.params().sampling() == null;
+        lookup = guesses ? new PromptLookup(promptLookup) : null;
+    }
+
+    Sequence sequence() {
+        return sequence;
+    }
+
+    int row() {
+        return row;
+    }
+
+    /** Whether its end was told already. */
+    boolean told() {
+        return told;
+    }
+
+    void tell() {
+        told = true;
+    }
+
+    void moveTo(int other) {
+        cache.copy(row, other);
+        row = other;
+    }
+
+    /** Whether more than the prompt's last token is still to be read. */
+    boolean reads() {
+        return cache.length(row) < sequence.prompt().length - 1;
+    }
+
+    LongBuffer key() {
+        return LongBuffer.wrap(sequence.prompt());
+    }
+
+    /**
+     * Decides what goes through the next pass.
+     *
+     * @param tokens at most, about
+     * @param blocks whether reading stops where a block of the prefix cache ends
+     */
+    void plan(int tokens, boolean blocks, boolean jumpForward) {
+        begin = cache.length(row);
+        end = Math.min(sequence.total(), begin + Math.max(1, tokens));
+        int read = sequence.prompt().length - 1;
+        if (blocks && begin < read) {
+            int block = Math.max(end / PrefixCache.BLOCK, begin / PrefixCache.BLOCK + 1) * PrefixCache.BLOCK;
+            end = Math.min(read, block);
+        }
+        forced = NOTHING;
+        draft = NOTHING;
+        if (chooses()) {
+            forced = jumpForward ? sequence.forced() : NOTHING;
+            int room = sequence.left() - 1 - forced.length;
+            if (lookup != null && room > 0) {
+                draft = lookup.draft(known());
+                draft = Arrays.copyOf(draft, Math.min(draft.length, room));
+            }
+        }
+        jump = Math.min(forced.length, sequence.left() - 1);
+        before = draft.length > 0 && !cache.rewinds() ? cache.save(row, 0, 0, true) : null;
+    }
+
+    private long[] known() {
+        long[] tokens = sequence.tokens(0, sequence.total() + forced.length);
+        System.arraycopy(forced, 0, tokens, sequence.total(), forced.length);
+        return tokens;
+    }
+
+    /** Whether the pass comes to its last token, so that another one is chosen. */
+    boolean chooses() {
+        return end == sequence.total();
+    }
+
+    /** Tokens of the pass. */
+    long[] fed() {
+        long[] tokens = Arrays.copyOf(sequence.tokens(begin, end), end - begin + jump + draft.length);
+        System.arraycopy(forced, 0, tokens, end - begin, jump);
+        System.arraycopy(draft, 0, tokens, end - begin + jump, draft.length);
+        return tokens;
+    }
+
+    /** How many of the pass's last tokens give logits that are wanted. */
+    int outputs() {
+        return chooses() ? 1 + jump + draft.length : 0;
+    }
+
+    long[] forced() {
+        return forced;
+    }
+
+    long[] draft() {
+        return draft;
+    }
+
+    /** Goes back to what was right of the pass. */
+    void settle(int accepted) {
+        int valid = begin + (end - begin) + jump + accepted;
+        if (cache.length(row) > valid) {
+            if (before == null) {
+                cache.truncate(row, valid);
+            } else {
+                cache.restore(row, begin, before);
+            }
+        }
+        if (before != null) {
+            before.close();
+            before = null;
+        }
+        if (lookup != null) {
+            lookup.verified(draft.length, accepted);
+        }
+    }
+
+    /** Keeps what the pass read of the prompt. */
+    void keep(PrefixCache prefixes) {
+        int read = sequence.prompt().length - 1;
+        int now = cache.length(row);
+        if (!prefixes.keeps() || begin >= read || sequence.failure() != null) {
+            return;
+        }
+        if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
+            prefixes.save(sequence.prompt(), Math.min(now, read), cache, row);
+        }
+    }
+}
