@@ -15,6 +15,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.Prompts;
@@ -86,6 +87,9 @@ class LocalReasonerTest {
                         reasoner.reason(List.of(requests.get(i)), () -> {}).get(0);
                 assertThat(together.get(i).text()).isEqualTo(alone.text());
                 assertThat(together.get(i).response()).isInstanceOf(ParResponse.Malformed.class);
+                assertThat(together.get(i).finish())
+                        .as("eight tokens are no response")
+                        .isEqualTo(FinishReason.LENGTH);
             }
             assertThat(reasoner.id()).startsWith("local:");
         }
@@ -99,6 +103,7 @@ class LocalReasonerTest {
             assertThat(reasonings.get(0).text()).isEmpty();
             assertThat(((ParResponse.Malformed) reasonings.get(0).response()).why())
                     .contains("the model takes 511");
+            assertThat(reasonings.get(0).finish()).isNull();
             assertThat(reasonings.get(1).text())
                     .isEqualTo(reasoner.reason(List.of(request("short", "短")), () -> {})
                             .get(0)
@@ -116,6 +121,7 @@ class LocalReasonerTest {
             List<Reasoner.Reasoning> reasonings = reasoner.reason(requests, () -> {});
             for (int i = 0; i < reasonings.size(); i++) {
                 assertThat(reasonings.get(i).response()).isInstanceOf(ParResponse.Parsed.class);
+                assertThat(reasonings.get(i).finish()).isEqualTo(FinishReason.END_TOKEN);
                 ParResponse.Parsed parsed =
                         (ParResponse.Parsed) reasonings.get(i).response();
                 for (FunctionCall call : parsed.recommendations().stream()
