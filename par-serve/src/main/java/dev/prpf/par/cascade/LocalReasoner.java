@@ -4,6 +4,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
@@ -29,14 +30,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A reasoner in this process: prompts as its model was trained on, greedy, in batches of like length.
  *
- * @param tokenizer of the model, closed with the reasoner
+ * @param chat tokenizer and chat template of the model, closed with the reasoner
  * @param decoder of the model, closed with the reasoner
  * @param constraints null where responses are free
  */
 public record LocalReasoner(
         String id,
         PromptRenderer renderer,
-        Tokenizer tokenizer,
+        ChatTokenizer chat,
         Decoder decoder,
         GenerationSettings settings,
         @Nullable ModelConstraints constraints)
@@ -87,7 +88,7 @@ public record LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
                     new PromptRenderer(provenance.prompt(), catalog, screens),
-                    policy.tokenizer(),
+                    policy.chat(),
                     decoder,
                     GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
                     settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
@@ -109,8 +110,8 @@ public record LocalReasoner(
         int room = room();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
-            long[] prompt =
-                    tokenizer.encode(renderer.chat(request.sample(), request.perception(), request.candidates()));
+            long[] prompt = chat.prompt(
+                    renderer.system(), renderer.user(request.sample(), request.perception(), request.candidates()));
             if (prompt.length > room) {
                 reasonings[i] = tooLong(request, prompt.length, room);
                 answered.run();
@@ -158,7 +159,7 @@ public record LocalReasoner(
     }
 
     private Reasoning reasoning(Request request, Generation generation) {
-        GeneratedResponse response = GeneratedResponse.of(generation, tokenizer, form(request));
+        GeneratedResponse response = GeneratedResponse.of(generation, chat.tokenizer(), form(request));
         if (response.finish() == FinishReason.LENGTH) {
             LOG.warn(
                     "sample {}: its response was cut off after {} tokens",
@@ -171,6 +172,6 @@ public record LocalReasoner(
     @Override
     public void close() {
         decoder.close();
-        tokenizer.close();
+        chat.close();
     }
 }

@@ -127,7 +127,7 @@ public final class RespondCommand implements Callable<Integer> {
         try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
-                    .prompts(policy.tokenizer(), constrained ? pool.functions() : null);
+                    .prompts(policy.chat(), constrained ? pool.functions() : null);
             policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
             try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
                 Summary summary = respond(prompts, policy);
