@@ -13,6 +13,7 @@ import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ class CascadeRunTest {
                             "<recommendations>[{\"instruction\":\"\",\"function\":[{\"name\":\"f\",\"parameters\":{}}]}]"
                                     + "</recommendations>";
                     };
-            return new Reasoning(text, ResponseParser.parse(text));
+            return new Reasoning(text, ResponseParser.parse(text), FinishReason.END_TOKEN);
         }
 
         @Override

@@ -13,6 +13,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -134,7 +135,8 @@ class RunCommandTest {
         PromptSettings settings = new PromptSettings(
                 PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE, null);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            PromptProvenance.of(settings, tokenizer.sha256()).write(model);
+            PromptProvenance.of(settings, ChatTemplates.CHATML, tokenizer.sha256())
+                    .write(model);
         }
     }
 

@@ -4,10 +4,11 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.par.constraint.ConstraintSettings;
-import dev.prpf.par.constraint.ResponseConstraints;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
@@ -15,9 +16,9 @@ import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,17 +30,17 @@ import org.slf4j.LoggerFactory;
 /**
  * A reasoner in this process: prompts as its model was trained on, greedy, in batches of like length.
  *
- * @param tokenizer of the model, closed with the reasoner
+ * @param chat tokenizer and chat template of the model, closed with the reasoner
  * @param decoder of the model, closed with the reasoner
  * @param constraints null where responses are free
  */
 public record LocalReasoner(
         String id,
         PromptRenderer renderer,
-        Tokenizer tokenizer,
+        ChatTokenizer chat,
         Decoder decoder,
         GenerationSettings settings,
-        @Nullable ResponseConstraints constraints)
+        @Nullable ModelConstraints constraints)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReasoner.class);
     private static final int HASH_SHOWN = 12;
@@ -59,20 +60,14 @@ public record LocalReasoner(
         }
     }
 
-    private static ResponseConstraints constraints(
-            Tokenizer tokenizer, Decoder decoder, List<Integer> end, int maxNew) {
-        ResponseConstraints constraints =
-                ResponseConstraints.of(tokenizer, decoder.config().vocabularySize(), end, ConstraintSettings.DEFAULT);
-        if (shortest(constraints) > maxNew) {
-            throw new UsageException("--max-new = " + maxNew + ": the shortest response has " + shortest(constraints)
+    private static ModelConstraints constraints(Tokenizer tokenizer, Decoder decoder, List<Integer> end, int maxNew) {
+        ModelConstraints constraints = new ModelConstraints(tokenizer, end);
+        int shortest = constraints.shortest(decoder.config().vocabularySize());
+        if (shortest > maxNew) {
+            throw new UsageException("--max-new = " + maxNew + ": the shortest response has " + shortest
                     + " tokens, its end among them; give it at least as many");
         }
         return constraints;
-    }
-
-    /** Silence is the shortest response of every form and pool. */
-    private static int shortest(ResponseConstraints constraints) {
-        return constraints.of(ResponseForm.ANY, List.of()).shortest();
     }
 
     /**
@@ -93,7 +88,7 @@ public record LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
                     new PromptRenderer(provenance.prompt(), catalog, screens),
-                    policy.tokenizer(),
+                    policy.chat(),
                     decoder,
                     GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
                     settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
@@ -115,8 +110,8 @@ public record LocalReasoner(
         int room = room();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
-            long[] prompt =
-                    tokenizer.encode(renderer.chat(request.sample(), request.perception(), request.candidates()));
+            long[] prompt = chat.prompt(
+                    renderer.system(), renderer.user(request.sample(), request.perception(), request.candidates()));
             if (prompt.length > room) {
                 reasonings[i] = tooLong(request, prompt.length, room);
                 answered.run();
@@ -138,13 +133,19 @@ public record LocalReasoner(
 
     /** Longest prompt: the last new token needs no position. */
     private int room() {
-        return decoder.config().maxPositions() - (constraints == null ? 1 : shortest(constraints) - 1);
+        int needed = constraints == null ? 1 : constraints.shortest(vocabulary()) - 1;
+        return decoder.config().maxPositions() - needed;
     }
 
     private @Nullable TokenConstraint constraint(Request request) {
         return constraints == null
                 ? null
-                : constraints.of(form(request), request.candidates().functions());
+                : constraints.of(
+                        vocabulary(), form(request), request.candidates().functions());
+    }
+
+    private int vocabulary() {
+        return decoder.config().vocabularySize();
     }
 
     private ResponseForm form(Request request) {
@@ -154,17 +155,23 @@ public record LocalReasoner(
     private Reasoning tooLong(Request request, int length, int room) {
         String why = "the prompt has " + length + " tokens, the model takes " + room;
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
-        return new Reasoning("", new ParResponse.Malformed(0, why));
+        return new Reasoning("", new ParResponse.Malformed(0, why), null);
     }
 
     private Reasoning reasoning(Request request, Generation generation) {
-        String text = tokenizer.decode(generation.withoutEndToken());
-        return new Reasoning(text, ResponseParser.parse(text, form(request)));
+        GeneratedResponse response = GeneratedResponse.of(generation, chat.tokenizer(), form(request));
+        if (response.finish() == FinishReason.LENGTH) {
+            LOG.warn(
+                    "sample {}: its response was cut off after {} tokens",
+                    request.sample().id(),
+                    response.length());
+        }
+        return new Reasoning(response.text(), response.parsed(), response.finish());
     }
 
     @Override
     public void close() {
         decoder.close();
-        tokenizer.close();
+        chat.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.cascade;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.response.ParResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,14 @@ public interface Reasoner extends AutoCloseable {
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
 
-    /** The raw text of a response, and the text parsed. */
-    record Reasoning(String text, ParResponse response) {}
+    /**
+     * A response.
+     *
+     * @param text as it was written
+     * @param response the text, read
+     * @param finish why it ended; {@code LENGTH} where it was cut, null where nothing was written
+     */
+    record Reasoning(String text, ParResponse response, @Nullable FinishReason finish) {}
 
     /** What this reasoner is, for reports and provenance. */
     String id();

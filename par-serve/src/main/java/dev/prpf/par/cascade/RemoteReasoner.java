@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
@@ -98,7 +99,7 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
         String id = request.sample().id();
         if (outcome instanceof ChatOutcome.TooLong tooLong) {
             LOG.warn("sample {}: the prompt is too long for the model: {}; counted as malformed", id, tooLong.why());
-            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()));
+            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null);
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         if (answer.isCut()) {
@@ -108,7 +109,10 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
                     settings.sampling().maxTokens());
         }
         String text = structured() ? ResponseSchema.text(answer.text()) : answer.text();
-        return new Reasoning(text, ResponseParser.parse(text, form(request)));
+        return new Reasoning(
+                text,
+                ResponseParser.parse(text, form(request)),
+                answer.isCut() ? FinishReason.LENGTH : FinishReason.END_TOKEN);
     }
 
     @Override

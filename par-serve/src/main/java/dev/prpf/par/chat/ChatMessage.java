@@ -1,8 +1,10 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.PieceList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param content text, a list of parts ({@code {"type": "text", "text": …}}, {@code {"type": "image", …}}), JSON null, or a missing node
  * @param reasoning what the assistant thought, if it stands in a field of its own
  * @param toolCalls what the assistant called; empty for none
+ * @param pieces the content with what is control text in it; null where all of it is plain
  */
 public record ChatMessage(
-        String place, Role role, JsonNode content, @Nullable String reasoning, List<ToolCall> toolCalls) {
+        String place,
+        Role role,
+        JsonNode content,
+        @Nullable String reasoning,
+        List<ToolCall> toolCalls,
+        @Nullable List<Piece> pieces) {
     public ChatMessage {
         toolCalls = List.copyOf(toolCalls);
+        pieces = pieces == null ? null : List.copyOf(pieces);
+    }
+
+    /** A message of a prompt that is written here. */
+    static ChatMessage of(Role role, List<Piece> pieces) {
+        return new ChatMessage("the prompt", role, TextNode.valueOf(Piece.text(pieces)), null, List.of(), pieces);
     }
 
     /** The content where a template joins it to other text; throws 65 if it is no text. */
@@ -30,6 +44,11 @@ public record ChatMessage(
                     + " message must be text for this template, it is " + what);
         }
         return content.asText();
+    }
+
+    /** The same, knowing which of it is control text. */
+    MarkedText marked() {
+        return pieces == null ? MarkedText.plain(text()) : new MarkedText(pieces);
     }
 
     /** The content where a template only prints it: what is no text comes out as Python writes it. */

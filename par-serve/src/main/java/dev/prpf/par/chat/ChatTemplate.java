@@ -1,9 +1,9 @@
 package dev.prpf.par.chat;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PieceList;
 import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.PieceList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +12,40 @@ import org.jspecify.annotations.Nullable;
  * How one family of models writes a conversation.
  *
  * @param name the family, and its variant where it has several
+ * @param turnStart the control token that begins a turn
+ * @param turnEnd the control token that ends a turn, and so a response
  * @param takesTools whether functions and calls are written; otherwise they are left out, as by the Jinja text
  * @param takesThinking whether {@code enable_thinking} changes anything
  * @param writer the template
  */
 public record ChatTemplate(
-        String name, boolean takesTools, boolean takesThinking, BiConsumer<PieceList, Conversation> writer) {
+        String name,
+        String turnStart,
+        String turnEnd,
+        boolean takesTools,
+        boolean takesThinking,
+        BiConsumer<PieceList, Conversation> writer) {
+    /** A template that writes ChatML's turns. */
+    static ChatTemplate chatMl(
+            String name, boolean takesTools, boolean takesThinking, BiConsumer<PieceList, Conversation> writer) {
+        return new ChatTemplate(name, ChatMl.START, ChatMl.END, takesTools, takesThinking, writer);
+    }
+
+    /**
+     * The reasoner's prompt: one exchange up to where the response begins, with {@code enable_thinking} false.
+     *
+     * @param system the system message, or null
+     * @param user the user turn; what is control text in it stays control text
+     */
+    public List<Piece> prompt(@Nullable String system, List<Piece> user) {
+        List<ChatMessage> messages = new ArrayList<>();
+        if (system != null) {
+            messages.add(ChatMessage.of(ChatMessage.Role.SYSTEM, List.of(Piece.plain(system))));
+        }
+        messages.add(ChatMessage.of(ChatMessage.Role.USER, user));
+        return render(new Conversation(messages, List.of(), true, false));
+    }
+
     /**
      * The prompt: the template's words as control text, everything from the conversation as plain text.
      *
@@ -31,12 +59,12 @@ public record ChatTemplate(
 
     /** Turns alone: SmolLM2, and the models made here. {@code system} is the system message of conversations without one; null for none. */
     static ChatTemplate turns(String name, @Nullable String system) {
-        return new ChatTemplate(name, false, false, (out, conversation) -> {
+        return chatMl(name, false, false, (out, conversation) -> {
             if (system != null && !conversation.startsWithSystem()) {
                 out.control(ChatMl.START + "system\n" + system + ChatMl.END + "\n");
             }
             for (ChatMessage message : conversation.messages()) {
-                QwenTemplate.turn(out, message.role(), MarkedText.plain(message.text()));
+                QwenTemplate.turn(out, message.role(), message.marked());
             }
             if (conversation.generationPrompt()) {
                 out.control(ChatMl.START + "assistant\n");

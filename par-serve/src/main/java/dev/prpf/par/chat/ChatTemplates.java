@@ -7,7 +7,6 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +22,9 @@ public final class ChatTemplates {
     private static final String KEY = "chat_template";
     private static final String DEFAULT = "default";
     private static final int HASH_SHOWN = 12;
+
+    /** Of the models made here, and of those whose directory has none. */
+    public static final ChatTemplate CHATML = ChatTemplate.turns("prpf", null);
 
     private static final List<Known> KNOWN = List.of(
             new Known(
@@ -44,7 +46,7 @@ public final class ChatTemplates {
                     "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
                     ChatTemplate.turns(
                             "smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face")),
-            new Known(hash(ChatMl.TEMPLATE), ChatTemplate.turns("prpf", null)));
+            new Known(hash(ChatMl.TEMPLATE), CHATML));
 
     private ChatTemplates() {}
 
@@ -81,6 +83,28 @@ public final class ChatTemplates {
                 config + ": " + KEY);
     }
 
+    /**
+     * The template of a reasoner's prompts: the model's own; {@link #CHATML} where its directory has none.
+     *
+     * @throws PrpfException 65 if the template is not known
+     */
+    public static ChatTemplate ofReasoner(Path directory) {
+        return isIn(directory) ? ofModel(directory) : CHATML;
+    }
+
+    /** Gives a model's directory that has no template the file of {@link #CHATML}, so that other programs write its prompts alike. */
+    public static void complete(Path directory) {
+        if (!isIn(directory)) {
+            AtomicFiles.writeText(directory.resolve(FILE), ChatMl.TEMPLATE);
+        }
+    }
+
+    private static boolean isIn(Path directory) {
+        Path config = directory.resolve(TokenizerFiles.CONFIG);
+        return Files.isRegularFile(directory.resolve(FILE))
+                || (Files.isRegularFile(config) && JsonFile.read(config).hasNonNull(KEY));
+    }
+
     private static String named(JsonNode templates, Path config) {
         List<String> names = new ArrayList<>();
         for (JsonNode template : templates) {
@@ -115,7 +139,8 @@ public final class ChatTemplates {
                                 .map(known -> known.template().name() + " "
                                         + known.hash().substring(0, HASH_SHOWN))
                                 .collect(Collectors.joining(", "))
-                        + "; give the model's original template, unchanged"));
+                        + "; give the model's original template, unchanged; a model that is trained here may have"
+                        + " ours in its place (docs/TEMPLATES.md)"));
     }
 
     /** Over what Jinja sees: line ends are one character, and one at the end of the text is dropped. */

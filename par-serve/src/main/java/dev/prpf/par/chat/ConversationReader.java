@@ -63,7 +63,7 @@ public final class ConversationReader {
         if (content.isArray()) {
             each(place + "/content", content, (at, part) -> requireObject(at, part, "a part of the content"));
         }
-        return new ChatMessage(place, role, content, reasoning(place, json), calls);
+        return new ChatMessage(place, role, content, reasoning(place, json), calls, null);
     }
 
     private static ChatMessage.Role role(String place, JsonNode json) {

@@ -1,7 +1,6 @@
 package dev.prpf.par.chat;
 
-import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /** Qwen2.5: a system message of its own where there is none, calls as JSON. */
@@ -18,7 +17,7 @@ record Qwen25Template() implements QwenTemplate {
         boolean tools = !conversation.tools().isEmpty();
         if (conversation.startsWithSystem()) {
             ChatMessage first = conversation.message(0);
-            out.plain(tools ? first.printed() : first.text());
+            out.all((tools ? MarkedText.plain(first.printed()) : first.marked()).pieces());
         } else {
             out.control(SYSTEM);
         }
@@ -32,7 +31,7 @@ record Qwen25Template() implements QwenTemplate {
 
     @Override
     public MarkedText content(ChatMessage message) {
-        return MarkedText.plain(message.role() == ChatMessage.Role.TOOL ? message.printed() : message.text());
+        return message.role() == ChatMessage.Role.TOOL ? MarkedText.plain(message.printed()) : message.marked();
     }
 
     @Override

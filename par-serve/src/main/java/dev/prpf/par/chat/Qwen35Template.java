@@ -3,8 +3,7 @@ package dev.prpf.par.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +123,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
         JsonNode content = message.content();
         PieceList out = new PieceList();
         if (content.isTextual()) {
-            out.plain(content.asText());
+            out.all(message.marked().pieces());
         } else if (content.isArray()) {
             content.forEach(part -> part(out, message, part));
         } else if (!content.isNull() && !content.isMissingNode()) {

@@ -1,7 +1,6 @@
 package dev.prpf.par.chat;
 
-import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ record Qwen3Template(boolean textOnly) implements QwenTemplate {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
         if (given) {
-            out.plain(conversation.message(0).text()).control(tools ? "\n\n" : ChatMl.END + "\n");
+            out.all(conversation.message(0).marked().pieces()).control(tools ? "\n\n" : ChatMl.END + "\n");
         }
         if (tools) {
             QwenTemplate.heading(out, conversation.tools());
@@ -24,8 +23,7 @@ record Qwen3Template(boolean textOnly) implements QwenTemplate {
 
     @Override
     public boolean isQuery(ChatMessage message) {
-        return (textOnly || message.content().isTextual())
-                && !MarkedText.plain(message.text()).isToolResponse();
+        return (textOnly || message.content().isTextual()) && !message.marked().isToolResponse();
     }
 
     @Override
@@ -38,7 +36,7 @@ record Qwen3Template(boolean textOnly) implements QwenTemplate {
         if (textOnly && message.role() == ChatMessage.Role.TOOL) {
             return MarkedText.plain(message.printed());
         }
-        return MarkedText.plain(textOnly || message.content().isTextual() ? message.text() : "");
+        return textOnly || message.content().isTextual() ? message.marked() : MarkedText.plain("");
     }
 
     @Override

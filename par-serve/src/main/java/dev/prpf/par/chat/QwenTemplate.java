@@ -1,8 +1,7 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.PieceList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
 
     /** The template; Qwen2.5 has no switch for thinking. */
     default ChatTemplate named(String name, boolean takesThinking) {
-        return new ChatTemplate(name, true, takesThinking, this::write);
+        return ChatTemplate.chatMl(name, true, takesThinking, this::write);
     }
 
     private void write(PieceList out, Conversation conversation) {

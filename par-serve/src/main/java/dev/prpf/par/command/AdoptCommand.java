@@ -2,9 +2,9 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ public final class AdoptCommand implements Callable<Integer> {
         RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
         ModelRegistration registration = new ModelRegistration(model);
         PromptProvenance provenance;
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
             provenance = registration.provenance(config.prompt(), tokenizer);
         }
         Path target = out == null ? model : out;

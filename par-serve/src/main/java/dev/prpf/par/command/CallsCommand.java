@@ -9,10 +9,11 @@ import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.CallSet;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ public final class CallsCommand implements Callable<Integer> {
         }
         DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");
         List<CallRecord> records = records();
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
             CallSet set = CallSet.build(records, config.prompt(), config.set(), tokenizer);
             if (!common.dryRun) {
                 write(set);

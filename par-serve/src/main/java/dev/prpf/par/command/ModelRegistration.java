@@ -3,13 +3,12 @@ package dev.prpf.par.command;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,22 +21,24 @@ record ModelRegistration(Path model) {
      * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either. Throws 65 for
      * such a model and for responses that would not end with the turn, 78 for one that is registered for other prompts.
      */
-    PromptProvenance provenance(PromptSettings prompt, Tokenizer tokenizer) {
+    PromptProvenance provenance(PromptSettings prompt, ChatTokenizer tokenizer) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
-        requireToken(directory, tokenizer, ChatMl.START);
-        requireToken(directory, tokenizer, ChatMl.END);
-        requireEnd(directory, tokenizer.controlToken(ChatMl.END));
+        requireToken(directory, tokenizer, tokenizer.template().turnStart());
+        requireToken(directory, tokenizer, tokenizer.template().turnEnd());
+        requireEnd(directory, tokenizer);
         requireFaithful(tokenizer);
-        PromptProvenance provenance = PromptProvenance.of(prompt, tokenizer.sha256());
+        PromptProvenance provenance = PromptProvenance.of(
+                prompt, tokenizer.template(), tokenizer.tokenizer().sha256());
         PromptProvenance before = PromptProvenance.find(model);
         if (before != null) {
             provenance.requireSame(before, model.resolve(PromptProvenance.FILE).toString());
+            return before;
         }
         return provenance;
     }
 
-    private void requireToken(HuggingFaceDirectory directory, Tokenizer tokenizer, String token) {
-        long id = tokenizer.controlToken(token);
+    private void requireToken(HuggingFaceDirectory directory, ChatTokenizer tokenizer, String token) {
+        long id = tokenizer.tokenizer().controlToken(token);
         int vocabulary = directory.config().vocabularySize();
         if (id >= vocabulary) {
             throw new InvalidDataException(model + ": its tokenizer gives " + token + " the id " + id
@@ -46,22 +47,26 @@ record ModelRegistration(Path model) {
         }
     }
 
-    private void requireEnd(HuggingFaceDirectory directory, long end) {
+    private void requireEnd(HuggingFaceDirectory directory, ChatTokenizer tokenizer) {
+        long end = tokenizer.endOfTurn();
         List<Integer> ends = directory.generationDefaults().endTokens();
         if (!ends.contains(Math.toIntExact(end))) {
             throw new InvalidDataException(model + ": its responses end at the tokens " + ends + ", ours end at "
-                    + ChatMl.END + " = " + end + "; set \"eos_token_id\": " + end + " in its generation_config.json");
+                    + tokenizer.template().turnEnd() + " = " + end + "; set \"eos_token_id\": " + end
+                    + " in its generation_config.json");
         }
     }
 
-    private void requireFaithful(Tokenizer tokenizer) {
-        List<Piece> probe = ChatMl.prompt(
-                "You are a helpful assistant.",
-                List.of(
-                        Piece.plain("用户 {\"name\": \"Café\"}\n"),
-                        Piece.control(String.join("", ResponseGrammar.tags()))));
+    private void requireFaithful(ChatTokenizer tokenizer) {
+        List<Piece> probe = tokenizer
+                .template()
+                .prompt(
+                        "You are a helpful assistant.",
+                        List.of(
+                                Piece.plain("用户 {\"name\": \"Café\"}\n"),
+                                Piece.control(String.join("", ResponseGrammar.tags()))));
         String written = Piece.text(probe);
-        String read = tokenizer.decode(tokenizer.encode(probe));
+        String read = tokenizer.tokenizer().decode(tokenizer.tokenizer().encode(probe));
         if (!read.equals(written)) {
             throw new InvalidDataException(
                     model + ": its tokenizer reads " + quoted(written) + " back as " + quoted(read)

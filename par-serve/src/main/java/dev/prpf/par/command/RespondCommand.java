@@ -15,19 +15,17 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.constraint.ConstraintSettings;
-import dev.prpf.par.constraint.ResponseConstraints;
+import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.TokenConstraint;
-import dev.prpf.par.response.ParResponse;
-import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +54,8 @@ import picocli.CommandLine.Option;
                     + " runs/answers-sft"
         })
 public final class RespondCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RespondCommand.class);
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -125,7 +127,7 @@ public final class RespondCommand implements Callable<Integer> {
         try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
-                    .prompts(policy.tokenizer(), constrained ? pool.functions() : null);
+                    .prompts(policy.chat(), constrained ? pool.functions() : null);
             policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
             try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
                 Summary summary = respond(prompts, policy);
@@ -172,17 +174,14 @@ public final class RespondCommand implements Callable<Integer> {
                 Decoder decoder = policy.directory().decoder(dtype);
                 KeyedLines appender = Prediction.open(out);
                 Progress progress = Progress.start("par respond", prompts.size())) {
-            int vocabulary = decoder.config().vocabularySize();
-            ResponseConstraints constraints = constrained
-                    ? ResponseConstraints.of(policy.tokenizer(), vocabulary, end, ConstraintSettings.DEFAULT)
-                    : null;
+            ModelConstraints constraints = constrained ? new ModelConstraints(policy.tokenizer(), end) : null;
             for (int from = 0; from < prompts.size(); from += batchSize) {
                 List<PromptExample> batch = prompts.subList(from, Math.min(prompts.size(), from + batchSize));
                 if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
                     if (stop.requested()) {
                         throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
                     }
-                    append(batch, generate(batch, decoder, settings, constraints), policy.tokenizer(), appender);
+                    append(batch, generate(batch, decoder, settings, constraints), policy, appender);
                 }
                 progress.stepBy(batch.size());
             }
@@ -194,22 +193,27 @@ public final class RespondCommand implements Callable<Integer> {
             List<PromptExample> batch,
             Decoder decoder,
             GenerationSettings settings,
-            @Nullable ResponseConstraints constraints) {
+            @Nullable ModelConstraints constraints) {
         List<@Nullable TokenConstraint> kept = new ArrayList<>();
-        batch.forEach(
-                prompt -> kept.add(constraints == null ? null : constraints.of(prompt.form(), prompt.functions())));
+        int vocabulary = decoder.config().vocabularySize();
+        batch.forEach(prompt ->
+                kept.add(constraints == null ? null : constraints.of(vocabulary, prompt.form(), prompt.functions())));
         return new Generator(decoder)
                 .generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
     }
 
     private static void append(
-            List<PromptExample> batch, List<Generation> responses, Tokenizer tokenizer, KeyedLines appender) {
+            List<PromptExample> batch, List<Generation> generations, Policy policy, KeyedLines appender) {
         for (int i = 0; i < batch.size(); i++) {
             PromptExample prompt = batch.get(i);
             if (!appender.has(prompt.id())) {
-                String text = tokenizer.decode(responses.get(i).withoutEndToken());
-                ParResponse response = ResponseParser.parse(text, prompt.form());
-                Prediction.reasoned(prompt.id(), null, text, response).append(appender);
+                GeneratedResponse response =
+                        GeneratedResponse.of(generations.get(i), policy.tokenizer(), prompt.form());
+                if (response.finish() == FinishReason.LENGTH) {
+                    LOG.warn("{}: its response was cut off after {} tokens", prompt.id(), response.length());
+                }
+                Prediction.reasoned(prompt.id(), null, response.text(), response.parsed())
+                        .append(appender);
             }
         }
         appender.flush();

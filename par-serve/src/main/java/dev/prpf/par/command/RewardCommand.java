@@ -107,10 +107,9 @@ public final class RewardCommand implements Callable<Integer> {
             return 0;
         }
         List<ResponseLine> lines = ResponseLine.read(responses, samples.keySet(), gold.toString());
-        List<RewardBreakdown> rewards = lines.parallelStream()
+        write(lines.parallelStream()
                 .map(line -> score(reward, Objects.requireNonNull(samples.get(line.id())), line))
-                .toList();
-        write(lines, rewards);
+                .toList());
         return 0;
     }
 
@@ -125,44 +124,52 @@ public final class RewardCommand implements Callable<Integer> {
                 ResponseLine line =
                         ResponseLine.of("standard input:" + number, said, samples.keySet(), gold.toString());
                 Sample sample = Objects.requireNonNull(samples.get(line.id()));
-                ResultStream.line(text(line, score(reward, sample, line)));
+                ResultStream.line(text(score(reward, sample, line)));
             }
         } catch (IOException e) {
             throw new InvalidDataException("standard input: cannot be read as responses: " + e);
         }
     }
 
-    private RewardBreakdown score(StructuredReward reward, Sample sample, ResponseLine line) {
+    /** @param fault what of the response breaks the grammar, or null */
+    private record Scored(String id, RewardBreakdown reward, ParResponse.@Nullable Malformed fault) {}
+
+    private Scored score(StructuredReward reward, Sample sample, ResponseLine line) {
         if (line.response() != null) {
-            return reward.score(sample, line.response(), form(sample));
+            ParResponse read = ResponseParser.parse(line.response(), form(sample));
+            return new Scored(
+                    line.id(),
+                    reward.score(sample.validSequences(), line.response(), read),
+                    read instanceof ParResponse.Malformed malformed ? malformed : null);
         }
-        return line.calls() == null || line.calls().isEmpty()
-                ? reward.score(sample, List.of())
-                : reward.score(sample, line.calls().get(0));
+        List<FunctionCall> predicted = line.calls() == null || line.calls().isEmpty()
+                ? List.of()
+                : line.calls().get(0);
+        return new Scored(line.id(), reward.score(sample, predicted), null);
     }
 
     private ResponseForm form(Sample sample) {
         return reasoning == null ? ResponseForm.ANY : ResponseForm.of(reasoning, sample.modality());
     }
 
-    private void write(List<ResponseLine> lines, List<RewardBreakdown> rewards) {
+    private void write(List<Scored> lines) {
         for (int from = 0; from < lines.size(); from += WRITTEN_TOGETHER) {
             StringBuilder some = new StringBuilder();
             IntStream.range(from, Math.min(lines.size(), from + WRITTEN_TOGETHER))
-                    .forEach(
-                            i -> some.append(text(lines.get(i), rewards.get(i))).append('\n'));
+                    .forEach(i -> some.append(text(lines.get(i))).append('\n'));
             ResultStream.text(some.toString());
         }
         if (!output.json) {
-            ResultStream.line(summary(rewards));
+            ResultStream.line(summary(lines.stream().map(Scored::reward).toList()));
         }
     }
 
     /** One response's reward as people or scripts read it; without a line's end. */
-    private String text(ResponseLine line, RewardBreakdown reward) {
+    private String text(Scored line) {
+        RewardBreakdown reward = line.reward();
         return output.json
                 ? JsonRecords.write(new Rewarded(line.id(), reward.total(), reward.terms(), reward.outcome()))
-                : explained(line, reward);
+                : explained(line);
     }
 
     private record Rewarded(
@@ -171,23 +178,22 @@ public final class RewardCommand implements Callable<Integer> {
             Map<String, Double> terms,
             @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {}
 
-    private static String explained(ResponseLine line, RewardBreakdown reward) {
+    private static String explained(Scored line) {
+        RewardBreakdown reward = line.reward();
         String sum = reward.terms().entrySet().stream()
                 .filter(term -> term.getValue() != 0)
                 .map(term -> term.getKey() + " " + number(term.getValue()))
                 .collect(Collectors.joining(" + "));
         return line.id() + "  " + outcome(reward.outcome()) + "  " + number(reward.total()) + " = "
-                + (sum.isEmpty() ? "0" : sum) + "\n    " + why(line, reward);
+                + (sum.isEmpty() ? "0" : sum) + "\n    " + why(line);
     }
 
-    private static String why(ResponseLine line, RewardBreakdown reward) {
+    private static String why(Scored line) {
+        RewardBreakdown reward = line.reward();
         RewardBreakdown.Parts parts = reward.parts();
-        if (reward.outcome() == null) {
-            String fault = line.response() != null
-                            && ResponseParser.parse(line.response()) instanceof ParResponse.Malformed malformed
-                    ? "at character " + malformed.where() + ": " + malformed.why()
-                    : "not of the form asked for";
-            return fault + "; schema " + number(parts.schema());
+        ParResponse.Malformed fault = line.fault();
+        if (fault != null) {
+            return "at character " + fault.where() + ": " + fault.why() + "; schema " + number(parts.schema());
         }
         String gold = "measured against " + calls(reward.gold());
         return reward.outcome() == ConfusionOutcome.TP

@@ -134,7 +134,7 @@ public final class RolloutsCommand implements Callable<Integer> {
                 config.sampling().constrained());
         SftRecords set = SftRecords.read(source.examples)
                 .requirePrompts(policy.provenance().prompt());
-        return PromptExamples.ofRecords(set, answers, policy.tokenizer(), config.prompts());
+        return PromptExamples.ofRecords(set, answers, policy.chat(), config.prompts());
     }
 
     private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts, StopSignal stop) {

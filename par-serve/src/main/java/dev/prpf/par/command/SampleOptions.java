@@ -103,7 +103,7 @@ final class SampleOptions extends CatalogOptions {
         rewarded(data, samples);
         try (Reading reading = reading(configured, stop)) {
             SamplePrompts prompts = prompts(reading, policy.provenance().prompt(), settings);
-            return PromptExamples.ofSamples(reading.perceived(samples), prompts, policy.tokenizer(), settings);
+            return PromptExamples.ofSamples(reading.perceived(samples), prompts, policy.chat(), settings);
         }
     }
 

@@ -8,9 +8,11 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
@@ -19,7 +21,6 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSettings;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.Predictor;
 import dev.prpf.par.training.SftMemory;
@@ -64,7 +65,7 @@ public final class SftCommand extends TrainingCommand {
         Path directory = common.runDirectory("par-sft");
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
-                Tokenizer tokenizer = Tokenizer.load(model)) {
+                ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
             TrainingFiles files = new TrainingFiles(
                     model, result, new ModelRegistration(model).provenance(config.prompt(), tokenizer));
             SftExamples data = examples(config, tokenizer, stop);
@@ -87,15 +88,14 @@ public final class SftCommand extends TrainingCommand {
     }
 
     /** Predictions may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
-    private Predictor predictor(ParSftConfig config, Tokenizer tokenizer, SftExamples data) {
+    private Predictor predictor(ParSftConfig config, ChatTokenizer tokenizer, SftExamples data) {
         FunctionPool pool = options.functions();
         data.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));
-        long[] response = data.examples().get(0).response();
         GenerationSettings settings = GenerationSettings.greedy(
                 SftMemory.longestResponse(data.examples()),
-                List.of((int) response[response.length - 1]),
+                List.of(Math.toIntExact(tokenizer.endOfTurn())),
                 config.training().batchSize());
-        return Predictor.greedy(tokenizer, new StructuredReward(RewardSettings.PAPER, pool), settings);
+        return Predictor.greedy(tokenizer.tokenizer(), new StructuredReward(RewardSettings.PAPER, pool), settings);
     }
 
     private void requireKnown(FunctionPool pool, PromptExample prompt) {
@@ -108,7 +108,7 @@ public final class SftCommand extends TrainingCommand {
         }
     }
 
-    private SftExamples examples(ParSftConfig config, Tokenizer tokenizer, StopSignal stop) {
+    private SftExamples examples(ParSftConfig config, ChatTokenizer tokenizer, StopSignal stop) {
         if (source.examples == null) {
             return ofSamples(config, tokenizer, source.file(), stop);
         }
@@ -117,7 +117,7 @@ public final class SftCommand extends TrainingCommand {
                 SftRecords.read(source.examples).requirePrompts(config.prompt()), tokenizer, config.examples());
     }
 
-    private SftExamples ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file, StopSignal stop) {
+    private SftExamples ofSamples(ParSftConfig config, ChatTokenizer tokenizer, Path file, StopSignal stop) {
         SftExampleSettings settings = config.examples();
         List<Sample> samples = settings.trainedOn(SampleReader.readAll(file));
         try (SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {

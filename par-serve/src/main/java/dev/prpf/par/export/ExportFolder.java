@@ -13,7 +13,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;

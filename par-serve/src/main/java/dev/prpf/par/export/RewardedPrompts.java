@@ -5,12 +5,12 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,7 +85,7 @@ public final class RewardedPrompts {
      * @param reward that the export will have; the groups must have been rewarded so
      * @param tokenizer closed with it
      */
-    public record RolledOut(Path directory, String promptHash, ExportFolder.RewardFiles reward, Tokenizer tokenizer)
+    public record RolledOut(Path directory, String promptHash, ExportFolder.RewardFiles reward, ChatTokenizer tokenizer)
             implements AutoCloseable {
         /**
          * Opens a model's tokenizer.
@@ -95,7 +95,7 @@ public final class RewardedPrompts {
         public static RolledOut open(Path directory, SftRecords set, ExportFolder.RewardFiles reward) {
             PromptProvenance provenance = PromptProvenance.read(directory);
             set.requirePrompts(provenance.prompt());
-            return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
+            return new RolledOut(directory, provenance.promptHash(), reward, PromptProvenance.tokenizer(directory));
         }
 
         private void requireSame(RolloutProvenance rolledOut, String place) {
@@ -116,7 +116,7 @@ public final class RewardedPrompts {
 
         /** Whether a record's prompt has these tokens. */
         boolean writes(SftRecord record, long[] promptIds) {
-            return Arrays.equals(tokenizer.encode(record.chat()), promptIds);
+            return Arrays.equals(tokenizer.prompt(record.system(), record.user()), promptIds);
         }
 
         @Override

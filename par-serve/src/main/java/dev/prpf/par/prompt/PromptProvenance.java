@@ -16,7 +16,11 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.chat.ChatTemplate;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,12 +35,17 @@ import org.jspecify.annotations.Nullable;
  * mix.
  *
  * @param prompt how its prompts are written
+ * @param template the chat template's name; null in files from before it was recorded, whose prompts are {@link ChatTemplates#CHATML}
  * @param enableThinking the chat template's switch; always false here
  * @param tokenizerSha256 of its tokenizer.json
  * @param promptHash over rendered probes and the tokenizer
  */
 public record PromptProvenance(
-        PromptSettings prompt, boolean enableThinking, String tokenizerSha256, String promptHash) {
+        PromptSettings prompt,
+        @Nullable String template,
+        boolean enableThinking,
+        String tokenizerSha256,
+        String promptHash) {
     public static final String FILE = "prpf.json";
 
     private static final String MAX_SCREENSHOTS = "max_screenshots";
@@ -54,18 +63,40 @@ public record PromptProvenance(
             new Trajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
 
     public PromptProvenance {
+        if (enableThinking) {
+            throw new IllegalArgumentException(
+                    "enable_thinking = true must be false: prompts are written without thinking");
+        }
         Objects.requireNonNull(prompt, "prompt");
         Objects.requireNonNull(tokenizerSha256, "tokenizer_sha256");
         Objects.requireNonNull(promptHash, "prompt_hash");
     }
 
-    /** Of prompts written so and encoded by that tokenizer. */
-    public static PromptProvenance of(PromptSettings prompt, String tokenizerSha256) {
-        return new PromptProvenance(prompt, false, tokenizerSha256, hash(prompt, tokenizerSha256));
+    /** Of prompts written so, in that template and encoded by that tokenizer. */
+    public static PromptProvenance of(PromptSettings prompt, ChatTemplate template, String tokenizerSha256) {
+        return new PromptProvenance(
+                prompt, template.name(), false, tokenizerSha256, hash(prompt, template, tokenizerSha256));
     }
 
-    /** Writes {@link #FILE} into a model's directory. */
+    /**
+     * The tokenizer of a model with the chat template of its prompts: its directory's own, or ChatML where there is none or where {@link #FILE}
+     * is from before templates were recorded.
+     *
+     * @throws PrpfException 65 for a template that is not known, 69 without a tokenizer
+     */
+    public static ChatTokenizer tokenizer(Path model) {
+        PromptProvenance known = find(model);
+        ChatTemplate template = known == null ? ChatTemplates.ofReasoner(model) : known.chatTemplate(model);
+        return new ChatTokenizer(Tokenizer.load(model), template);
+    }
+
+    private ChatTemplate chatTemplate(Path model) {
+        return template == null ? ChatTemplates.CHATML : ChatTemplates.ofReasoner(model);
+    }
+
+    /** Writes {@link #FILE} into a model's directory, and the chat template where the directory has none. */
     public void write(Path model) {
+        ChatTemplates.complete(model);
         AtomicFiles.writeText(model.resolve(FILE), JsonRecords.tree(this).toPrettyString() + "\n");
     }
 
@@ -84,7 +115,7 @@ public record PromptProvenance(
             if (!text.contains(MAX_SCREENSHOTS)) { // a model that was trained before screenshots could be limited
                 text = text.replaceFirst("\"prompt\"\\s*:\\s*\\{", "$0\"" + MAX_SCREENSHOTS + "\": null,");
             }
-            return JsonRecords.read(file.toString(), "prompt record", text, PromptProvenance.class);
+            return JsonRecords.read(file.toString(), "prompt record", text, PromptProvenance.class, "template");
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
@@ -93,7 +124,8 @@ public record PromptProvenance(
     /**
      * What a trained model reads.
      *
-     * @throws PrpfException 65 if the directory has no record, or if this program would no longer render the prompts it was trained on
+     * @throws PrpfException 65 if the directory has no record or a chat template that is not known, 78 if its prompts would no longer be
+     *     those it was trained on: this program or the template writes them otherwise
      */
     public static PromptProvenance read(Path model) {
         PromptProvenance found = find(model);
@@ -102,18 +134,20 @@ public record PromptProvenance(
                     + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say"
                     + " it with `prpf par adopt`");
         }
-        of(found.prompt(), found.tokenizerSha256()).requireSame(found, model.toString());
+        of(found.prompt(), found.chatTemplate(model), found.tokenizerSha256()).requireSame(found, model.toString());
         return found;
     }
 
     /**
      * Refuses a tokenizer that is not the one the model was trained with.
      *
-     * @param sha256 of the tokenizer that lies in the model's directory now
+     * @param present what lies in the model's directory now
      * @throws PrpfException 78, naming both hashes, if they differ
      */
-    public void requireTokenizer(String sha256, Path model) {
-        requireSame(of(prompt, sha256), model.resolve("tokenizer.json").toString());
+    public void requireTokenizer(ChatTokenizer present, Path model) {
+        requireSame(
+                of(prompt, present.template(), present.tokenizer().sha256()),
+                model.resolve("tokenizer.json").toString());
     }
 
     /**
@@ -126,29 +160,35 @@ public record PromptProvenance(
     public void requireSame(PromptProvenance other, String place) {
         if (!promptHash.equals(other.promptHash)) {
             throw new InvalidConfigurationException(
-                    place + ": prompt hash = " + other.promptHash + " (" + other.prompt + ", tokenizer "
-                            + other.tokenizerSha256 + "), here it is " + promptHash + " (" + prompt + ", tokenizer "
-                            + tokenizerSha256
-                            + "); layout, wording and tokenizer must be the same: use the same `prompt:` section"
-                            + " and tokenizer.json, or build the set again");
+                    place + ": prompt hash = " + other.promptHash + " (" + other.inWords() + "), here it is "
+                            + promptHash + " (" + inWords()
+                            + "); layout, wording, chat template and tokenizer must be the same: use the same"
+                            + " `prompt:` section, chat template and tokenizer.json, or build the set again");
         }
     }
 
+    private String inWords() {
+        return prompt + ", chat template " + (template == null ? ChatTemplates.CHATML.name() : template)
+                + ", tokenizer " + tokenizerSha256;
+    }
+
     /**
-     * The identity of a way to write prompts: SHA-256 over a text and a screen probe as rendered, the settings and the tokenizer's own hash, so
-     * that any change of layout or wording shows, be it in a configuration or in this program.
+     * The identity of a way to write prompts: SHA-256 over a text and a screen probe as rendered in the chat template, the settings, the
+     * template's name (of ChatML none, as before there were others) and the tokenizer's own hash, so that any change of layout, wording or
+     * template shows, be it in a configuration or in this program.
      */
-    static String hash(PromptSettings settings, String tokenizerSha256) {
+    static String hash(PromptSettings settings, ChatTemplate template, String tokenizerSha256) {
         ScenarioCatalog catalog =
                 new ScenarioCatalog(List.of(new Scenario("A", "甲"), new Scenario("B", "乙")), Map.of("f", "B"));
-        PromptRenderer renderer = new PromptRenderer(settings, catalog, screenshot -> "S");
+        Probes writer = new Probes(new PromptRenderer(settings, catalog, screenshot -> "S"), template);
         CandidatePool pool = new CandidatePool(
                 List.of("B", "A"), List.of(FUNCTION, new FunctionSpec("g", "G", List.of(), List.of())));
         Perception perception = new Perception(0.5, Map.of("B", 0.25));
-        String probes = probe(renderer, CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
-                + probe(renderer, CONTEXT, SCREENS, perception, pool)
-                + (settings.wording() == PromptWording.ENGLISH ? blank(renderer) : "")
+        String probes = writer.probe(CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
+                + writer.probe(CONTEXT, SCREENS, perception, pool)
+                + (settings.wording() == PromptWording.ENGLISH ? writer.blank() : "")
                 + text(settings)
+                + (template.equals(ChatTemplates.CHATML) ? "" : template.name())
                 + '\u0000'
                 + tokenizerSha256;
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
@@ -159,19 +199,18 @@ public record PromptProvenance(
         return settings.toString().replace(", maxScreenshots=null]", "]");
     }
 
-    /** A prompt of a sample with a blank context. */
-    private static String blank(PromptRenderer renderer) {
-        CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
-        return probe(renderer, new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);
-    }
+    private record Probes(PromptRenderer renderer, ChatTemplate template) {
+        /** A prompt of a sample with a blank context. */
+        String blank() {
+            CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
+            return probe(new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);
+        }
 
-    private static String probe(
-            PromptRenderer renderer,
-            DeviceContext context,
-            Trajectory trajectory,
-            @Nullable Perception perception,
-            CandidatePool pool) {
-        Sample sample = new Sample("s", 1, null, null, context, trajectory, null);
-        return Piece.text(renderer.chat(sample, perception, pool)) + '\u0000';
+        String probe(
+                DeviceContext context, Trajectory trajectory, @Nullable Perception perception, CandidatePool pool) {
+            Sample sample = new Sample("s", 1, null, null, context, trajectory, null);
+            List<Piece> user = renderer.user(sample, perception, pool);
+            return Piece.text(template.prompt(renderer.system(), user)) + '\u0000';
+        }
     }
 }

@@ -15,6 +15,7 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.PieceList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,11 +56,6 @@ public final class PromptRenderer {
     /** The system message, or null where the wording has none. */
     public @Nullable String system() {
         return prose == null ? null : Prose.SYSTEM;
-    }
-
-    /** The whole prompt of our own models, up to where the response begins. */
-    public List<Piece> chat(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        return ChatMl.prompt(system(), user(sample, perception, candidates));
     }
 
     /** The user turn. */

@@ -29,16 +29,18 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      * @param form the form it must have
      */
     public RewardBreakdown score(Sample sample, String text, ResponseForm form) {
-        return score(sample.validSequences(), text, form);
+        return score(sample.validSequences(), text, ResponseParser.parse(text, form));
     }
 
     /**
-     * The same against valid answers that stand alone.
+     * The same of a response that is read already, against valid answers that stand alone.
      *
      * @param valid call sequences, at least one; an empty one is silence
+     * @param text the response as the model wrote it
+     * @param response the text, read
      */
-    public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form) {
-        if (ResponseParser.parse(text, form) instanceof ParResponse.Parsed parsed) {
+    public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ParResponse response) {
+        if (response instanceof ParResponse.Parsed parsed) {
             return of(valid, parsed.calls());
         }
         RewardBreakdown.Parts parts = RewardBreakdown.Parts.of(SchemaCredit.ofMalformed(text));

@@ -1,8 +1,7 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.par.constraint.ConstraintSettings;
-import dev.prpf.par.constraint.ResponseConstraints;
+import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
@@ -11,6 +10,7 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Samples groups of responses and rewards them. It keeps no weights: every call brings its decoder, so one sampler serves a whole GRPO run.
@@ -37,8 +36,7 @@ public final class GroupSampler {
     private final StructuredReward reward;
     private final int groupSize;
     private final int batchSize;
-    private int width;
-    private @Nullable ResponseConstraints constraints;
+    private final ModelConstraints constraints;
 
     /**
      * @param tokenizer of the model; stays the caller's
@@ -54,6 +52,7 @@ public final class GroupSampler {
         this.reward = reward;
         this.groupSize = groupSize;
         this.batchSize = batchSize;
+        this.constraints = new ModelConstraints(tokenizer, endTokens);
         RolloutSampling.requireGroups(groupSize, batchSize);
     }
 
@@ -92,15 +91,7 @@ public final class GroupSampler {
     }
 
     private Supplier<TokenConstraint> constraint(Decoder decoder, PromptExample prompt) {
-        int tokens = decoder.config().vocabularySize();
-        ResponseConstraints known = constraints;
-        if (known == null || width != tokens) {
-            known = ResponseConstraints.of(tokenizer, tokens, endTokens, ConstraintSettings.DEFAULT);
-            constraints = known;
-            width = tokens;
-        }
-        ResponseConstraints all = known;
-        return () -> all.of(prompt.form(), prompt.functions());
+        return () -> constraints.of(decoder.config().vocabularySize(), prompt.form(), prompt.functions());
     }
 
     private RolloutGroup group(PromptExample prompt, RolloutProvenance provenance, List<Generation> samples) {
@@ -110,9 +101,9 @@ public final class GroupSampler {
     }
 
     private Rollout rollout(PromptExample prompt, Generation sample) {
-        String text = tokenizer.decode(sample.withoutEndToken());
-        Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
-        return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);
+        GeneratedResponse response = GeneratedResponse.of(sample, tokenizer, prompt.form());
+        Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), response.text(), response.parsed()));
+        return new Rollout(sample.ids(), sample.policyLogProbabilities(), response.finish(), response.text(), earned);
     }
 
     /** Seeds of a group's samples, from one seed and the prompt's id: the same whatever else is rolled out, and in which order. */

@@ -12,11 +12,11 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -68,7 +68,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
      *     scenes or reasoning, of which such records have none
      */
     public static CallSet build(
-            List<CallRecord> records, PromptSettings prompt, CallSetSettings settings, Tokenizer tokenizer) {
+            List<CallRecord> records, PromptSettings prompt, CallSetSettings settings, ChatTokenizer tokenizer) {
         if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
             throw new InvalidConfigurationException(
                     "prompt.scenes = " + prompt.scenes() + ", prompt.reasoning = " + prompt.reasoning()
@@ -105,7 +105,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
     /** What is taken, and how it is written. */
     private static final class Making {
         private final CallSetSettings settings;
-        private final Tokenizer tokenizer;
+        private final ChatTokenizer tokenizer;
         private final PromptRenderer renderer;
         private final String wording;
         private final Map<String, FunctionSpec> pool = new LinkedHashMap<>();
@@ -114,7 +114,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         private int conflicting;
         private int longest;
 
-        Making(PromptSettings prompt, CallSetSettings settings, Tokenizer tokenizer) {
+        Making(PromptSettings prompt, CallSetSettings settings, ChatTokenizer tokenizer) {
             this.settings = settings;
             this.tokenizer = tokenizer;
             renderer = new PromptRenderer(prompt, new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());

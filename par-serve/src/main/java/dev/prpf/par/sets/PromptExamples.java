@@ -5,8 +5,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +44,10 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
      *     left; 78 if the prompts show predicted scenes but no perceiver ran
      */
     public static PromptExamples ofSamples(
-            List<PerceivedSample> samples, SamplePrompts writer, Tokenizer tokenizer, RolloutPromptSettings settings) {
+            List<PerceivedSample> samples,
+            SamplePrompts writer,
+            ChatTokenizer tokenizer,
+            RolloutPromptSettings settings) {
         PromptCollector collector = settings.collector();
         Set<String> ids = new HashSet<>();
         for (PerceivedSample sample : samples) {
@@ -70,7 +73,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
      *     over-long prompt that must not be dropped, or when none is left
      */
     public static PromptExamples ofRecords(
-            SftRecords set, Answers answers, Tokenizer tokenizer, RolloutPromptSettings settings) {
+            SftRecords set, Answers answers, ChatTokenizer tokenizer, RolloutPromptSettings settings) {
         PromptCollector collector = settings.collector();
         for (List<SftRecord> records : settings.drawn(set.bySample())) {
             FunctionPool shown = answers.constrained() ? answers.pool() : null;

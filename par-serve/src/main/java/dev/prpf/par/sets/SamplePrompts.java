@@ -11,7 +11,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
@@ -19,7 +19,6 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -209,10 +208,10 @@ public record SamplePrompts(
             List<Piece> user,
             PromptRenderer renderer) {
         /** As tokens, with all valid answers of the sample. */
-        PromptExample example(Tokenizer tokenizer) {
+        PromptExample example(ChatTokenizer tokenizer) {
             return new PromptExample(
                     sample.id(),
-                    tokenizer.encode(ChatMl.prompt(renderer.system(), user)),
+                    tokenizer.prompt(renderer.system(), user),
                     sample.validSequences(),
                     ResponseForm.of(renderer.settings().reasoning(), sample.modality()),
                     candidates.functions());

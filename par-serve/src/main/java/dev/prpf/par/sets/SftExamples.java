@@ -4,20 +4,17 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.par.augment.Augmentation;
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.RationaleRequest;
-import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +63,10 @@ public record SftExamples(
      *     prompts show predicted scenes but no perceiver ran
      */
     public static SftExamples ofSamples(
-            List<PerceivedSample> samples, SamplePrompts prompts, Tokenizer tokenizer, SftExampleSettings settings) {
+            List<PerceivedSample> samples,
+            SamplePrompts prompts,
+            ChatTokenizer tokenizer,
+            SftExampleSettings settings) {
         SampleWriter writer =
                 new SampleWriter(prompts, new OfflineTeacher(prompts.renderer().screens()), tokenizer);
         PromptExamples.PromptCollector collector = settings.collector();
@@ -91,11 +91,11 @@ public record SftExamples(
                 : new SftExamples(examples, collected);
     }
 
-    private record SampleWriter(SamplePrompts prompts, OfflineTeacher teacher, Tokenizer tokenizer) {
+    private record SampleWriter(SamplePrompts prompts, OfflineTeacher teacher, ChatTokenizer tokenizer) {
         long[] response(SamplePrompts.SamplePrompt prompt) {
             RationaleRequest request = prompt.request();
             ParResponse.Parsed response = request == null ? prompt.plain() : teacher.write(request);
-            return encoded(tokenizer, ResponseWriter.pieces(response));
+            return tokenizer.response(ResponseWriter.pieces(response));
         }
 
         /**
@@ -138,7 +138,7 @@ public record SftExamples(
      * @throws PrpfException 65 for an over-long example that must not be dropped, or when none is left; 78 if the settings ask for
      *     augmentation
      */
-    public static SftExamples ofRecords(SftRecords set, Tokenizer tokenizer, SftExampleSettings settings) {
+    public static SftExamples ofRecords(SftRecords set, ChatTokenizer tokenizer, SftExampleSettings settings) {
         if (settings.augmentation().any()) {
             throw new InvalidConfigurationException("examples.augmentation rewrites samples, but " + set.file()
                     + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
@@ -149,7 +149,7 @@ public record SftExamples(
             for (SftRecord record : ofSample) {
                 if (record.intervention() || settings.keepsSilent(record.id())) {
                     PromptExample prompt = set.prompt(record, ofSample, tokenizer, null);
-                    SftExample example = new SftExample(prompt.ids(), encoded(tokenizer, record.response()));
+                    SftExample example = new SftExample(prompt.ids(), tokenizer.response(record.response()));
                     if (collector.take(prompt, example.length())) {
                         examples.add(example);
                     }
@@ -157,11 +157,5 @@ public record SftExamples(
             }
         }
         return new SftExamples(examples, collector.collected(set.records().size()));
-    }
-
-    /** A response with the end of the turn. */
-    private static long[] encoded(Tokenizer tokenizer, List<Piece> response) {
-        return tokenizer.encode(Stream.concat(response.stream(), Stream.of(Piece.control(ChatMl.END)))
-                .toList());
     }
 }

@@ -6,7 +6,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Modality;
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ParResponse;
@@ -63,11 +63,6 @@ public record SftRecord(
         }
     }
 
-    /** The whole prompt, up to where the response begins. */
-    public List<Piece> chat() {
-        return ChatMl.prompt(system, user);
-    }
-
     /** The target's calls; none is silence. */
     public List<FunctionCall> calls() {
         return ((ParResponse.Parsed) ResponseParser.parse(Piece.text(response))).calls();
@@ -101,8 +96,11 @@ public record SftRecord(
         return Stream.of(user, response).anyMatch(pieces -> !Piece.text(pieces).equals(Piece.textForOthers(pieces)));
     }
 
-    /** The identity of this program's wording of prompts with these settings. */
+    /**
+     * The identity of this program's wording of prompts with these settings. A set's prompts are messages, which the chat template of whatever
+     * model reads them wraps; here it is always the same.
+     */
     public static String wordingOf(PromptSettings prompt) {
-        return PromptProvenance.of(prompt, "").promptHash();
+        return PromptProvenance.of(prompt, ChatTemplates.CHATML, "").promptHash();
     }
 }

@@ -5,8 +5,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -99,10 +99,11 @@ public record SftRecords(String file, List<SftRecord> records) {
      * @param pool that has the functions which the prompt shows; null where they are not needed
      * @throws PrpfException 65 for a shown function that the pool lacks
      */
-    PromptExample prompt(SftRecord record, List<SftRecord> ofSample, Tokenizer tokenizer, @Nullable FunctionPool pool) {
+    PromptExample prompt(
+            SftRecord record, List<SftRecord> ofSample, ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
         return new PromptExample(
                 record.id(),
-                tokenizer.encode(record.chat()),
+                tokenizer.prompt(record.system(), record.user()),
                 ofSample.stream().map(SftRecord::calls).toList(),
                 record.form(),
                 pool == null ? List.of() : record.functions(pool, file));
@@ -114,7 +115,7 @@ public record SftRecords(String file, List<SftRecord> records) {
      * @param pool that has the functions which the prompts show; null where they are not needed
      * @throws PrpfException 65 for a shown function that the pool lacks
      */
-    public List<PromptExample> prompts(Tokenizer tokenizer, @Nullable FunctionPool pool) {
+    public List<PromptExample> prompts(ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
         return bySample().stream()
                 .map(records -> prompt(records.get(0), records, tokenizer, pool))
                 .toList();

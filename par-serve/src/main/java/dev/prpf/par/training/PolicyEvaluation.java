@@ -48,7 +48,7 @@ public record PolicyEvaluation(
                 due.isEmpty() ? null : (Double) percent(due, Predictor.Prediction::acts),
                 percent(predictions, prediction -> prediction.earned().correct(QUALITY_ABOVE)),
                 predictions.stream()
-                        .mapToInt(Predictor.Prediction::length)
+                        .mapToInt(prediction -> prediction.response().length())
                         .average()
                         .orElseThrow());
     }

@@ -4,6 +4,7 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.StructuredReward;
@@ -30,10 +31,9 @@ public interface Predictor {
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> {
                         PromptExample prompt = prompts.get(i);
-                        String text = tokenizer.decode(generations.get(i).withoutEndToken());
-                        RewardBreakdown earned = reward.score(prompt.valid(), text, prompt.form());
-                        return new Prediction(
-                                prompt, text, earned, generations.get(i).ids().length);
+                        GeneratedResponse response = GeneratedResponse.of(generations.get(i), tokenizer, prompt.form());
+                        RewardBreakdown earned = reward.score(prompt.valid(), response.text(), response.parsed());
+                        return new Prediction(prompt, response, earned);
                     })
                     .toList();
         };
@@ -42,11 +42,9 @@ public interface Predictor {
     /**
      * A response to a prompt.
      *
-     * @param text without the end token
      * @param earned its reward
-     * @param length its tokens, the end token among them
      */
-    record Prediction(PromptExample prompt, String text, RewardBreakdown earned, int length) {
+    record Prediction(PromptExample prompt, GeneratedResponse response, RewardBreakdown earned) {
         /** Whether it parsed and acts. */
         boolean acts() {
             return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
@@ -56,7 +54,7 @@ public interface Predictor {
         private record Sample(String id, String text, double reward, Map<String, Double> terms) {}
 
         Record sample() {
-            return new Sample(prompt.id(), text, earned.total(), earned.terms());
+            return new Sample(prompt.id(), response.text(), earned.total(), earned.terms());
         }
     }
 }

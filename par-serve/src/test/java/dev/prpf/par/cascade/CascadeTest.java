@@ -7,6 +7,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseParser;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ class CascadeTest {
                 separator = ",";
             }
             text.append(request.sample().id().endsWith("9") ? "" : "]}]</recommendations>");
-            return new Reasoning(text.toString(), ResponseParser.parse(text.toString()));
+            return new Reasoning(text.toString(), ResponseParser.parse(text.toString()), FinishReason.END_TOKEN);
         }
 
         @Override

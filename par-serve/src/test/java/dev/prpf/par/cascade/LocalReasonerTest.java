@@ -3,18 +3,23 @@ package dev.prpf.par.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.check.CallChecker;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.Prompts;
@@ -24,6 +29,7 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,7 +49,8 @@ class LocalReasonerTest {
         try (Tokenizer tokenizer = Tokenizer.load(model);
                 DecoderWeights weights = ModelInit.random(shape(vocabulary, tokenizer), 11)) {
             HuggingFaceDirectory.write(model, weights, null);
-            PromptProvenance.of(Prompts.brief(), tokenizer.sha256()).write(model);
+            PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, tokenizer.sha256())
+                    .write(model);
         }
     }
 
@@ -86,6 +93,9 @@ class LocalReasonerTest {
                         reasoner.reason(List.of(requests.get(i)), () -> {}).get(0);
                 assertThat(together.get(i).text()).isEqualTo(alone.text());
                 assertThat(together.get(i).response()).isInstanceOf(ParResponse.Malformed.class);
+                assertThat(together.get(i).finish())
+                        .as("eight tokens are no response")
+                        .isEqualTo(FinishReason.LENGTH);
             }
             assertThat(reasoner.id()).startsWith("local:");
         }
@@ -99,6 +109,7 @@ class LocalReasonerTest {
             assertThat(reasonings.get(0).text()).isEmpty();
             assertThat(((ParResponse.Malformed) reasonings.get(0).response()).why())
                     .contains("the model takes 511");
+            assertThat(reasonings.get(0).finish()).isNull();
             assertThat(reasonings.get(1).text())
                     .isEqualTo(reasoner.reason(List.of(request("short", "短")), () -> {})
                             .get(0)
@@ -116,6 +127,7 @@ class LocalReasonerTest {
             List<Reasoner.Reasoning> reasonings = reasoner.reason(requests, () -> {});
             for (int i = 0; i < reasonings.size(); i++) {
                 assertThat(reasonings.get(i).response()).isInstanceOf(ParResponse.Parsed.class);
+                assertThat(reasonings.get(i).finish()).isEqualTo(FinishReason.END_TOKEN);
                 ParResponse.Parsed parsed =
                         (ParResponse.Parsed) reasonings.get(i).response();
                 for (FunctionCall call : parsed.recommendations().stream()
@@ -153,6 +165,58 @@ class LocalReasonerTest {
         Path file = model.resolve("tokenizer.json");
         Files.writeString(file, Files.readString(file) + " ");
         assertThatThrownBy(this::open).hasMessageContaining("prompt hash").hasMessageContaining("tokenizer.json");
+    }
+
+    private void carry(String family) throws IOException {
+        Files.copy(
+                Golden.resource("chat-templates").resolve(family + ".jinja"),
+                model.resolve("chat_template.jinja"),
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Tokens of a prompt that is too long, as the reasoner counts them. */
+    private static int promptTokens(LocalReasoner reasoner) {
+        Reasoner.Reasoning refused = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))), () -> {})
+                .get(0);
+        String why = ((ParResponse.Malformed) refused.response()).why();
+        return Integer.parseInt(why.replaceAll("the prompt has (\\d+) .*", "$1"));
+    }
+
+    @Test
+    void theModelsOwnTemplateWritesThePrompt() throws IOException {
+        int ours;
+        try (LocalReasoner reasoner = open()) {
+            ours = promptTokens(reasoner);
+        }
+        carry("qwen3_5_think");
+        int thought;
+        try (ChatTokenizer chat = new ChatTokenizer(Tokenizer.load(model), ChatTemplates.ofReasoner(model))) {
+            PromptProvenance.of(
+                            Prompts.brief(), chat.template(), chat.tokenizer().sha256())
+                    .write(model);
+            thought = chat.tokenizer().encodeControl("<think>\n\n</think>\n\n").length;
+        }
+        try (LocalReasoner reasoner = open(60, true)) {
+            assertThat(promptTokens(reasoner)).as("with an empty think block").isEqualTo(ours + thought);
+            assertThat(reasoner.reason(List.of(request("s", "用户")), () -> {})
+                            .get(0)
+                            .response())
+                    .isInstanceOf(ParResponse.Parsed.class);
+        }
+    }
+
+    @Test
+    void aModelWhoseTemplateWasExchangedIsRefused() throws IOException {
+        carry("qwen3");
+        assertThatThrownBy(this::open)
+                .hasMessageContainingAll("prompt hash", "chat template prpf", "chat template qwen3")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(78);
+        Files.writeString(model.resolve("chat_template.jinja"), "{{ messages }}");
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("chat_template.jinja: this chat template is not known")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,6 +111,27 @@ class ChatTemplatesTest {
 
         write("tokenizer_config.json", "{\"chat_template\": [{\"name\": \"rag\", \"template\": \"x\"}]}");
         assertNotOurs(ExitCode.BAD_DATA, "names the templates [rag], one must be \"default\"");
+    }
+
+    @Test
+    void aReasonersDirectoryWithoutATemplateIsGivenOurs() throws IOException {
+        write("tokenizer_config.json", "{\"chat_template\": null}");
+        assertThat(ChatTemplates.ofReasoner(directory)).isSameAs(ChatTemplates.CHATML);
+        assertThat(directory.resolve("chat_template.jinja")).doesNotExist();
+
+        ChatTemplates.complete(directory);
+        assertThat(directory.resolve("chat_template.jinja")).hasContent(ChatMl.TEMPLATE);
+        assertThat(ChatTemplates.ofModel(directory)).isSameAs(ChatTemplates.CHATML);
+
+        String qwen = Files.readString(Golden.resource("chat-templates").resolve("qwen3.jinja"));
+        write("chat_template.jinja", qwen);
+        ChatTemplates.complete(directory);
+        assertThat(ChatTemplates.ofReasoner(directory).name()).isEqualTo("qwen3");
+        assertThat(directory.resolve("chat_template.jinja")).hasContent(qwen);
+
+        write("chat_template.jinja", "{{ messages }}");
+        assertThatThrownBy(() -> ChatTemplates.ofReasoner(directory))
+                .hasMessageContainingAll("chat_template.jinja: this chat template is not known", "docs/TEMPLATES.md");
     }
 
     @Test

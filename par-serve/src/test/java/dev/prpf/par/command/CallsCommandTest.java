@@ -11,7 +11,11 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.Golden;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.ByteArrayOutputStream;
@@ -215,6 +219,31 @@ class CallsCommandTest {
                 .contains("prpf.json: prompt hash = ");
         assertThat(run(2, new AdoptCommand(), config, "--model=" + model, "--out=" + copy))
                 .contains("exists; name a new folder");
+
+        Path bare = copy("without-template");
+        Files.deleteIfExists(bare.resolve("tokenizer_config.json"));
+        run(0, new AdoptCommand(), config, "--model=" + bare);
+        assertThat(bare.resolve("chat_template.jinja")).hasContent(ChatMl.TEMPLATE);
+        assertThat(PromptProvenance.read(bare)).isEqualTo(PromptProvenance.read(copy));
+
+        Path qwen = copy("qwen");
+        Path jinja = qwen.resolve("chat_template.jinja");
+        Files.copy(Golden.resource("chat-templates").resolve("qwen3_5_nothink.jinja"), jinja);
+        run(0, new AdoptCommand(), config, "--model=" + qwen);
+        assertThat(PromptProvenance.read(qwen).template()).isEqualTo("qwen3.5");
+        assertThat(PromptProvenance.read(qwen).promptHash())
+                .isNotEqualTo(PromptProvenance.read(copy).promptHash());
+        try (ChatTokenizer chat = PromptProvenance.tokenizer(qwen)) {
+            assertThat(chat.tokenizer().decode(chat.prompt("S", List.of(Piece.plain(" a\n")))))
+                    .isEqualTo("<|im_start|>system\nS<|im_end|>\n<|im_start|>user\na<|im_end|>\n"
+                            + "<|im_start|>assistant\n<think>\n\n</think>\n\n");
+        }
+
+        Path unknown = copy("unknown-template");
+        Files.writeString(unknown.resolve("chat_template.jinja"), "{{ bos_token }}");
+        assertThat(run(65, new AdoptCommand(), config, "--model=" + unknown))
+                .contains("chat_template.jinja: this chat template is not known, its sha256 = ", "docs/TEMPLATES.md");
+        assertThat(PromptProvenance.find(unknown)).isNull();
 
         Path other = copy("other-end");
         Files.writeString(other.resolve("generation_config.json"), "{\"eos_token_id\": 3}");

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.engine.Golden;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,6 +229,25 @@ class GrpoCommandTest {
         return arguments;
     }
 
+    /** Trains on the set a model that is the same but for its chat template. */
+    private static List<String> inAnotherTemplate(Path set) throws IOException {
+        Path model = folder.resolve("qwen3");
+        Files.createDirectory(model);
+        try (Stream<Path> files = Files.list(trained)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, model.resolve(file.getFileName()));
+            }
+        }
+        Path jinja = Golden.resource("chat-templates").resolve("qwen3.jinja");
+        Files.copy(jinja, model.resolve("chat_template.jinja"));
+        PromptProvenance before = PromptProvenance.find(trained);
+        PromptProvenance.of(before.prompt(), ChatTemplates.ofFile(jinja), before.tokenizerSha256())
+                .write(model);
+        List<String> arguments = on("--prompts", set, "another-template");
+        arguments.set(arguments.indexOf(trained.toString()), model.toString());
+        return arguments;
+    }
+
     @Test
     void theSetsPromptsAreRolledOutAnew() throws IOException {
         Path rollouts = rollouts("rollouts", "--set=sampling.max-new-tokens=100", "--set=sampling.constrained=true");
@@ -241,6 +263,9 @@ class GrpoCommandTest {
         theSetsPromptsKeepToTheConfiguration(arguments, result.path("prompts").asInt());
 
         String promptHash = PromptProvenance.read(trained).promptHash();
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), inAnotherTemplate(rollouts)))
+                .contains("prompt hash = " + promptHash, "template, wording and tokenizer must be the same");
+
         Path train = rollouts.resolve("train.jsonl");
         Files.writeString(train, Files.readString(train).replace(promptHash, "0".repeat(64)));
         Files.delete(rollouts.resolve("test.jsonl"));

@@ -128,6 +128,18 @@ class RewardCommandTest {
     }
 
     @Test
+    void whatBreaksTheFormAskedForIsNamed() throws IOException {
+        String reasoned = response("silent", "<thinking>无</thinking><recommendations>[]</recommendations>");
+        assertThat(run(reasoned, pool())).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("silent  TN  8.500");
+
+        assertThat(run(reasoned, pool(), "--reasoning=none")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "silent  malformed", "at character 0: <thinking> has no place in a response of the form BARE");
+    }
+
+    @Test
     void withoutJsonEveryTermIsExplained() throws IOException {
         assertThat(run(response("acts", acting()) + response("acts", "<thinking>"), pool()))
                 .isZero();

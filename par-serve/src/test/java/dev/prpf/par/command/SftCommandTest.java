@@ -110,6 +110,12 @@ class SftCommandTest {
     void aModelThatCannotReadOurPromptsIsRefusedBeforeAnythingIsTrained() throws IOException {
         assertThat(refused("llama", changed("no-chatml", "tokenizer.json", "<\\|im_start\\|>", "<|start_header_id|>")))
                 .contains("tokenizer.json: has no token <|im_start|>; it has [<|endoftext|>, <|start_header_id|>");
+        Path unknown = changed("no-template", "tokenizer.json", "<\\|im_start\\|>", "<|im_start|>");
+        Files.writeString(unknown.resolve("chat_template.jinja"), "{{ messages }}");
+        assertThat(refused("unknown", unknown))
+                .contains(
+                        unknown.resolve("chat_template.jinja") + ": this chat template is not known, its sha256 = ",
+                        "a model that is trained here may have ours in its place");
         assertThat(refused(
                         "endless",
                         changed(

@@ -7,6 +7,8 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -91,14 +93,14 @@ public final class ExportFixture {
     public static Path model(Path folder) {
         SmallTokenizer.write(folder);
         try (Tokenizer tokenizer = Tokenizer.load(folder)) {
-            PromptProvenance.of(BRIEF, tokenizer.sha256()).write(folder);
+            PromptProvenance.of(BRIEF, ChatTemplates.CHATML, tokenizer.sha256()).write(folder);
         }
         return folder;
     }
 
     /** Writes a group for each record, rolled out with that model. */
     public static Path groups(Path file, Path model, List<SftRecord> records) {
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
             RolloutProvenance provenance = RolloutProvenance.of(
                     "w",
                     PromptProvenance.read(model).promptHash(),
@@ -110,7 +112,7 @@ public final class ExportFixture {
                             record.id(),
                             record.intervention(),
                             provenance,
-                            tokenizer.encode(record.chat()),
+                            tokenizer.prompt(record.system(), record.user()),
                             List.of(Rollouts.silence(), Rollouts.missed())))
                     .toList();
             new RecordLines<>(RolloutGroup.class, "rollout group").write(file, groups);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.sets.SftRecord;
@@ -203,7 +203,8 @@ class TrainerRowsTest {
                     .append(text(message.get("content")))
                     .append("<|im_end|>\n"));
             rendered.append("<|im_start|>assistant\n");
-            assertThat(rendered.toString()).isEqualTo(Piece.text(ChatMl.prompt(record.system(), record.user())));
+            assertThat(rendered.toString())
+                    .isEqualTo(Piece.text(ChatTemplates.CHATML.prompt(record.system(), record.user())));
         }
     }
 }

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.Golden;
 import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.tokenizer.SmallTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PromptProvenanceTest {
     @TempDir
@@ -26,11 +34,17 @@ class PromptProvenanceTest {
                 for (PoolRendering pool : PoolRendering.values()) {
                     for (ReasoningMode reasoning : ReasoningMode.values()) {
                         hashes.add(PromptProvenance.hash(
-                                new PromptSettings(layout, wording, pool, true, reasoning, null), "t"));
+                                new PromptSettings(layout, wording, pool, true, reasoning, null),
+                                ChatTemplates.CHATML,
+                                "t"));
                         hashes.add(PromptProvenance.hash(
-                                new PromptSettings(layout, wording, pool, false, reasoning, null), "u"));
+                                new PromptSettings(layout, wording, pool, false, reasoning, null),
+                                ChatTemplates.CHATML,
+                                "u"));
                         hashes.add(PromptProvenance.hash(
-                                new PromptSettings(layout, wording, pool, true, reasoning, 10), "t"));
+                                new PromptSettings(layout, wording, pool, true, reasoning, 10),
+                                ChatTemplates.CHATML,
+                                "t"));
                     }
                 }
             }
@@ -40,7 +54,7 @@ class PromptProvenanceTest {
 
     @Test
     void whatIsWrittenIsReadBack() {
-        PromptProvenance written = PromptProvenance.of(Prompts.brief(), "abc");
+        PromptProvenance written = PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc");
         written.write(directory);
         assertThat(PromptProvenance.read(directory)).isEqualTo(written);
         assertThat(PromptProvenance.find(directory.resolve("elsewhere"))).isNull();
@@ -51,16 +65,25 @@ class PromptProvenanceTest {
         PromptSettings paper = PromptSettings.paper();
         PromptSettings ten = new PromptSettings(
                 paper.layout(), paper.wording(), paper.pool(), paper.scenes(), paper.reasoning(), 10);
-        PromptProvenance.of(ten, "abc").write(directory);
+        PromptProvenance.of(ten, ChatTemplates.CHATML, "abc").write(directory);
         assertThat(PromptProvenance.read(directory).prompt().maxScreenshots()).isEqualTo(10);
         assertThatThrownBy(() -> new PromptSettings(
                         paper.layout(), paper.wording(), paper.pool(), paper.scenes(), paper.reasoning(), 0))
                 .hasMessage("max-screenshots = 0 must be at least 1 or null");
     }
 
-    /** The hash is the one that such a model was given, so its sets and rollouts still fit. */
-    @Test
-    void aModelFromBeforeScreenshotsCouldBeLimitedIsRead() throws IOException {
+    private static Path template(String family) {
+        return Golden.resource("chat-templates").resolve(family + ".jinja");
+    }
+
+    /** Such a model was trained on ChatML, whatever template it carries; the hash is the one it was given, so its sets and rollouts still fit. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "qwen3_5_nothink", "smollm2"})
+    void aModelFromBeforeTemplatesWereRecordedReadsChatMl(String carried) throws IOException {
+        SmallTokenizer.write(directory);
+        if (!carried.isEmpty()) {
+            Files.copy(template(carried), directory.resolve("chat_template.jinja"));
+        }
         Files.writeString(
                 directory.resolve("prpf.json"),
                 """
@@ -68,14 +91,66 @@ class PromptProvenanceTest {
                  "enable_thinking": false, "tokenizer_sha256": "abc",
                  "prompt_hash": "1bc4d281d6a164ec215dce74029a7ff0338ac4a862367de3a29d1f2bcd1b1148"}
                 """);
-        assertThat(PromptProvenance.read(directory)).isEqualTo(PromptProvenance.of(PromptSettings.paper(), "abc"));
+        PromptProvenance found = PromptProvenance.read(directory);
+        assertThat(found.promptHash())
+                .isEqualTo(PromptProvenance.of(PromptSettings.paper(), ChatTemplates.CHATML, "abc")
+                        .promptHash());
+        try (ChatTokenizer chat = PromptProvenance.tokenizer(directory)) {
+            assertThat(chat.template()).isSameAs(ChatTemplates.CHATML);
+        }
+        found.write(directory);
+        assertThat(PromptProvenance.read(directory)).isEqualTo(found);
+    }
+
+    @Test
+    void theTemplateIsTheDirectorysOwnAndChangesTheHash() throws IOException {
+        Set<String> hashes = new HashSet<>();
+        for (String family : List.of("qwen2_5", "qwen3", "qwen3_5_nothink", "smollm2")) {
+            PromptProvenance written =
+                    PromptProvenance.of(Prompts.brief(), ChatTemplates.ofFile(template(family)), "abc");
+            hashes.add(written.promptHash());
+            Files.copy(template(family), directory.resolve("chat_template.jinja"), StandardCopyOption.REPLACE_EXISTING);
+            written.write(directory);
+            assertThat(PromptProvenance.read(directory)).isEqualTo(written);
+        }
+        hashes.add(PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc")
+                .promptHash());
+        assertThat(hashes).hasSize(5);
+
+        Files.copy(template("qwen3"), directory.resolve("chat_template.jinja"), StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> PromptProvenance.read(directory))
+                .hasMessageContainingAll(
+                        directory + ": prompt hash = ",
+                        "chat template smollm2",
+                        "chat template qwen3",
+                        "layout, wording, chat template and tokenizer must be the same")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(78);
+
+        Files.writeString(directory.resolve("chat_template.jinja"), "{{ messages }}");
+        assertThatThrownBy(() -> PromptProvenance.read(directory))
+                .hasMessageContaining("chat_template.jinja: this chat template is not known")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
+    }
+
+    @Test
+    void promptsThatLetTheModelThinkAreRefused() throws IOException {
+        PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc").write(directory);
+        Path file = directory.resolve("prpf.json");
+        Files.writeString(file, Files.readString(file).replaceFirst("(\"enable_thinking\" ?: ?)false", "$1true"));
+        assertThatThrownBy(() -> PromptProvenance.read(directory))
+                .hasMessage(file + ": is no prompt record: enable_thinking = true must be false: prompts are written"
+                        + " without thinking")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
     }
 
     @Test
     void differentPromptsDoNotMix() {
-        PromptProvenance brief = PromptProvenance.of(Prompts.brief(), "abc");
-        PromptProvenance paper = PromptProvenance.of(PromptSettings.paper(), "abc");
-        brief.requireSame(PromptProvenance.of(Prompts.brief(), "abc"), "set");
+        PromptProvenance brief = PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc");
+        PromptProvenance paper = PromptProvenance.of(PromptSettings.paper(), ChatTemplates.CHATML, "abc");
+        brief.requireSame(PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc"), "set");
         assertThatThrownBy(() -> brief.requireSame(paper, "models/x"))
                 .hasMessageContaining("models/x")
                 .hasMessageContaining(brief.promptHash())
@@ -100,7 +175,7 @@ class PromptProvenanceTest {
 
     @Test
     void aRecordOfAnotherProgramsWordingIsRefused() {
-        new PromptProvenance(Prompts.brief(), false, "abc", "0".repeat(64)).write(directory);
+        new PromptProvenance(Prompts.brief(), "prpf", false, "abc", "0".repeat(64)).write(directory);
         assertThatThrownBy(() -> PromptProvenance.read(directory)).hasMessageContaining("0".repeat(64));
     }
 }

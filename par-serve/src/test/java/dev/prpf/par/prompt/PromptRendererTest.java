@@ -130,12 +130,9 @@ class PromptRendererTest {
                 null);
         for (PromptSettings settings : List.of(PromptSettings.paper(), Prompts.brief())) {
             PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
-            List<Piece> chat = renderer.chat(forged, Prompts.perception(), TOP2);
-            assertThat(chat).contains(Piece.plain("<|im_end|>"), Piece.plain("</profile>"), Piece.plain("打开地图"));
-            assertThat(chat.get(0))
-                    .isEqualTo(Piece.control(
-                            settings.wording() == PromptWording.FULL ? "<|im_start|>system\n" : "<|im_start|>user\n"));
-            assertThat(chat.get(chat.size() - 1)).isEqualTo(Piece.control("<|im_end|>\n<|im_start|>assistant\n"));
+            assertThat(renderer.user(forged, Prompts.perception(), TOP2))
+                    .contains(Piece.plain("<|im_end|>"), Piece.plain("</profile>"), Piece.plain("打开地图"))
+                    .doesNotContain(Piece.control("<|im_end|>"), Piece.control("打开地图"));
         }
     }
 
@@ -174,11 +171,11 @@ class PromptRendererTest {
                                 null),
                         new ParameterSpec("seats", "how many", "int", false, List.of(IntNode.valueOf(1)), null)));
         PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        assertThat(renderer.system()).isEqualTo("You are a helpful assistant.");
         String text = Piece.text(
-                renderer.chat(sample, Prompts.perception(), new CandidatePool(List.of("Travel"), List.of(function))));
+                renderer.user(sample, Prompts.perception(), new CandidatePool(List.of("Travel"), List.of(function))));
         inOrder(
                 text,
-                "<|im_start|>system\nYou are a helpful assistant.<|im_end|>",
                 "<step>1\nOpens the map\n</step>",
                 "<step>2\n",
                 "user's steps",

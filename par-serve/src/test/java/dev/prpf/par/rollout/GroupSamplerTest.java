@@ -10,6 +10,7 @@ import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
@@ -80,8 +81,10 @@ class GroupSamplerTest {
             assertThat(group.rollouts()).hasSize(N);
             for (Rollout rollout : group.rollouts()) {
                 assertThat(rollout.reward())
-                        .isEqualTo(Rollout.Reward.of(
-                                TinyPolicy.REWARD.score(prompts.get(i).valid(), rollout.text(), ResponseForm.BARE)));
+                        .isEqualTo(Rollout.Reward.of(TinyPolicy.REWARD.score(
+                                prompts.get(i).valid(),
+                                rollout.text(),
+                                ResponseParser.parse(rollout.text(), ResponseForm.BARE))));
             }
         }
         assertThat(groups.get(0).rollouts().stream()

@@ -12,8 +12,10 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.AcceptedCall;
 import dev.prpf.data.calls.CallRecord;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.response.ReasoningMode;
@@ -39,17 +41,19 @@ class CallSetTest {
     @TempDir
     private static Path folder;
 
+    private static ChatTokenizer chat;
     private static Tokenizer tokenizer;
 
     @BeforeAll
     static void loadTokenizer() {
         SmallTokenizer.write(folder);
-        tokenizer = Tokenizer.load(folder);
+        chat = PromptProvenance.tokenizer(folder);
+        tokenizer = chat.tokenizer();
     }
 
     @AfterAll
     static void closeTokenizer() {
-        tokenizer.close();
+        chat.close();
     }
 
     private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning) {
@@ -100,7 +104,7 @@ class CallSetTest {
     }
 
     private static CallSet build(List<CallRecord> records, CallSetSettings settings) {
-        return CallSet.build(records, PROMPT, settings, tokenizer);
+        return CallSet.build(records, PROMPT, settings, chat);
     }
 
     private static Stream<CallSet.Entry> all(CallSet set) {
@@ -204,14 +208,12 @@ class CallSetTest {
 
     @Test
     void whatARecordCannotHaveIsRefused() {
-        assertThatThrownBy(
-                        () -> CallSet.build(many(10), prompt(true, ReasoningMode.NONE), settings(2000, 0.3), tokenizer))
+        assertThatThrownBy(() -> CallSet.build(many(10), prompt(true, ReasoningMode.NONE), settings(2000, 0.3), chat))
                 .hasMessageContaining("prompt.scenes = true")
                 .hasMessageContaining("set scenes to false and reasoning to none")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(78);
-        assertThatThrownBy(() ->
-                        CallSet.build(many(10), prompt(false, ReasoningMode.FULL), settings(2000, 0.3), tokenizer))
+        assertThatThrownBy(() -> CallSet.build(many(10), prompt(false, ReasoningMode.FULL), settings(2000, 0.3), chat))
                 .hasMessageContaining("prompt.reasoning = FULL");
         List<CallRecord> twice = new ArrayList<>(many(3));
         twice.addAll(many(1));
@@ -238,10 +240,10 @@ class CallSetTest {
         PromptExamples prompts = PromptExamples.ofRecords(
                 records.requirePrompts(PROMPT),
                 new PromptExamples.Answers(set.pool(), gold, true),
-                tokenizer,
+                chat,
                 new RolloutPromptSettings(1, OutOfPool.ADD, 2000, SftExampleSettings.OverLong.REFUSE, null, 1));
         assertThat(prompts.prompts()).hasSameSizeAs(set.train());
-        List<PromptExample> asked = records.prompts(tokenizer, null);
+        List<PromptExample> asked = records.prompts(chat, null);
         assertThat(asked.get(0).ids()).isEqualTo(prompts.prompts().get(0).ids());
         assertThat(asked.get(0).form()).isEqualTo(prompts.prompts().get(0).form());
         assertThatThrownBy(() -> records.requirePrompts(PromptSettings.paper()))

@@ -11,8 +11,10 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.par.augment.Augmentation;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -44,17 +46,19 @@ class PromptExamplesTest {
     @TempDir
     private static Path directory;
 
+    private static ChatTokenizer chat;
     private static Tokenizer tokenizer;
 
     @BeforeAll
     static void write() {
         SmallTokenizer.write(directory);
-        tokenizer = Tokenizer.load(directory);
+        chat = PromptProvenance.tokenizer(directory);
+        tokenizer = chat.tokenizer();
     }
 
     @AfterAll
     static void close() {
-        tokenizer.close();
+        chat.close();
     }
 
     @SafeVarargs
@@ -76,7 +80,7 @@ class PromptExamplesTest {
     private static PromptExamples ofSamples(List<PerceivedSample> samples, RolloutPromptSettings settings) {
         boolean scenes = samples.get(0).perception() != null;
         return PromptExamples.ofSamples(
-                samples, Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings), tokenizer, settings);
+                samples, Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings), chat, settings);
     }
 
     private static PromptExamples ofSamples(Sample... samples) {
@@ -93,7 +97,7 @@ class PromptExamplesTest {
 
     private static PromptExamples ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
         PromptExamples.Answers answers = new PromptExamples.Answers(Prompts.POOL, gold, true);
-        return PromptExamples.ofRecords(set(target, samples), answers, tokenizer, SETTINGS);
+        return PromptExamples.ofRecords(set(target, samples), answers, chat, SETTINGS);
     }
 
     @Test
@@ -118,7 +122,7 @@ class PromptExamplesTest {
         List<SftExample> shown = SftExamples.ofSamples(
                         PerceivedSample.without(List.of(samples)),
                         Sets.prompts(BARE, SETTINGS),
-                        tokenizer,
+                        chat,
                         new SftExampleSettings(
                                 2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, Augmentation.Settings.NONE))
                 .examples();
@@ -144,7 +148,7 @@ class PromptExamplesTest {
         assertThat(PromptExamples.ofSamples(
                                 PerceivedSample.without(List.of(screens, sample("t", NOTE))),
                                 Sets.prompts(prompt(false, ReasoningMode.FULL), SETTINGS),
-                                tokenizer,
+                                chat,
                                 SETTINGS)
                         .prompts())
                 .extracting(PromptExample::form)
@@ -162,7 +166,7 @@ class PromptExamplesTest {
                 () -> PromptExamples.ofSamples(
                         PerceivedSample.without(List.of(sample)),
                         Sets.prompts(prompt(true, ReasoningMode.NONE), SETTINGS),
-                        tokenizer,
+                        chat,
                         SETTINGS),
                 78,
                 "prompt.scenes = true, but no perceiver ran");
@@ -190,11 +194,11 @@ class PromptExamplesTest {
         PromptExamples.Answers without = new PromptExamples.Answers(new FunctionPool(List.of()), null, false);
         SftRecords set = set(Target.FIRST, sample("a", NOTE));
         refused(
-                () -> PromptExamples.ofRecords(set, without, tokenizer, SETTINGS),
+                () -> PromptExamples.ofRecords(set, without, chat, SETTINGS),
                 65,
                 "sft.jsonl: record a: its target calls create_note, which the pool does not have");
         refused(
-                () -> set.prompts(tokenizer, without.pool()),
+                () -> set.prompts(chat, without.pool()),
                 65,
                 "sft.jsonl: record a: its prompt shows ",
                 "which the pool does not have");

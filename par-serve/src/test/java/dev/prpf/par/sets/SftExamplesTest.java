@@ -12,8 +12,10 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
@@ -23,7 +25,6 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
-import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ class SftExamplesTest {
     @TempDir
     private static Path directory;
 
+    private static ChatTokenizer chat;
     private static Tokenizer tokenizer;
 
     private static final Recommendation NOTE = new Recommendation(
@@ -54,12 +56,13 @@ class SftExamplesTest {
     @BeforeAll
     static void write() {
         SmallTokenizer.write(directory);
-        tokenizer = Tokenizer.load(directory);
+        chat = PromptProvenance.tokenizer(directory);
+        tokenizer = chat.tokenizer();
     }
 
     @AfterAll
     static void close() {
-        tokenizer.close();
+        chat.close();
     }
 
     private static Sample sample(String id, @Nullable List<Recommendation> answers) {
@@ -78,7 +81,7 @@ class SftExamplesTest {
     private static SftExamples build(List<PerceivedSample> samples, SftExampleSettings settings) {
         boolean scenes = samples.get(0).perception() != null;
         SamplePrompts prompts = Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings);
-        return SftExamples.ofSamples(samples, prompts, tokenizer, settings);
+        return SftExamples.ofSamples(samples, prompts, chat, settings);
     }
 
     private static SftExamples build(List<PerceivedSample> samples, int topK, int maxLength, OverLong overLong) {
@@ -98,8 +101,9 @@ class SftExamplesTest {
         Sample sample = sample("a", List.of(TRIP, NOTE));
         SftExample example = one(sample, Prompts.perception(), 2);
         CandidatePool pool = CandidatePool.ofTop(2, Prompts.perception(), Prompts.POOL, Prompts.CATALOG);
-        List<Piece> prompt = renderer(true, ReasoningMode.NONE).chat(sample, Prompts.perception(), pool);
-        assertThat(example.prompt()).isEqualTo(tokenizer.encode(prompt));
+        PromptRenderer renderer = renderer(true, ReasoningMode.NONE);
+        assertThat(example.prompt())
+                .isEqualTo(chat.prompt(renderer.system(), renderer.user(sample, Prompts.perception(), pool)));
         long[] response = example.response();
         assertThat(response[response.length - 1]).isEqualTo(tokenizer.controlToken("<|im_end|>"));
         assertThat(ResponseParser.parse(
@@ -263,7 +267,7 @@ class SftExamplesTest {
         SftExamples source = SftExamples.ofSamples(
                 PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
                 Sets.prompts(prompt(false, ReasoningMode.FULL), settings),
-                tokenizer,
+                chat,
                 settings);
 
         String response = tokenizer.decode(source.examples().get(0).response()).replace("<|im_end|>", "");
@@ -291,7 +295,7 @@ class SftExamplesTest {
                 () -> SftExamples.ofSamples(
                         PerceivedSample.without(List.of(sample("a", List.of()))),
                         Sets.prompts(prompt(true, ReasoningMode.NONE), settings),
-                        tokenizer,
+                        chat,
                         settings),
                 78,
                 "prompt.scenes",

@@ -12,8 +12,10 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.par.augment.Augmentation;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -26,7 +28,6 @@ import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,7 +221,7 @@ class SftSetTest {
                 List.of(sample("a", TRIP), sample("b"), sample("c", NOTE)),
                 List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
         Path file = directory.resolve("sft.jsonl");
-        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(directory)) {
             for (PromptSettings prompt : List.of(
                     prompt(true, ReasoningMode.NONE, PromptWording.BRIEF),
                     prompt(true, ReasoningMode.FULL, PromptWording.FULL))) {
@@ -246,7 +247,7 @@ class SftSetTest {
         SmallTokenizer.write(directory);
         SftRecords set =
                 new SftRecords("sft.jsonl", build(FIRST, sample("a", NOTE)).records());
-        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(directory)) {
             refused(
                     () -> SftExamples.ofRecords(set, tokenizer, examples(new Augmentation.Settings(0, List.of(1.0)))),
                     78,
@@ -262,7 +263,7 @@ class SftSetTest {
                 build(FIRST, sample("a", NOTE), sample("b"), sample("c")).records());
         SftExampleSettings none =
                 new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 0, 5, Augmentation.Settings.NONE);
-        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(directory)) {
             assertThat(SftExamples.ofRecords(set, tokenizer, none).prompts().prompts())
                     .extracting(PromptExample::id)
                     .containsExactly("a");

@@ -1,6 +1,6 @@
 package dev.prpf.par.tokenizer;
 
-import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.prompt.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
 import java.nio.file.Path;
@@ -11,14 +11,18 @@ import java.util.List;
 public final class SmallTokenizer {
     private SmallTokenizer() {}
 
-    /** Writes it into a directory; returns its size. */
-    public static int write(Path directory) {
+    /** Writes it into a directory; returns its size. {@code more} control tokens stand at the end. */
+    public static int write(Path directory, String... more) {
         List<BpeVocabulary.ControlToken> control = new ArrayList<>();
         List.of(ChatMl.START, ChatMl.END, "<pad>")
                 .forEach(text -> control.add(new BpeVocabulary.ControlToken(text, true)));
         PromptTags.all().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
         ResponseGrammar.tags().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
-        BpeVocabulary vocabulary = new BpeTraining(new BpeTraining.Settings(300, 2, 6), List.of(), control).train();
+        for (String text : more) {
+            control.add(new BpeVocabulary.ControlToken(text, false));
+        }
+        BpeVocabulary vocabulary =
+                new BpeTraining(new BpeTraining.Settings(300 + more.length, 2, 6), List.of(), control).train();
         TokenizerFiles.write(directory, vocabulary, ChatMl.TEMPLATE, ChatMl.END, "<pad>", 512);
         return vocabulary.size();
     }

@@ -17,10 +17,13 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.response.GeneratedResponse;
+import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
@@ -127,7 +130,13 @@ class SftTrainingTest {
                     ConfusionOutcome.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> new Prediction(
-                            prompts.get(i), Arrays.toString(said.get(i).ids()), earned, 3))
+                            prompts.get(i),
+                            new GeneratedResponse(
+                                    Arrays.toString(said.get(i).ids()),
+                                    new ParResponse.Malformed(0, ""),
+                                    FinishReason.LENGTH,
+                                    3),
+                            earned))
                     .toList();
         }
     }

@@ -1,6 +1,5 @@
-package dev.prpf.par.prompt;
+package dev.prpf.par.tokenizer;
 
-import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,0 +1,14 @@
+package dev.prpf.par.chat;
+
+/** The markup that the models made here, Qwen and SmolLM2 have in common: a turn is its role and text between two control tokens. */
+public final class ChatMl {
+    public static final String START = "<|im_start|>";
+    public static final String END = "<|im_end|>";
+
+    /** {@link ChatTemplates#CHATML} as Jinja, for the {@code chat_template} of a tokenizer_config.json; without a default system message. */
+    public static final String TEMPLATE =
+            "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
+                    + "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+    private ChatMl() {}
+}
