@@ -112,7 +112,9 @@ public final class GradientMemory {
 
     /** What a layer remembers: streams and normed streams of both halves, gate, up, their activation and product, and the mixing. */
     private long kept(Batch batch, int layer) {
-        long halves = 2L * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
+        int norms = config.family().postNorms() ? 4 : 2;
+        long halves =
+                (long) norms * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
         boolean full = config.mixers().get(layer) instanceof AttentionShape;
         return batch.tokens() * (halves + (full ? attention(batch) : deltaNet()));
     }

@@ -35,7 +35,7 @@ class DecoderGoldenTest {
      */
     private static final double DELTA_NET_TOLERANCE = 1e-3;
 
-    private static final List<String> FAMILIES = List.of("llama", "qwen2", "qwen3", "qwen3_5");
+    private static final List<String> FAMILIES = Golden.decoders();
     private static final List<Integer> LENGTHS = List.of(1, 3, 4, 5, 63, 64, 65, 130);
     private static final Map<String, Decoder> DECODERS = new HashMap<>();
     private static final Map<String, SafeTensors> GOLDEN = new HashMap<>();
