@@ -14,7 +14,16 @@ public enum DecoderFamily {
     /** Qwen3, dense. */
     QWEN3("qwen3", "Qwen3ForCausalLM", Trait.HEAD_NORMS),
     /** Qwen3.5, its text model; it has gated delta-net layers too. */
-    QWEN3_5("qwen3_5_text", "Qwen3_5ForCausalLM", Trait.HEAD_NORMS, Trait.OUTPUT_GATE, Trait.OFFSET_NORMS);
+    QWEN3_5("qwen3_5_text", "Qwen3_5ForCausalLM", Trait.HEAD_NORMS, Trait.OUTPUT_GATE, Trait.OFFSET_NORMS),
+    /** Gemma 3, its text model; most of its layers have a sliding window and a rotary base of their own. */
+    GEMMA3(
+            "gemma3_text",
+            "Gemma3ForCausalLM",
+            Trait.HEAD_NORMS,
+            Trait.OFFSET_NORMS,
+            Trait.POST_NORMS,
+            Trait.GELU,
+            Trait.SCALED_EMBEDDING);
 
     private final String modelType;
     private final String architecture;

@@ -29,7 +29,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private static final String TIED = "tie_word_embeddings";
     static final int MAX_LAYERS = 4096;
 
-    private static final Map<DecoderFamily, Format> FORMATS = Map.of();
+    private static final Map<DecoderFamily, Format> FORMATS = Map.of(DecoderFamily.GEMMA3, new Gemma3Format());
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
