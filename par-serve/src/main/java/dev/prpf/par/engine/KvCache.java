@@ -23,7 +23,7 @@ public final class KvCache implements AutoCloseable {
      * Part of a row, kept beside the cache.
      *
      * @param memory owns the arrays
-     * @param positions keys and values, (2 * layers of attention, positions, K, H); none where no layer has attention
+     * @param positions keys and values, (2 * layers of attention, K, positions, H); none where no layer has attention
      * @param states inputs and states of linear layers as they stood at the part's end; none if they were not asked for
      * @param bytes of all
      */
@@ -105,7 +105,8 @@ public final class KvCache implements AutoCloseable {
     public PtNDArray forward(PtNDManager scratch, Input input) {
         int[] counts = input.counts();
         long[] begin = new long[counts.length];
-        long[] write = new long[Arrays.stream(counts).sum()];
+        int heads = decoder.config().attention().keyValueHeads();
+        long[] write = new long[Arrays.stream(counts).sum() * heads];
         long[] last = new long[counts.length];
         long[] ends = new long[counts.length];
         int at = 0;
@@ -113,8 +114,10 @@ public final class KvCache implements AutoCloseable {
             requireRoom(row, counts[row]);
             begin[row] = lengths[row];
             ends[row] = begin[row] + counts[row];
-            for (int i = 0; i < counts[row]; i++) {
-                write[at++] = (long) row * capacity + begin[row] + i;
+            for (int i = 0; i < counts[row]; i++, at++) {
+                for (int head = 0; head < heads; head++) {
+                    write[at * heads + head] = ((long) row * heads + head) * capacity + begin[row] + i;
+                }
             }
             last[row] = at - 1L;
         }
@@ -129,7 +132,7 @@ public final class KvCache implements AutoCloseable {
                 Decoder.longs(scratch, input.outputs(), input.outputs().length),
                 begin,
                 IntStream.of(counts).asLongStream().toArray(),
-                Decoder.longs(scratch, write, at),
+                Decoder.longs(scratch, write, write.length),
                 Decoder.longs(scratch, last, last.length),
                 Decoder.longs(scratch, ends, ends.length, 1, 1, 1),
                 longest,
