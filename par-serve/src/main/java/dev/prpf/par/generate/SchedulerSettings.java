@@ -19,7 +19,7 @@ public record SchedulerSettings(
         long prefixCacheBytes,
         boolean jumpForward,
         int promptLookup) {
-    static final int BATCHED_TOKENS = 512;
+    static final int BATCHED_TOKENS = 1024;
     static final long PREFIX_CACHE_BYTES = 256L << 20;
     static final int PROMPT_LOOKUP = 0;
 
