@@ -12,7 +12,7 @@ golden.safetensors   per case lenN (N tokens): input_ids, logits (N, vocabulary)
                      its last position
 golden.json          the versions, the mean next-token loss of len65, the norm of its gradient, whole and by tensor; for reading alone: the largest
                      difference of a logit between float32 and float64, and the smallest cosine between bfloat16 and float32
-qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its one case is of text: input_ids, logits, greedy (24)
+qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its cases: text (input_ids, logits, greedy of 24), axes (embeddings, position_ids of three axes, logits)
 gemma3               its window of 64 positions, like the 4 of gemma3_scaled, ends at one of the lengths; config.json as transformers 5 writes it
 gemma3_scaled        rotary angles of full layers divided by 8, as Gemma 3 has them from 4B on, and capped logits, as Gemma 2; config.json with the keys
                      of the published checkpoints: rope_theta, rope_local_base_freq, rope_scaling, sliding_window_pattern, no tie_word_embeddings
@@ -189,6 +189,17 @@ def ragged(model, rng):
     return {"ragged.input_ids": int32(ids), "ragged.mask": int32(mask), "ragged.last_logits": last.contiguous()}
 
 
+def axes(model, rng):
+    """Embeddings at positions of three axes, as pictures have them: 5 of text, 3 x 4 of a picture, 5 of text."""
+    positions = [[i, i, i] for i in range(5)] + [[5, 5 + row, 5 + column] for row in range(3) for column in range(4)] + [[i, i, i] for i in range(9, 14)]
+    positions = torch.tensor(positions).T.contiguous()
+    embeddings = torch.tensor(rng.standard_normal((positions.shape[1], model.config.text_config.hidden_size)), dtype=torch.float32)
+    with torch.no_grad():
+        made = [model(inputs_embeds=embeddings[None], position_ids=p[:, None]).logits[0] for p in (positions, torch.arange(positions.shape[1]).expand(3, -1))]
+    assert (made[0] - made[1]).abs().max() > 0.05, "the axes must count"
+    return {"axes.embeddings": embeddings, "axes.position_ids": int32(positions), "axes.logits": made[0].contiguous()}
+
+
 def loss_and_gradients(model, ids):
     model.zero_grad()
     loss = model(input_ids=torch.tensor([ids]), labels=torch.tensor([ids])).loss
@@ -256,7 +267,7 @@ def make(name, folder, seed):
         facts.update(other_precisions(folder, golden))
     else:
         ids, written = prompt(model, 9, 24, rng)
-        golden = {"text.input_ids": int32(ids), "text.logits": logits(model, ids).contiguous(), "text.greedy": int32(written)}
+        golden = {"text.input_ids": int32(ids), "text.logits": logits(model, ids).contiguous(), "text.greedy": int32(written), **axes(model, rng)}
     save_file(golden, folder / "golden.safetensors")
     (folder / "golden.json").write_text(json.dumps(facts, indent=1) + "\n")
     print(name, sum(file.stat().st_size for file in folder.iterdir()), "bytes", {key: value for key, value in facts.items() if "est_" in key})

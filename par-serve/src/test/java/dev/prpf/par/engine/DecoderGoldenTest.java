@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -229,6 +233,45 @@ class DecoderGoldenTest {
                 .generate(List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
                 .get(0);
         assertThat(generation.ids()).isEqualTo(Golden.ids(golden, "text.greedy"));
+    }
+
+    /** As a picture's positions are; all at once, and in two passes over a cache beside a row of text. */
+    @Test
+    void embeddingsAtPositionsOfThreeAxesGiveTheirLogits() {
+        try (SafeTensors golden = SafeTensors.open(Golden.resource("qwen3_5_vl").resolve("golden.safetensors"));
+                Decoder decoder =
+                        HuggingFaceDirectory.open(Golden.resource("qwen3_5_vl")).decoder(Precision.FP32);
+                KvCache cache = new KvCache(decoder, 2, 32);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            float[] expected = golden.floats("axes.logits");
+            int length = (int) golden.entry("axes.embeddings").shape()[0];
+            int width = decoder.config().hiddenSize();
+            int vocabulary = decoder.config().vocabularySize();
+            float[] embeddings = golden.floats("axes.embeddings");
+            long[] positions = Golden.ids(golden, "axes.position_ids");
+            int first = 7;
+            for (int[] part : new int[][] {{0, first}, {first, length}}) {
+                int count = part[1] - part[0];
+                long[] outputs = LongStream.range(0, count + 1).toArray();
+                float[] input = new float[(count + 1) * width];
+                System.arraycopy(embeddings, part[0] * width, input, 0, count * width);
+                long[] axes = new long[3 * (count + 1)];
+                for (int axis = 0; axis < 3; axis++) {
+                    System.arraycopy(positions, axis * length + part[0], axes, axis * (count + 1), count);
+                }
+                PtNDArray logits = cache.forward(
+                        scratch,
+                        new KvCache.Input(
+                                (PtNDArray) scratch.create(input, new Shape(1, count + 1, width)),
+                                Decoder.longs(scratch, axes, 3, 1, count + 1),
+                                new int[] {count, 1},
+                                outputs));
+                float[] found = Arrays.copyOf(logits.toFloatArray(), count * vocabulary);
+                assertThat(largestDifference(
+                                found, Arrays.copyOfRange(expected, part[0] * vocabulary, part[1] * vocabulary)))
+                        .isLessThan(TOLERANCE);
+            }
+        }
     }
 
     /** What is written of any family is read back as the same model: the same computation of the same numbers gives the same bits. */
