@@ -1,6 +1,6 @@
 """The engine's TorchScript text in plain Python torch: the archive that is made of it, and a decoder that calls its methods.
 
-What stands below the line follows the text's methods and what they take (in Java Decoder, DecoderConfig.dims, DecoderParameters, RotaryTables).
+What stands below the line follows the text's methods and what they take (in Java ScriptShape, DecoderParameters, RotaryTables, Decoder, KvCache).
 """
 import io
 import json
@@ -42,68 +42,147 @@ def checkpoint(folder, device):
 
 
 # ------------------------------------------------------------------------------------------------------------------------------------------------
-FORMATS = {"fp32": (6, 0), "bf16": (15, 0), "int8": (15, 5)}  # type of the activations, products
-FAMILIES = ["llama", "qwen2", "qwen3", "qwen3_5_text"]
-NORM = ["input_layernorm.weight"]
-FULL = [f"self_attn.{name}" for name in ("q_proj.weight", "k_proj.weight", "v_proj.weight", "q_proj.bias", "k_proj.bias", "v_proj.bias", "q_norm.weight",
-                                         "k_norm.weight", "o_proj.weight")]
+FORMATS = {"fp32": (6, "linear"), "bf16": (15, "linear"), "int8": (15, "int8 x bf16")}  # type of the activations, kernel
+TRAITS = {"llama": [], "qwen2": ["bias"], "qwen3": ["head_norms"], "qwen3_5_text": ["head_norms", "gate", "offset"],
+          "gemma3_text": ["head_norms", "offset", "post_norms", "gelu", "scaled_embedding"]}
+DEFAULTS = {"rope_theta": 10000.0, "tie_word_embeddings": False}  # of config.json in transformers
+GEMMA = {"rope_theta": 1e6, "rope_local_base_freq": 10000.0, "tie_word_embeddings": True, "rms_norm_eps": 1e-6, "head_dim": 256,
+         "query_pre_attn_scalar": 256, "sliding_window": 4096, "sliding_window_pattern": 6}
 LINEAR = [f"linear_attn.{name}" for name in ("in_proj_qkv.weight", "in_proj_z.weight", "in_proj_b.weight", "in_proj_a.weight", "conv1d.weight", "A_log",
                                              "dt_bias", "norm.weight", "out_proj.weight")]
-FEED_FORWARD = ["post_attention_layernorm.weight", "mlp.gate_proj.weight", "mlp.up_proj.weight", "mlp.down_proj.weight"]
 
 
 class Model:
-    """One checkpoint in the text's hands: logits of a sequence, or step by step with a cache."""
+    """One checkpoint in the text's hands: logits of a sequence, or of rows of a cache."""
 
     def __init__(self, script, config, weights, dtype):
-        if config["model_type"] not in FAMILIES:
-            raise ValueError(f"model_type {config['model_type']} is none that the text computes: {FAMILIES}")
-        self.script, self.config, self.eps, self.like = script, config, config["rms_norm_eps"], weights["model.embed_tokens.weight"]
+        if config["model_type"] not in TRAITS:
+            raise ValueError(f"model_type {config['model_type']} is none that the text computes: {list(TRAITS)}")
+        gemma = config["model_type"] == "gemma3_text"
+        config = {**DEFAULTS, **(GEMMA if gemma else {}), **config}
+        self.script, self.config, self.traits, self.like = script, config, TRAITS[config["model_type"]], weights["model.embed_tokens.weight"]
         self.head_dim = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
-        types = config.get("layer_types") or ["full_attention"] * config["num_hidden_layers"]
-        self.dims = self.dims_of(config, types)
-        self.fused = script.fuse(self.plain(dict(weights), types), self.dims, self.eps, *FORMATS[dtype])
-        self.cos, self.sin = self.rotary(config["rope_parameters"])
+        self.kinds = config.get("layer_types") or [
+            "sliding_attention" if gemma and (i + 1) % config["sliding_window_pattern"] else "full_attention" for i in range(config["num_hidden_layers"])]
+        self.rotations = list(dict.fromkeys(self.rotation(kind) for kind in self.kinds if kind != "linear_attention"))
+        scale = config["hidden_size"] ** 0.5 if self.has("scaled_embedding") else 1.0
+        shape = script.shape([self.layer(kind) for kind in self.kinds], config["rms_norm_eps"], int(self.has("offset")), scale,
+                             config.get("final_logit_softcapping") or 0.0)
+        self.fused = script.fuse(self.plain(dict(weights)), shape, *FORMATS[dtype])
+        self.rotary = [*map(list, zip(*(self.table(*rotation) for rotation in self.rotations))), self.axes()]
 
-    def dims_of(self, config, types):
-        family = config["model_type"]
-        new, delta = family == "qwen3_5_text", [config.get(f"linear_{key}", other) for key, other in (
-            ("num_key_heads", 1), ("num_value_heads", 1), ("key_head_dim", 1), ("value_head_dim", 1), ("conv_kernel_dim", 2))]
-        return [len(types), config["num_attention_heads"], config["num_key_value_heads"], self.head_dim, int(family == "qwen2"),
-                int(family == "qwen3" or new), int(new), int(new), *delta, *(int(kind == "linear_attention") for kind in types)]
+    def has(self, trait):
+        return trait in self.traits
 
-    def plain(self, weights, types):
+    def longs(self, values):
+        return torch.tensor(values, dtype=torch.long, device=self.like.device)
+
+    def layer(self, kind):
+        c, rest = self.config, (int(self.has("offset")), self.has("post_norms"), self.has("gelu"))
+        if kind == "linear_attention":
+            sizes = ("num_key_heads", "num_value_heads", "key_head_dim", "value_head_dim", "conv_kernel_dim")
+            return self.script.delta_shape(*(c[f"linear_{size}"] for size in sizes), *rest)
+        return self.script.attention_shape(
+            c["num_attention_heads"], c["num_key_value_heads"], self.head_dim, self.rotations.index(self.rotation(kind)),
+            c["sliding_window"] if kind == "sliding_attention" else 0, c.get("query_pre_attn_scalar", self.head_dim) ** -0.5,
+            self.has("bias"), self.has("head_norms"), self.has("gate"), *rest)
+
+    def names(self, kind):
+        """What a layer has in the text's list of weights."""
+        attention = ["q_proj.weight", "k_proj.weight", "v_proj.weight"] + ["q_proj.bias", "k_proj.bias", "v_proj.bias"] * self.has("bias") + [
+            "q_norm.weight", "k_norm.weight"] * self.has("head_norms") + ["o_proj.weight"]
+        return (["input_layernorm.weight"] + (LINEAR if kind == "linear_attention" else [f"self_attn.{name}" for name in attention])
+                + ["post_attention_layernorm.weight"] + ["pre_feedforward_layernorm.weight"] * self.has("post_norms")
+                + ["mlp.gate_proj.weight", "mlp.up_proj.weight", "mlp.down_proj.weight"] + ["post_feedforward_layernorm.weight"] * self.has("post_norms"))
+
+    def plain(self, weights):
         """The text's list of weights, each of which must have a place in it."""
-        absent = self.like.new_empty(0)
         listed = [weights.pop("model.embed_tokens.weight")]
-        for i, kind in enumerate(types):
-            for name in NORM + (LINEAR if kind == "linear_attention" else FULL) + FEED_FORWARD:
-                listed.append(weights.pop(f"model.layers.{i}.{name}", absent))
+        listed += [weights.pop(f"model.layers.{i}.{name}") for i, kind in enumerate(self.kinds) for name in self.names(kind)]
         listed += [weights.pop("model.norm.weight"), listed[0] if self.config["tie_word_embeddings"] else weights.pop("lm_head.weight")]
         if weights:
             raise ValueError(f"no place for {sorted(weights)}")
         return listed
 
-    def rotary(self, rope):
-        if rope["rope_type"] != "default":
-            raise ValueError(f"rope_type {rope['rope_type']} is not written here")
-        width = int(self.head_dim * rope.get("partial_rotary_factor", 1))
-        frequencies = 1 / rope["rope_theta"] ** (torch.arange(0, width, 2) / width)
+    def rope(self, kind):
+        """rope_parameters of a kind of layer; before transformers 5 they are keys of their own."""
+        c = self.config
+        if not c.get("rope_parameters"):
+            sliding = kind == "sliding_attention"
+            return {"rope_theta": c["rope_local_base_freq"]} if sliding else {"rope_theta": c["rope_theta"], **(c.get("rope_scaling") or {})}
+        return c["rope_parameters"].get(kind, c["rope_parameters"])
+
+    def rotation(self, kind):
+        """How many values of a head turn, the base, and what frequencies are divided by: layers where these are alike share a table."""
+        rope = self.rope(kind)
+        scaling = rope.get("rope_type", rope.get("type", "default"))
+        if scaling not in ("default", "linear"):
+            raise ValueError(f"rope_type {scaling} is not written here")
+        return int(self.head_dim * rope.get("partial_rotary_factor", 1)), rope["rope_theta"], rope["factor"] if scaling == "linear" else 1.0
+
+    def table(self, width, theta, factor):
+        frequencies = 1 / theta ** (torch.arange(0, width, 2) / width) / factor
         angles = torch.arange(self.config["max_position_embeddings"])[:, None] * frequencies
         cos, sin = angles.cos(), angles.sin()
         return torch.cat([cos, cos], 1).to(self.like.device), torch.cat([-sin, sin], 1).to(self.like.device)
 
-    def positions(self, ids, at=0):
-        return torch.arange(at, at + ids.shape[1], device=ids.device).expand_as(ids)
+    def axes(self):
+        """Which position axis turns each value of a head: the pairs of the three alternate as far as their sections reach."""
+        sections, half = self.rope("full_attention").get("mrope_section") or [0, 0, 0], self.rotations[-1][0] // 2
+        pairs = [i % 3 if i < 3 * sections[i % 3] else 0 for i in range(half)]
+        return self.longs(pairs + pairs)
 
-    def logits(self, ids):
-        """(1, T) -> (T, V)"""
-        return self.script.logits(ids, self.positions(ids), self.fused, self.cos, self.sin, [], self.dims, self.eps)[0]
+    def embed(self, ids):
+        """(1, T) -> (1, T, D)"""
+        return self.script.embed(ids, self.fused)
 
-    def cache(self, length):
-        both = self.script.new_caches(self.fused, 1, length, self.dims)
-        return both[:self.dims[0]], both[self.dims[0]:]
+    def logits(self, x, positions):
+        """embeddings (1, T, D) at positions (axes, 1, T) -> (T, V)"""
+        whole = self.script.whole(positions, self.longs([]), *self.rotary)
+        return self.script.logits(x, whole, self.longs(range(x.shape[1])), self.fused)
 
-    def step(self, ids, at, cache):
-        """(1, T) tokens from a position on -> (1, V), of the last one"""
-        return self.script.step(ids, self.positions(ids, at), self.fused, self.cos, self.sin, [], *cache, at, self.dims, self.eps)
+
+class Cache:
+    """What the layers remember of sequences, a row each; the rows in use are the first ones."""
+
+    def __init__(self, model, rows, capacity):
+        self.model, self.capacity, self.lengths = model, capacity, [0] * rows
+        both = model.script.new_caches(model.fused, rows, capacity)
+        self.both = both[:len(both) // 2], both[len(both) // 2:]
+
+    def forward(self, fed, outputs):
+        """fed: of each row in use, embeddings (1, T, D) at positions (axes, 1, T); outputs: which of all tokens' logits -> (outputs, V)"""
+        model, count, begin = self.model, [x.shape[1] for x, _ in fed], self.lengths[:len(fed)]
+        ends = [b + c for b, c in zip(begin, count)]
+        write = [row * self.capacity + at for row, (b, e) in enumerate(zip(begin, ends)) for at in range(b, e)]
+        last = [sum(count[:row + 1]) - 1 for row in range(len(fed))]
+        axes = max(len(positions) for _, positions in fed)
+        positions = torch.cat([positions.expand(axes, -1, -1) for _, positions in fed], 2)
+        logits = model.script.forward(
+            torch.cat([x for x, _ in fed], 1), positions, model.longs(outputs), begin, count, model.longs(write), model.longs(last),
+            model.longs(ends).view(-1, 1, 1, 1), max(ends), min(ends) < max(ends), model.fused, *model.rotary, *self.both)
+        self.lengths[:len(fed)] = ends
+        return logits
+
+    def copy(self, of, into):
+        self.run("copy_row", into, of, self.lengths[of])
+        self.lengths[into] = self.lengths[of]
+
+    def clear(self, row):
+        self.run("clear_row", row)
+        self.lengths[row] = 0
+
+    def save(self, row, begin, end):
+        """Positions from one to another, and the states as they are now."""
+        return end - begin, self.run("save_positions", row, begin, end), self.run("save_states", row)
+
+    def load(self, row, saved):
+        """What was saved, behind what a row holds."""
+        length, positions, states = saved
+        if positions:
+            self.run("load_positions", row, self.lengths[row], positions)
+        self.run("load_states", row, states)
+        self.lengths[row] += length
+
+    def run(self, method, *args):
+        return getattr(self.model.script, method)(self.model.fused, *self.both, *args)
