@@ -148,19 +148,22 @@ class Cache:
     def __init__(self, model, rows, capacity):
         self.model, self.capacity, self.lengths = model, capacity, [0] * rows
         both = model.script.new_caches(model.fused, rows, capacity)
+        rows_of_heads = model.script.as_rows(model.fused, both)
         self.both = both[:len(both) // 2], both[len(both) // 2:]
+        self.as_rows = rows_of_heads[:len(both) // 2], rows_of_heads[len(both) // 2:]
 
     def forward(self, fed, outputs):
         """fed: of each row in use, embeddings (1, T, D) at positions (axes, 1, T); outputs: which of all tokens' logits -> (outputs, V)"""
         model, count, begin = self.model, [x.shape[1] for x, _ in fed], self.lengths[:len(fed)]
         ends = [b + c for b, c in zip(begin, count)]
-        write = [row * self.capacity + at for row, (b, e) in enumerate(zip(begin, ends)) for at in range(b, e)]
+        heads = range(model.config["num_key_value_heads"])
+        write = [(row * len(heads) + head) * self.capacity + at for row, (b, e) in enumerate(zip(begin, ends)) for at in range(b, e) for head in heads]
         last = [sum(count[:row + 1]) - 1 for row in range(len(fed))]
         axes = max(len(positions) for _, positions in fed)
         positions = torch.cat([positions.expand(axes, -1, -1) for _, positions in fed], 2)
         logits = model.script.forward(
             torch.cat([x for x, _ in fed], 1), positions, model.longs(outputs), begin, count, model.longs(write), model.longs(last),
-            model.longs(ends).view(-1, 1, 1, 1), max(ends), min(ends) < max(ends), model.fused, *model.rotary, *self.both)
+            model.longs(ends).view(-1, 1, 1, 1), max(ends), min(ends) < max(ends), model.fused, *model.rotary, *self.both, *self.as_rows)
         self.lengths[:len(fed)] = ends
         return logits
 

@@ -18,6 +18,8 @@ public final class KvCache implements AutoCloseable {
     private final PtNDManager memory = TorchRuntime.newManager();
     private final PtNDArray[] first;
     private final PtNDArray[] second;
+    private final PtNDArray[] firstRows;
+    private final PtNDArray[] secondRows;
 
     /**
      * Part of a row, kept beside the cache.
@@ -54,8 +56,12 @@ public final class KvCache implements AutoCloseable {
         this.capacity = capacity;
         lengths = new int[rows];
         PtNDArray[] both = SCRIPT.tensors(memory, "new_caches", decoder.fused(), (long) rows, (long) capacity);
-        first = Arrays.copyOf(both, both.length / 2);
-        second = Arrays.copyOfRange(both, both.length / 2, both.length);
+        PtNDArray[] seenAsRows = SCRIPT.tensors(memory, "as_rows", decoder.fused(), both);
+        int layers = both.length / 2;
+        first = Arrays.copyOf(both, layers);
+        second = Arrays.copyOfRange(both, layers, 2 * layers);
+        firstRows = Arrays.copyOf(seenAsRows, layers);
+        secondRows = Arrays.copyOfRange(seenAsRows, layers, 2 * layers);
     }
 
     /** Sequences that it holds at a time. */
@@ -142,7 +148,9 @@ public final class KvCache implements AutoCloseable {
                 tables.sines(),
                 tables.axes(),
                 first,
-                second);
+                second,
+                firstRows,
+                secondRows);
         for (int row = 0; row < counts.length; row++) {
             lengths[row] += counts[row];
         }

@@ -235,6 +235,50 @@ class DecoderGoldenTest {
         assertThat(generation.ids()).isEqualTo(Golden.ids(golden, "text.greedy"));
     }
 
+    /** Pieces of three sequences in the rows of one cache, of which one goes to another row on the way. */
+    @ParameterizedTest
+    @MethodSource("families")
+    void logitsThroughTheCacheAreThoseOfTheWholeSequence(String family) {
+        SafeTensors golden = golden(family);
+        String[] names = {"len130", "len63", "len65"};
+        int[][] pieces = {{7, 1, 60, 1, 61}, {1, 30, 1, 1, 30}, {40, 1, 1, 22, 1}};
+        int vocabulary = decoder(family).config().vocabularySize();
+        int[] at = new int[names.length];
+        try (KvCache cache = new KvCache(decoder(family), 4, 130)) {
+            for (int step = 0; step < pieces[0].length; step++) {
+                if (step == 3) {
+                    cache.copy(2, 3);
+                    cache.clear(2);
+                    cache.copy(3, 2);
+                }
+                try (PtNDManager scratch = TorchRuntime.newManager()) {
+                    long[][] tokens = new long[names.length][];
+                    for (int row = 0; row < names.length; row++) {
+                        long[] ids = Golden.ids(golden, names[row] + ".input_ids");
+                        tokens[row] = Arrays.copyOfRange(ids, at[row], at[row] + pieces[row][step]);
+                    }
+                    int all = Arrays.stream(tokens).mapToInt(row -> row.length).sum();
+                    float[] found = cache.forward(
+                                    scratch, tokens, LongStream.range(0, all).toArray())
+                            .toFloatArray();
+                    int from = 0;
+                    for (int row = 0; row < names.length; row++) {
+                        float[] expected = golden.floats(names[row] + ".logits");
+                        int values = tokens[row].length * vocabulary;
+                        int begin = at[row] * vocabulary;
+                        assertThat(largestDifference(
+                                        Arrays.copyOfRange(found, from, from + values),
+                                        Arrays.copyOfRange(expected, begin, begin + values)))
+                                .as("%s in step %d", names[row], step)
+                                .isLessThan(tolerance(family));
+                        from += values;
+                        at[row] += tokens[row].length;
+                    }
+                }
+            }
+        }
+    }
+
     /** As a picture's positions are; all at once, and in two passes over a cache beside a row of text. */
     @Test
     void embeddingsAtPositionsOfThreeAxesGiveTheirLogits() {
