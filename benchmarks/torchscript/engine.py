@@ -163,9 +163,18 @@ class Cache:
         positions = torch.cat([positions.expand(axes, -1, -1) for _, positions in fed], 2)
         logits = model.script.forward(
             torch.cat([x for x, _ in fed], 1), positions, model.longs(outputs), begin, count, model.longs(write), model.longs(last),
-            model.longs(ends).view(-1, 1, 1, 1), max(ends), min(ends) < max(ends), model.fused, *model.rotary, *self.both, *self.as_rows)
+            model.longs(ends).view(-1, 1, 1, 1), max(ends), min(ends) < max(ends), *self.padding(count), model.fused, *model.rotary, *self.both, *self.as_rows)
         self.lengths[:len(fed)] = ends
         return logits
+
+    def padding(self, count):
+        """Rows filled up to the widest, as KvCache does where that is at most 32 tokens: its width, the token in each place, the place of each token"""
+        width = max(count)
+        if len(count) == 1 or width == 1 or width > 32:
+            return 0, self.model.longs([]), self.model.longs([])
+        first = [sum(count[:row]) for row in range(len(count))]
+        places = [row * width + width - c + i for row, c in enumerate(count) for i in range(c)]
+        return width, self.model.longs([first[row] + max(0, i - width + c) for row, c in enumerate(count) for i in range(width)]), self.model.longs(places)
 
     def copy(self, of, into):
         self.run("copy_row", into, of, self.lengths[of])

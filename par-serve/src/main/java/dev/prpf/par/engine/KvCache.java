@@ -48,6 +48,36 @@ public final class KvCache implements AutoCloseable {
     public record Input(PtNDArray embeddings, PtNDArray positions, int[] counts, long[] outputs) {}
 
     /**
+     * Rows that take few tokens each, filled up to the widest so that attention takes one call.
+     *
+     * @param width tokens of the widest; 0 where rows are not filled up
+     * @param padded the token in each place of (rows, width), a row's own at its end
+     * @param unpadded the place of each token
+     */
+    private record Padding(int width, long[] padded, long[] unpadded) {
+        private static final int WIDEST = 32;
+
+        static Padding of(int[] counts, int tokens) {
+            int width = Arrays.stream(counts).max().orElseThrow();
+            if (counts.length == 1 || width == 1 || width > WIDEST) {
+                return new Padding(0, new long[0], new long[0]);
+            }
+            long[] padded = new long[counts.length * width];
+            long[] unpadded = new long[tokens];
+            int at = 0;
+            for (int row = 0; row < counts.length; row++) {
+                int first = (row + 1) * width - counts[row];
+                Arrays.fill(padded, row * width, first, at);
+                for (int i = 0; i < counts[row]; i++, at++) {
+                    padded[first + i] = at;
+                    unpadded[at] = first + i;
+                }
+            }
+            return new Padding(width, padded, unpadded);
+        }
+    }
+
+    /**
      * @param rows sequences at a time
      * @param capacity positions of a row
      */
@@ -129,6 +159,7 @@ public final class KvCache implements AutoCloseable {
         }
         long longest = Arrays.stream(ends).max().orElseThrow();
         boolean ragged = Arrays.stream(ends).anyMatch(end -> end < longest);
+        Padding padding = Padding.of(counts, at);
         RotaryTables.Pair tables = decoder.rotary().upTo(capacity);
         PtNDArray logits = SCRIPT.tensor(
                 scratch,
@@ -143,6 +174,9 @@ public final class KvCache implements AutoCloseable {
                 Decoder.longs(scratch, ends, ends.length, 1, 1, 1),
                 longest,
                 ragged,
+                (long) padding.width(),
+                Decoder.longs(scratch, padding.padded(), padding.padded().length),
+                Decoder.longs(scratch, padding.unpadded(), padding.unpadded().length),
                 decoder.fused(),
                 tables.cosines(),
                 tables.sines(),
