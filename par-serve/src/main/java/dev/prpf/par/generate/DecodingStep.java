@@ -7,6 +7,7 @@ import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** One forward pass over running sequences, and the tokens that come of it. */
@@ -87,10 +88,13 @@ final class DecodingStep {
         return written;
     }
 
+    /** Who came first has the first call on the tokens of the pass, so that no prompt waits for those behind it. */
     private void plan(List<RunningSequence> rows) {
         boolean blocks = prefixes.keeps() && !cache.rewinds();
         int budget = settings.maxBatchedTokens() - rows.size();
-        for (RunningSequence row : rows) {
+        List<RunningSequence> inTurn = new ArrayList<>(rows);
+        inTurn.sort(Comparator.comparingLong(RunningSequence::turn));
+        for (RunningSequence row : inTurn) {
             row.plan(1 + Math.max(0, budget), blocks, settings.jumpForward());
             budget -= row.fed().length - 1;
             row.sequence().passed();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class PrefixCache implements AutoCloseable {
 
     private final long maxBytes;
     private final boolean states;
-    private final Node root = new Node(null, LongBuffer.allocate(0), null);
+    private final Node root = new Node(null, LongBuffer.allocate(0));
     private final Set<Node> nodes = new HashSet<>();
     private long bytes;
     private long clock;
@@ -35,10 +36,9 @@ final class PrefixCache implements AutoCloseable {
         private KvCache.@Nullable Saved saved;
         private long used;
 
-        Node(@Nullable Node parent, LongBuffer tokens, KvCache.@Nullable Saved saved) {
+        Node(@Nullable Node parent, LongBuffer tokens) {
             this.parent = parent;
             this.tokens = tokens;
-            this.saved = saved;
         }
 
         boolean hasStates() {
@@ -103,7 +103,10 @@ final class PrefixCache implements AutoCloseable {
         return LongBuffer.wrap(Arrays.copyOfRange(prompt, begin, end));
     }
 
-    /** Keeps what a row holds of a prompt's first {@code limit} tokens; the row holds exactly these, or more where there are no states. */
+    /**
+     * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN; the row holds exactly these, or more
+     * where there are no states.
+     */
     void save(long[] prompt, int limit, KvCache cache, int row) {
         Node node = root;
         for (int begin = 0; begin < limit; begin += BLOCK) {
@@ -111,18 +114,32 @@ final class PrefixCache implements AutoCloseable {
             LongBuffer key = key(prompt, begin, end);
             Node next = node.children.get(key);
             boolean withStates = states && end == limit;
-            if (next == null) {
-                next = new Node(node, key, null);
-                node.children.put(key, next);
-                nodes.add(next);
-            }
-            if (next.saved == null || (withStates && !next.hasStates())) {
-                replace(next, cache.save(row, begin, end, withStates));
+            if (next == null || (withStates && !next.hasStates())) {
+                KvCache.Saved saved = cache.save(row, begin, end, withStates);
+                if (holdsNan(saved)) {
+                    saved.close();
+                    break;
+                }
+                next = next == null ? child(node, key) : next;
+                replace(next, saved);
             }
             next.used = ++clock;
             node = next;
         }
         evict();
+    }
+
+    private static boolean holdsNan(KvCache.Saved saved) {
+        return Stream.of(saved.positions(), saved.states())
+                .flatMap(Arrays::stream)
+                .anyMatch(array -> array.isNaN().any().getBoolean());
+    }
+
+    private Node child(Node parent, LongBuffer tokens) {
+        Node child = new Node(parent, tokens);
+        parent.children.put(tokens, child);
+        nodes.add(child);
+        return child;
     }
 
     private void replace(Node node, KvCache.Saved saved) {

@@ -12,10 +12,12 @@ final class RunningSequence {
     private final Sequence sequence;
     private final KvCache cache;
     private final @Nullable PromptLookup lookup;
+    private final long turn;
     private int row;
     private boolean told;
     private int begin;
     private int end;
+    private boolean chooses;
     /** Forced tokens that something follows. */
     private int jump;
 
@@ -23,11 +25,15 @@ final class RunningSequence {
     private long[] draft = NOTHING;
     private KvCache.@Nullable Saved before;
 
-    /** @param promptLookup tokens of a guess at most */
-    RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup) {
+    /**
+     * @param promptLookup tokens of a guess at most
+     * @param turn how many came before it
+     */
+    RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
         this.sequence = sequence;
         this.cache = cache;
         this.row = row;
+        this.turn = turn;
         boolean guesses = promptLookup > 0 && sequence.params().sampling() == null;
         lookup = guesses ? new PromptLookup(promptLookup) : null;
     }
@@ -38,6 +44,10 @@ final class RunningSequence {
 
     int row() {
         return row;
+    }
+
+    long turn() {
+        return turn;
     }
 
     /** Whether its end was told already. */
@@ -66,29 +76,34 @@ final class RunningSequence {
     /**
      * Decides what goes through the next pass.
      *
-     * @param tokens at most, about
+     * @param tokens at most, at least one
      * @param blocks whether reading stops where a block of the prefix cache ends
      */
     void plan(int tokens, boolean blocks, boolean jumpForward) {
         begin = cache.length(row);
-        end = Math.min(sequence.total(), begin + Math.max(1, tokens));
+        end = Math.min(sequence.total(), begin + tokens);
         int read = sequence.prompt().length - 1;
         if (blocks && begin < read) {
-            int block = Math.max(end / PrefixCache.BLOCK, begin / PrefixCache.BLOCK + 1) * PrefixCache.BLOCK;
-            end = Math.min(read, block);
+            int border = end / PrefixCache.BLOCK * PrefixCache.BLOCK;
+            end = Math.min(read, border > begin ? border : end);
         }
-        forced = NOTHING;
-        draft = NOTHING;
-        if (chooses()) {
-            forced = jumpForward ? sequence.forced() : NOTHING;
-            int room = sequence.left() - 1 - forced.length;
-            if (lookup != null && room > 0) {
-                draft = lookup.draft(known());
-                draft = Arrays.copyOf(draft, Math.min(draft.length, room));
-            }
-        }
+        chooses = end == sequence.total();
+        int spare = tokens - (end - begin);
+        long[] next = chooses && jumpForward ? sequence.forced() : NOTHING;
+        forced = Arrays.copyOf(next, Math.min(next.length, spare));
         jump = Math.min(forced.length, sequence.left() - 1);
+        draft = guess(Math.min(sequence.left() - 1, spare) - forced.length);
         before = draft.length > 0 && !cache.rewinds() ? cache.save(row, 0, 0, true) : null;
+    }
+
+    /** Where states cannot go back, a wrong guess makes the next pass read again what this one reads: no more than one token. */
+    private long[] guess(int room) {
+        boolean cheap = cache.rewinds() || end - begin == 1;
+        if (lookup == null || !chooses || !cheap || room <= 0) {
+            return NOTHING;
+        }
+        long[] guess = lookup.draft(known());
+        return Arrays.copyOf(guess, Math.min(guess.length, room));
     }
 
     private long[] known() {
@@ -99,7 +114,12 @@ final class RunningSequence {
 
     /** Whether the pass comes to its last token, so that another one is chosen. */
     boolean chooses() {
-        return end == sequence.total();
+        return chooses;
+    }
+
+    /** Whether all that its row holds is numbers: the last logits, which all of it went into, were. */
+    boolean numbers() {
+        return chooses && sequence.failure() == null;
     }
 
     /** Tokens of the pass. */
@@ -112,7 +132,7 @@ final class RunningSequence {
 
     /** How many of the pass's last tokens give logits that are wanted. */
     int outputs() {
-        return chooses() ? 1 + jump + draft.length : 0;
+        return chooses ? 1 + jump + draft.length : 0;
     }
 
     long[] forced() {

@@ -86,9 +86,9 @@ final class Sampler {
         }
     }
 
-    /** Whether a log-probability is a number; the sequence fails where it is not. */
+    /** Whether a log-probability is a finite number; the sequence fails where it is not. */
     static boolean requireNumber(Sequence sequence, double logProbability) {
-        if (Double.isNaN(logProbability)) {
+        if (!Double.isFinite(logProbability)) {
             sequence.fail(Decoder.noNumbers());
             return false;
         }

@@ -28,6 +28,7 @@ public final class Scheduler implements AutoCloseable {
     private final DecodingStep decoding;
     private final Deque<Sequence> waiting = new ArrayDeque<>();
     private final List<RunningSequence> running = new ArrayList<>();
+    private long entered;
     private long prefixTokens;
     private long promptTokens;
     private long newTokens;
@@ -79,8 +80,8 @@ public final class Scheduler implements AutoCloseable {
      * @param seed of its draws
      * @param constraint what it may write, used up by it; or null
      * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
-     * @throws PrpfException 65 for a prompt that is empty, too long or holds a foreign id, 2 if the tokens that are left are fewer than the
-     *     constraint's shortest text
+     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, 2 if it is too long for the
+     *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
      */
     public Sequence add(
             long[] prompt,
@@ -180,6 +181,7 @@ public final class Scheduler implements AutoCloseable {
         }
         for (int i = running.size() - 1; i >= 0; i--) {
             if (running.get(i).sequence().done()) {
+                wipe(running.get(i), i);
                 Sequence next = next(reading);
                 if (next != null) {
                     running.set(i, enter(next, i, reading));
@@ -201,8 +203,25 @@ public final class Scheduler implements AutoCloseable {
     private void close(int i) {
         RunningSequence last = running.remove(running.size() - 1);
         if (i < running.size()) {
+            int left = last.row();
             last.moveTo(i);
             running.set(i, last);
+            wipe(last, left);
+        }
+    }
+
+    /**
+     * Zeros in place of keys and values that may be no numbers: what a mask hides from the row's next sequence is multiplied by 0, and NaN
+     * stays NaN.
+     */
+    private void wipe(RunningSequence of, int row) {
+        if (of.numbers()) {
+            return;
+        }
+        try (KvCache blank = new KvCache(decoder, 1, cache.capacity());
+                KvCache.Saved zeros = blank.save(0, 0, cache.capacity(), false)) {
+            cache.clear(row);
+            cache.load(row, zeros, cache.capacity(), false);
         }
     }
 
@@ -224,11 +243,11 @@ public final class Scheduler implements AutoCloseable {
         int known = prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
-        RunningSequence entered = new RunningSequence(sequence, cache, row, settings.promptLookup());
-        if (prefixes.keeps() && entered.reads()) {
-            reading.add(entered.key());
+        RunningSequence next = new RunningSequence(sequence, cache, row, settings.promptLookup(), entered++);
+        if (prefixes.keeps() && next.reads()) {
+            reading.add(next.key());
         }
-        return entered;
+        return next;
     }
 
     @Override

@@ -7,7 +7,8 @@ import static dev.prpf.base.config.Rule.require;
  *
  * @param maxSequences that run at a time (vLLM's max_num_seqs)
  * @param maxPositions of a sequence, prompt and response together, its last token not counted
- * @param maxBatchedTokens of a forward pass, about (vLLM's max_num_batched_tokens): prompts are read in chunks that keep to it
+ * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens), but one of each sequence: prompts are read in chunks, and known
+ *     tokens go through, as far as it has room
  * @param prefixCacheBytes for the beginnings of prompts; 0 for none
  * @param jumpForward whether tokens that a constraint leaves no choice about go through in one pass
  * @param promptLookup tokens of a guess at most, under greedy decoding; 0 for none

@@ -34,7 +34,7 @@ public final class Sequence {
      * @param constraint used up by it; null where it is free
      */
     Sequence(long[] prompt, SamplingParams params, int maxNewTokens, long seed, @Nullable TokenConstraint constraint) {
-        this.prompt = prompt;
+        this.prompt = prompt.clone();
         this.params = params;
         this.constraint = constraint;
         draws = draws(seed);

@@ -46,7 +46,7 @@ final class PlainGenerator {
     }
 
     /** The same temperature and penalty without top-k, top-p and min-p. */
-    private static GenerationSettings uncut(GenerationSettings settings) {
+    static GenerationSettings uncut(GenerationSettings settings) {
         Sampling sampling = settings.params().sampling();
         return new GenerationSettings(
                 settings.params().maxNewTokens(),
@@ -56,7 +56,8 @@ final class PlainGenerator {
                 settings.batchSize());
     }
 
-    private static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
+    /** {@link FinishReason#LENGTH} where nothing ends it. */
+    static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
         if (ending.tokens().contains((int) whole[whole.length - 1])) {
             return FinishReason.END_TOKEN;
         }
@@ -70,12 +71,7 @@ final class PlainGenerator {
 
     /** Probabilities of all tokens after penalty and sampling; the likeliest alone without sampling. */
     static double[] shares(float[] logits, long[] seen, GenerationSettings settings) {
-        double[] x = doubles(logits);
-        Arrays.stream(seen)
-                .distinct()
-                .forEach(id -> x[(int) id] = x[(int) id] < 0
-                        ? x[(int) id] * settings.params().repetitionPenalty()
-                        : x[(int) id] / settings.params().repetitionPenalty());
+        double[] x = penalised(logits, seen, settings.params().repetitionPenalty());
         Sampling sampling = settings.params().sampling();
         if (sampling == null) {
             double[] one = new double[x.length];
@@ -101,6 +97,14 @@ final class PlainGenerator {
         return normalised(p);
     }
 
+    static double[] penalised(float[] logits, long[] seen, double penalty) {
+        double[] x = doubles(logits);
+        Arrays.stream(seen)
+                .distinct()
+                .forEach(id -> x[(int) id] = x[(int) id] < 0 ? x[(int) id] * penalty : x[(int) id] / penalty);
+        return x;
+    }
+
     private static void keep(double[] p, DoublePredicate kept) {
         for (int i = 0; i < p.length; i++) {
             p[i] = kept.test(p[i]) ? p[i] : 0;
@@ -122,7 +126,7 @@ final class PlainGenerator {
         throw new IllegalStateException("shares add up to " + sum);
     }
 
-    private static int[] order(double[] values) {
+    static int[] order(double[] values) {
         return IntStream.range(0, values.length)
                 .boxed()
                 .sorted(Comparator.comparingDouble((Integer i) -> -values[i]))
@@ -134,7 +138,7 @@ final class PlainGenerator {
         return order(values)[0];
     }
 
-    private static double[] doubles(float[] values) {
+    static double[] doubles(float[] values) {
         return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 

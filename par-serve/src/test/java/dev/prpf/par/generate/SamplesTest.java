@@ -59,7 +59,7 @@ class SamplesTest {
     }
 
     /** A letter a token, two for some. */
-    private static String letters(long[] ids) {
+    static String letters(long[] ids) {
         return LongStream.of(ids)
                 .mapToObj(id -> id < 26 ? String.valueOf((char) ('a' + id)) : "xy")
                 .collect(Collectors.joining());
@@ -249,7 +249,7 @@ class SamplesTest {
         }
     }
 
-    private static long residentBytes() throws IOException {
+    static long residentBytes() throws IOException {
         return 4096
                 * Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1]);
     }
