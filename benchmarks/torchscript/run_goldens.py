@@ -83,7 +83,7 @@ def sequence(model, golden, name):
 def choose(model, logits):
     """The likeliest tokens (rows, 1)."""
     u = torch.full([len(logits), 1], 0.5, dtype=torch.float64, device=logits.device)
-    return model.script.chosen(logits, logits, u, True, 1.0, 0, 1.0, 0.0)[:, :1].long()
+    return model.script.chosen(logits, logits, u, True, True, 1.0, 0, 1.0, 0.0)[:, :1].long()
 
 
 def draw(model, logits):
@@ -92,7 +92,7 @@ def draw(model, logits):
     powers = (2 ** model.longs(range(8))).to(torch.uint8)
     left = model.script.penalised(model.script.masked(logits, sets, powers), sets, powers, 1.0)
     u = torch.full([len(logits), 1], 0.5, dtype=torch.float64, device=logits.device)
-    drawn = model.script.chosen(logits, left, u, False, 0.7, 1, 0.9, 0.05)[:, :1].long()
+    drawn = model.script.chosen(logits, left, u, False, True, 0.7, 1, 0.9, 0.05)[:, :1].long()
     if not drawn.is_meta and not torch.equal(logits.gather(1, drawn), logits.amax(1, True)):
         raise ValueError(f"{drawn.tolist()} were drawn from the likeliest tokens alone")
 

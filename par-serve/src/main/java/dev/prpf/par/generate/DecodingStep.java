@@ -43,8 +43,20 @@ final class DecodingStep {
             return row.sequence();
         }
 
+        boolean scores() {
+            return sequence().params().scores();
+        }
+
         long place() {
-            return (long) first + row.forced().length + accepted;
+            return (long) first + (scores() ? row.forced().length : 0) + accepted;
+        }
+
+        /** A forced token. */
+        void append(long id, float own) {
+            if (!sequence().done()) {
+                sequence().draw(); // as a step of its own would have
+                sequence().append(id, own, 0, 0);
+            }
         }
 
         /** Whether the token just chosen is the next guess, so that the logits behind it count too. */
@@ -131,8 +143,12 @@ final class DecodingStep {
         List<Long> ids = new ArrayList<>();
         for (Choice choice : choices) {
             for (int i = 0; i < choice.row.forced().length; i++) {
-                places.add((long) choice.first + i);
-                ids.add(choice.row.forced()[i]);
+                if (choice.scores()) {
+                    places.add((long) choice.first + i);
+                    ids.add(choice.row.forced()[i]);
+                } else {
+                    choice.append(choice.row.forced()[i], Float.NaN);
+                }
             }
         }
         if (ids.isEmpty()) {
@@ -145,13 +161,10 @@ final class DecodingStep {
                 .toFloatArray();
         int next = 0;
         for (Choice choice : choices) {
-            for (long id : choice.row.forced()) {
-                Sampler.requireNumber(choice.sequence(), own[next]);
-                if (!choice.sequence().done()) {
-                    choice.sequence().draw(); // as a step of its own would have
-                    choice.sequence().append(id, own[next], 0, 0);
+            for (int i = 0; choice.scores() && i < choice.row.forced().length; i++, next++) {
+                if (Sampler.requireNumber(choice.sequence(), own[next])) {
+                    choice.append(choice.row.forced()[i], own[next]);
                 }
-                next++;
             }
         }
     }

@@ -31,6 +31,13 @@ public record GenerationSettings(SamplingParams params, int batchSize) {
         return new GenerationSettings(SamplingParams.greedy(maxNewTokens, endTokens), batchSize);
     }
 
+    /** The same for whoever reads the text alone. */
+    public GenerationSettings withoutLogprobs() {
+        SamplingParams silent = new SamplingParams(
+                params.maxNewTokens(), params.sampling(), params.repetitionPenalty(), params.ending(), false);
+        return new GenerationSettings(silent, batchSize);
+    }
+
     /** Draws from a distribution. */
     public static GenerationSettings sampled(
             int maxNewTokens, Sampling sampling, List<Integer> endTokens, int batchSize) {

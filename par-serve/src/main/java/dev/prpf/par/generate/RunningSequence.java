@@ -132,7 +132,7 @@ final class RunningSequence {
 
     /** How many of the pass's last tokens give logits that are wanted. */
     int outputs() {
-        return chooses ? 1 + jump + draft.length : 0;
+        return chooses ? 1 + (sequence.params().scores() ? jump : 0) + draft.length : 0;
     }
 
     long[] forced() {

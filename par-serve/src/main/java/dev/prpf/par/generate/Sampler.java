@@ -32,9 +32,12 @@ final class Sampler {
     }
 
     /** What rows have in common that are chosen for in one call. */
-    private record Group(@Nullable Sampling sampling, double repetitionPenalty) {
+    private record Group(@Nullable Sampling sampling, double repetitionPenalty, boolean scores) {
         static Group of(Sequence row) {
-            return new Group(row.params().sampling(), row.params().repetitionPenalty());
+            return new Group(
+                    row.params().sampling(),
+                    row.params().repetitionPenalty(),
+                    row.params().scores());
         }
     }
 
@@ -72,6 +75,7 @@ final class Sampler {
                         left,
                         scratch.create(draws, new Shape(draws.length, 1)),
                         sampling == null,
+                        rows.get(0).params().scores(),
                         drawn.temperature(),
                         (long) drawn.topK(),
                         drawn.topP(),
@@ -80,8 +84,8 @@ final class Sampler {
         for (int b = 0; b < draws.length; b++) {
             int at = b * COLUMNS;
             if (requireNumber(rows.get(b), chosen[at + 1])) {
-                rows.get(b).append((long) chosen[at], (float) chosen[at + 1], (float) chosen[at + 2], (float)
-                        chosen[at + 3]);
+                float own = rows.get(b).params().scores() ? (float) chosen[at + 1] : Float.NaN;
+                rows.get(b).append((long) chosen[at], own, (float) chosen[at + 2], (float) chosen[at + 3]);
             }
         }
     }
