@@ -2,15 +2,23 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
+import dev.prpf.par.bench.ResponsesBench;
+import dev.prpf.par.bench.SchedulerBench;
+import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.SftRecords;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -70,6 +78,47 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
+    @Option(
+            names = "--scheduler",
+            description = {
+                "Also measure sequences of mixed lengths beside a static batch, a prompt that begins like the one before,",
+                "and how many sequences have other tokens in a batch than alone."
+            })
+    private boolean scheduler;
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "N",
+            defaultValue = "1500",
+            description = "Tokens that two prompts of --scheduler have in common (default: ${DEFAULT-VALUE}).")
+    private int prefix;
+
+    @Option(
+            names = "--examples",
+            paramLabel = "FILE",
+            description = {
+                "An SFT set: also measure responses to its prompts, constrained and free, with and without jump-forward",
+                "and prompt lookup. The model needs a prpf.json."
+            })
+    private @Nullable Path examples;
+
+    @Mixin
+    private PoolOption pool;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Prompts of --examples at most (default: ${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Option(
+            names = "--lookup",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "Tokens of a guess of prompt lookup at most (default: ${DEFAULT-VALUE}).")
+    private int lookup;
+
     @Mixin
     private JsonOption output;
 
@@ -90,10 +139,18 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
-        DecoderBench bench = bench(settings);
         BenchMetrics metrics;
-        try (StopSignal stop = signals.get()) {
-            metrics = bench.run(stop);
+        if (examples == null) {
+            if (pool.pool != null) {
+                throw new UsageException("--pool " + pool.pool + " goes with --examples");
+            }
+            metrics = run(settings, null);
+        } else if (subject.model == null) {
+            throw new UsageException("--examples " + examples + " goes with --model");
+        } else {
+            try (Policy policy = Policy.open(subject.model)) {
+                metrics = run(settings, responses(policy, examples, settings));
+            }
         }
         if (output.json) {
             ResultStream.json(metrics);
@@ -103,10 +160,28 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private DecoderBench bench(DecoderBench.Settings settings) {
+    private BenchMetrics run(DecoderBench.Settings settings, @Nullable ResponsesBench responses) {
+        DecoderBench bench = bench(settings, responses);
+        try (StopSignal stop = signals.get()) {
+            return bench.run(stop);
+        }
+    }
+
+    private ResponsesBench responses(Policy policy, Path file, DecoderBench.Settings settings) {
+        List<PromptExample> prompts = SftRecords.read(file)
+                .requirePrompts(policy.provenance().prompt())
+                .prompts(policy.chat(), pool.functions());
+        List<Integer> end = policy.directory().requiredEndTokens();
+        ModelConstraints constraints = new ModelConstraints(policy.tokenizer(), end);
+        return new ResponsesBench(
+                prompts.subList(0, Math.min(limit, prompts.size())), constraints, end, lookup, settings);
+    }
+
+    private DecoderBench bench(DecoderBench.Settings settings, @Nullable ResponsesBench responses) {
         if (subject.shape != null) {
             DecoderConfig config = DecoderBench.knownShape(subject.shape);
-            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
+            return new DecoderBench(
+                    subject.shape, config, precision -> random(config, precision), settings, more(config, null));
         }
         if (subject.model == null) {
             throw new IllegalStateException("picocli lets one of --model and --shape through");
@@ -117,7 +192,13 @@ public final class BenchCommand implements Callable<Integer> {
                 model.toString(),
                 config,
                 precision -> HuggingFaceDirectory.open(model).decoder(precision),
-                settings);
+                settings,
+                more(config, responses));
+    }
+
+    private DecoderBench.More more(DecoderConfig config, @Nullable ResponsesBench responses) {
+        SchedulerBench sequences = scheduler ? new SchedulerBench(config, prompt, newTokens, rounds, prefix) : null;
+        return new DecoderBench.More(sequences, responses);
     }
 
     private static Decoder random(DecoderConfig config, Precision precision) {
