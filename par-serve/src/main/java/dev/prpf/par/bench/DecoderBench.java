@@ -96,7 +96,6 @@ public record DecoderBench(
                     scheduler.add(more.scheduler.measure(decoder, stop));
                 }
                 if (more.responses != null) {
-                    LOG.info("{}, responses", precision.label());
                     responses.addAll(more.responses.measure(decoder, stop));
                 }
             }

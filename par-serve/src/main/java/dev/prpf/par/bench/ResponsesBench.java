@@ -16,6 +16,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures greedy responses to real prompts with and without what writes several tokens in a pass.
@@ -32,6 +34,7 @@ public record ResponsesBench(
         List<Integer> endTokens,
         int promptLookup,
         DecoderBench.Settings settings) {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponsesBench.class);
     private static final int MAX_NEW_TOKENS = 256;
 
     public ResponsesBench {
@@ -54,6 +57,7 @@ public record ResponsesBench(
             ScheduledRun alone = null;
             for (int batch : settings.batches()) {
                 List<ResponseMetrics.Way> ways = ways(decoder, constrained, batch);
+                LOG.info("{} responses, {}", prompts.size(), ways.get(0));
                 List<List<ScheduledRun>> runs = runs(decoder, ways, tasks, stop);
                 alone = Objects.requireNonNullElse(alone, runs.get(0).get(0));
                 for (int i = 0; i < ways.size(); i++) {
@@ -89,7 +93,8 @@ public record ResponsesBench(
             Decoder decoder, List<ResponseMetrics.Way> ways, List<Task> tasks, StopSignal stop) {
         List<List<ScheduledRun>> runs = new ArrayList<>();
         for (ResponseMetrics.Way way : ways) {
-            ScheduledRun.of(decoder, scheduling(decoder, way), tasks.subList(0, 1), stop);
+            ScheduledRun.of(
+                    decoder, scheduling(decoder, way), tasks.subList(0, Math.min(way.batch(), tasks.size())), stop);
             runs.add(new ArrayList<>());
         }
         for (int round = 0; round < settings.rounds(); round++) {

@@ -19,12 +19,11 @@ import java.util.stream.IntStream;
  * like the one before, and what a batch changes of the tokens.
  *
  * @param config the decoder's
- * @param prompt mean tokens of a prompt; each has between a half and one and a half times as many
- * @param newTokens mean tokens of a response, likewise
- * @param rounds measurements of each metric
+ * @param settings of the bench: the mean tokens of prompts and responses, of which each has between a half and one and a half times as
+ *     many, and the rounds
  * @param prefix tokens that two prompts have in common
  */
-public record SchedulerBench(DecoderConfig config, int prompt, int newTokens, int rounds, int prefix) {
+public record SchedulerBench(DecoderConfig config, DecoderBench.Settings settings, int prefix) {
     private static final int SLOTS = 16;
     private static final int SEQUENCES = 64;
     private static final int OWN_END = 32;
@@ -36,6 +35,8 @@ public record SchedulerBench(DecoderConfig config, int prompt, int newTokens, in
             throw new UsageException("--prefix = " + prefix + ", must be from 1 to " + (positions - OWN_END)
                     + ": the model has " + positions + " positions, " + OWN_END + " of them for the prompts' own ends");
         }
+        int prompt = settings.prompt();
+        int newTokens = settings.newTokens();
         if (newTokens < 2 || 3L * (prompt + newTokens) > 2L * positions) {
             throw new UsageException("--prompt = " + prompt + " and --new = " + newTokens + ": --scheduler needs at"
                     + " least 2 new tokens and, of the model's " + positions
@@ -50,18 +51,18 @@ public record SchedulerBench(DecoderConfig config, int prompt, int newTokens, in
      */
     SchedulerMetrics measure(Decoder decoder, StopSignal stop) {
         List<Task> mixed = mixed();
-        SchedulerSettings settings = SchedulerSettings.of(SLOTS, positions(mixed));
-        ScheduledRun.of(decoder, settings, mixed.subList(0, 2), stop);
+        SchedulerSettings scheduling = SchedulerSettings.of(SLOTS, positions(mixed));
+        fixedBatch(decoder, stop); // not measured
         List<ScheduledRun> fixed = new ArrayList<>();
         List<ScheduledRun> flowing = new ArrayList<>();
         List<double[]> prefixes = new ArrayList<>();
-        for (int i = 0; i < rounds; i++) {
+        for (int i = 0; i < settings.rounds(); i++) {
             fixed.add(fixedBatch(decoder, stop));
-            flowing.add(ScheduledRun.of(decoder, settings, mixed, stop));
+            flowing.add(ScheduledRun.of(decoder, scheduling, mixed, stop));
             prefixes.add(prefix(decoder, stop));
         }
         ScheduledRun alone = ScheduledRun.of(
-                decoder, SchedulerSettings.of(1, settings.maxPositions()), mixed.subList(0, SLOTS), stop);
+                decoder, SchedulerSettings.of(1, scheduling.maxPositions()), mixed.subList(0, SLOTS), stop);
         return new SchedulerMetrics(
                 decoder.shape().precision().label(),
                 batching(fixed, flowing),
@@ -76,7 +77,7 @@ public record SchedulerBench(DecoderConfig config, int prompt, int newTokens, in
     private List<Task> mixed() {
         SplittableRandom random = new SplittableRandom(SEED);
         return IntStream.range(0, SEQUENCES)
-                .mapToObj(i -> task(random, around(random, prompt), around(random, newTokens)))
+                .mapToObj(i -> task(random, around(random, settings.prompt()), around(random, settings.newTokens())))
                 .toList();
     }
 
@@ -100,18 +101,18 @@ public record SchedulerBench(DecoderConfig config, int prompt, int newTokens, in
     private ScheduledRun fixedBatch(Decoder decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
         List<Task> even = IntStream.range(0, SLOTS)
-                .mapToObj(i -> task(random, prompt, newTokens))
+                .mapToObj(i -> task(random, settings.prompt(), settings.newTokens()))
                 .toList();
-        int allPrompts = SLOTS * (prompt + 1);
-        SchedulerSettings settings = new SchedulerSettings(SLOTS, positions(even), allPrompts, 0, false, 0);
-        return ScheduledRun.of(decoder, settings, even, stop);
+        int allPrompts = SLOTS * (settings.prompt() + 1);
+        SchedulerSettings scheduling = new SchedulerSettings(SLOTS, positions(even), allPrompts, 0, false, 0);
+        return ScheduledRun.of(decoder, scheduling, even, stop);
     }
 
     private SchedulerMetrics.Batching batching(List<ScheduledRun> fixed, List<ScheduledRun> flowing) {
-        double read = (double) SLOTS * prompt;
-        double written = SLOTS * (newTokens - 1.0);
+        double read = (double) SLOTS * settings.prompt();
+        double written = SLOTS * (settings.newTokens() - 1.0);
         List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < rounds; i++) {
+        for (int i = 0; i < settings.rounds(); i++) {
             ScheduledRun one = fixed.get(i);
             ScheduledRun.Busy busy = flowing.get(i).busy();
             double expected = busy.promptTokens() * one.first() / read

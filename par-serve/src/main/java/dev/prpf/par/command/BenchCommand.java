@@ -2,23 +2,16 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
-import dev.prpf.par.bench.ResponsesBench;
-import dev.prpf.par.bench.SchedulerBench;
 import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.sets.SftRecords;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,6 +28,7 @@ import picocli.CommandLine.Option;
         description = {
             "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format"
                     + " and batch, beside the memory's bandwidth and the fastest product of matrices.",
+            "--scheduler and --examples measure sequences that share a batch; docs/GENERATION.md explains the figures.",
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
@@ -78,46 +72,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(
-            names = "--scheduler",
-            description = {
-                "Also measure sequences of mixed lengths beside a static batch, a prompt that begins like the one before,",
-                "and how many sequences have other tokens in a batch than alone."
-            })
-    private boolean scheduler;
-
-    @Option(
-            names = "--prefix",
-            paramLabel = "N",
-            defaultValue = "1500",
-            description = "Tokens that two prompts of --scheduler have in common (default: ${DEFAULT-VALUE}).")
-    private int prefix;
-
-    @Option(
-            names = "--examples",
-            paramLabel = "FILE",
-            description = {
-                "An SFT set: also measure responses to its prompts, constrained and free, with and without jump-forward",
-                "and prompt lookup. The model needs a prpf.json."
-            })
-    private @Nullable Path examples;
-
     @Mixin
-    private PoolOption pool;
-
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "64",
-            description = "Prompts of --examples at most (default: ${DEFAULT-VALUE}).")
-    private int limit;
-
-    @Option(
-            names = "--lookup",
-            paramLabel = "N",
-            defaultValue = "8",
-            description = "Tokens of a guess of prompt lookup at most (default: ${DEFAULT-VALUE}).")
-    private int lookup;
+    private BenchWorkloads workloads;
 
     @Mixin
     private JsonOption output;
@@ -140,16 +96,10 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         BenchMetrics metrics;
-        if (examples == null) {
-            if (pool.pool != null) {
-                throw new UsageException("--pool " + pool.pool + " goes with --examples");
-            }
-            metrics = run(settings, null);
-        } else if (subject.model == null) {
-            throw new UsageException("--examples " + examples + " goes with --model");
-        } else {
-            try (Policy policy = Policy.open(subject.model)) {
-                metrics = run(settings, responses(policy, examples, settings));
+        try (Policy policy = workloads.policy(subject.model)) {
+            DecoderBench bench = bench(settings, policy);
+            try (StopSignal stop = signals.get()) {
+                metrics = bench.run(stop);
             }
         }
         if (output.json) {
@@ -160,28 +110,11 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private BenchMetrics run(DecoderBench.Settings settings, @Nullable ResponsesBench responses) {
-        DecoderBench bench = bench(settings, responses);
-        try (StopSignal stop = signals.get()) {
-            return bench.run(stop);
-        }
-    }
-
-    private ResponsesBench responses(Policy policy, Path file, DecoderBench.Settings settings) {
-        List<PromptExample> prompts = SftRecords.read(file)
-                .requirePrompts(policy.provenance().prompt())
-                .prompts(policy.chat(), pool.functions());
-        List<Integer> end = policy.directory().requiredEndTokens();
-        ModelConstraints constraints = new ModelConstraints(policy.tokenizer(), end);
-        return new ResponsesBench(
-                prompts.subList(0, Math.min(limit, prompts.size())), constraints, end, lookup, settings);
-    }
-
-    private DecoderBench bench(DecoderBench.Settings settings, @Nullable ResponsesBench responses) {
+    private DecoderBench bench(DecoderBench.Settings settings, @Nullable Policy policy) {
         if (subject.shape != null) {
             DecoderConfig config = DecoderBench.knownShape(subject.shape);
-            return new DecoderBench(
-                    subject.shape, config, precision -> random(config, precision), settings, more(config, null));
+            DecoderBench.More more = workloads.more(config, settings, policy);
+            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings, more);
         }
         if (subject.model == null) {
             throw new IllegalStateException("picocli lets one of --model and --shape through");
@@ -193,12 +126,7 @@ public final class BenchCommand implements Callable<Integer> {
                 config,
                 precision -> HuggingFaceDirectory.open(model).decoder(precision),
                 settings,
-                more(config, responses));
-    }
-
-    private DecoderBench.More more(DecoderConfig config, @Nullable ResponsesBench responses) {
-        SchedulerBench sequences = scheduler ? new SchedulerBench(config, prompt, newTokens, rounds, prefix) : null;
-        return new DecoderBench.More(sequences, responses);
+                workloads.more(config, settings, policy));
     }
 
     private static Decoder random(DecoderConfig config, Precision precision) {
