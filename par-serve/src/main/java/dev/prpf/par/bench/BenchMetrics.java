@@ -121,6 +121,9 @@ public record BenchMetrics(
     public record Spread(double median, double min, double max) {
         /** Of the values of all rounds, at least one. */
         static Spread of(double... values) {
+            if (values.length == 0) {
+                throw new IllegalArgumentException("no round was measured");
+            }
             return new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
         }
 
