@@ -70,7 +70,7 @@ public final class KvCache implements AutoCloseable {
                 Arrays.fill(padded, row * width, first, at);
                 for (int i = 0; i < counts[row]; i++, at++) {
                     padded[first + i] = at;
-                    unpadded[at] = first + i;
+                    unpadded[at] = (long) first + i;
                 }
             }
             return new Padding(width, padded, unpadded);
