@@ -97,7 +97,7 @@ class RunningSequenceTest {
     }
 
     /** Leaves no choice about as many tokens. */
-    private static final class OneRun implements TokenConstraint {
+    static final class OneRun implements TokenConstraint {
         private int more;
 
         OneRun(int more) {

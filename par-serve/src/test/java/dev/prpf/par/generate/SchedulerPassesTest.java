@@ -74,6 +74,20 @@ class SchedulerPassesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatFillsTheLastPositionsGoesThroughInOnePass(TinyDecoder kind) {
+        try (Decoder decoder = kind.make(VOCABULARY, POSITIONS);
+                Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(1, 12, 512, 0, true, 4))) {
+            SamplingParams params = SamplingParams.greedy(100, List.of());
+            Sequence sequence = scheduler.add(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(8));
+            run(scheduler, List.of());
+            assertThat(sequence.newTokens(0, sequence.length())).hasSize(8).containsOnly(0);
+            assertThat(sequence.generation().finish()).isEqualTo(FinishReason.LENGTH);
+            assertThat(sequence.passes()).isEqualTo(1);
+        }
+    }
+
     private static List<Sequence> write(Decoder decoder, SchedulerSettings settings, List<PlainReplay.Asked> asked) {
         try (Scheduler scheduler = new Scheduler(decoder, settings)) {
             return run(scheduler, asked.stream().map(of -> add(scheduler, of)).toList());
