@@ -42,7 +42,7 @@ class SchedulerMemoryTest {
             long[] prompt =
                     random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
             Sampling sampling = i % 2 == 0 ? null : new Sampling(1, 5, 0.9);
-            SamplingParams params = new SamplingParams(1 + i % 2, sampling, 1, StoppingCriteria.at(List.of()));
+            SamplingParams params = new SamplingParams(1 + i % 8 / 7, sampling, 1, StoppingCriteria.at(List.of()));
             scheduler.add(prompt, params, i, null);
         }
         while (!scheduler.idle()) {

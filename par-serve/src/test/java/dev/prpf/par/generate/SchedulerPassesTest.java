@@ -52,7 +52,7 @@ class SchedulerPassesTest {
             ResponseConstraints constraints =
                     ResponseConstraints.of(tokenizer, width, List.of(end), ConstraintSettings.DEFAULT);
             PlainReplay replay = new PlainReplay(decoder);
-            for (Sampling sampling : Arrays.asList(null, new Sampling(1, 0, 1), new Sampling(1.5, 20, 0.9))) {
+            for (Sampling sampling : Arrays.asList(null, new Sampling(1.5, 20, 0.9))) {
                 SamplingParams params = new SamplingParams(120, sampling, 1, StoppingCriteria.at(List.of(end)));
                 List<PlainReplay.Asked> asked = new ArrayList<>();
                 for (ResponseForm form : ResponseForm.values()) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SchedulerTest {
-    private static final int ROUNDS = 16;
+    private static final int ROUNDS = 12;
 
     @ParameterizedTest
     @EnumSource
