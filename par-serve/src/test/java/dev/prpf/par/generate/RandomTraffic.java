@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -58,7 +59,7 @@ final class RandomTraffic {
     }
 
     Scheduler.Stats stats() {
-        return stats;
+        return Objects.requireNonNull(stats);
     }
 
     /** Runs to the end and holds every result to the plain reference. */
@@ -96,7 +97,7 @@ final class RandomTraffic {
         TokenConstraint own = constraint == null ? null : constraint.get();
         Sequence sequence = scheduler.add(prompt, of.params(), seed, own, timeout);
         asked.put(sequence, of);
-        if (timeout == Duration.ZERO) {
+        if (Duration.ZERO.equals(timeout)) {
             calledOff.put(sequence, FinishReason.TIMEOUT);
         }
     }

@@ -20,8 +20,10 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +73,7 @@ class SchedulerFaultsTest {
         return events;
     }
 
-    private static PlainReplay.Asked asked(long[] prompt, Sampling sampling) {
+    private static PlainReplay.Asked asked(long[] prompt, @Nullable Sampling sampling) {
         SamplingParams params = new SamplingParams(12, sampling, 1, StoppingCriteria.at(END));
         return new PlainReplay.Asked(prompt, params, prompt.length, null, POSITIONS);
     }
@@ -110,7 +112,7 @@ class SchedulerFaultsTest {
 
     private static void requireFailed(Sequence sequence) {
         assertThat(sequence.failure()).isNotNull().hasMessage(NO_NUMBERS);
-        assertThat(ExitCode.of(sequence.failure())).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(ExitCode.of(Objects.requireNonNull(sequence.failure()))).isEqualTo(ExitCode.BAD_DATA);
         assertThat(sequence.length()).isZero();
     }
 
