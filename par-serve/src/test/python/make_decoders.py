@@ -12,7 +12,10 @@ golden.safetensors   per case lenN (N tokens): input_ids, logits (N, vocabulary)
                      its last position
 golden.json          the versions, the mean next-token loss of len65, the norm of its gradient, whole and by tensor; for reading alone: the largest
                      difference of a logit between float32 and float64, and the smallest cosine between bfloat16 and float32
-qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its one case is of text: input_ids, logits, greedy (24)
+qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its cases: text (input_ids, logits, greedy of 24), axes (embeddings, position_ids of three axes, logits)
+gemma3               its window of 64 positions, like the 4 of gemma3_scaled, ends at one of the lengths; config.json as transformers 5 writes it
+gemma3_scaled        rotary angles of full layers divided by 8, as Gemma 3 has them from 4B on, and capped logits, as Gemma 2; config.json with the keys
+                     of the published checkpoints: rope_theta, rope_local_base_freq, rope_scaling, sliding_window_pattern, no tie_word_embeddings
 """
 import argparse
 import json
@@ -23,7 +26,8 @@ import numpy as np
 import torch
 import transformers
 from safetensors.torch import save_file
-from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config, Qwen3Config, Qwen3_5Config, Qwen3_5ForConditionalGeneration, Qwen3_5TextConfig
+from transformers import (AutoModelForCausalLM, Gemma3TextConfig, LlamaConfig, Qwen2Config, Qwen3Config, Qwen3_5Config, Qwen3_5ForConditionalGeneration,
+                          Qwen3_5TextConfig)
 
 LENGTHS = [1, 3, 4, 5, 63, 64, 65, 130]  # around the convolution's 4 and the chunk's 64
 WITH_HIDDEN = [5, 65]
@@ -53,6 +57,12 @@ def vision_language():
                          vision_end_token_id=252, tie_word_embeddings=False)
 
 
+def gemma3(layer_types, of_full_layers, **more):
+    return Gemma3TextConfig(**{**COMMON, **more}, intermediate_size=112, num_hidden_layers=len(layer_types), layer_types=layer_types, head_dim=32,
+                            query_pre_attn_scalar=24, rms_norm_eps=1e-6, tie_word_embeddings=True,
+                            rope_parameters={"sliding_attention": rotary(1e4), "full_attention": of_full_layers})
+
+
 CONFIGS = {
     "llama": lambda: LlamaConfig(**COMMON, intermediate_size=160, num_hidden_layers=2, head_dim=16, rms_norm_eps=1e-5, tie_word_embeddings=True,
                                  rope_parameters=rotary(1e5)),
@@ -63,7 +73,23 @@ CONFIGS = {
                                  rope_parameters=rotary(1e6)),
     "qwen3_5": lambda: qwen3_5(["linear_attention", "linear_attention", "full_attention"], tie_word_embeddings=True),
     "qwen3_5_vl": vision_language,
+    # the root of 72, which embeddings are multiplied by, has no short binary form; one head of keys and values, as Gemma 3 1B has
+    "gemma3": lambda: gemma3(["sliding_attention", "full_attention", "sliding_attention"], rotary(1e6), hidden_size=72, num_key_value_heads=1,
+                             sliding_window=64),
+    "gemma3_scaled": lambda: gemma3(["sliding_attention", "sliding_attention", "full_attention"], {**rotary(1e6), "rope_type": "linear", "factor": 8.0},
+                                    sliding_window=4, final_logit_softcapping=10.0),
 }
+# a setting of Gemma 3, another value of it, and by how much some logit must move
+OTHERWISE = [
+    ("sliding_window", lambda c: c.sliding_window - 1, 0.05),
+    ("sliding_window", lambda c: c.sliding_window + 1, 0.05),
+    ("query_pre_attn_scalar", lambda c: c.head_dim, 0.05),
+    ("rope_parameters", lambda c: {**c.rope_parameters, "sliding_attention": c.rope_parameters["full_attention"]}, 0.05),
+    ("rope_parameters", lambda c: {**c.rope_parameters, "full_attention": c.rope_parameters["sliding_attention"]}, 0.05),
+    ("rope_parameters", lambda c: {**c.rope_parameters, "full_attention": {**rotary(1e6), "rope_type": "linear", "factor": 4.0}}, 0.05),
+    ("final_logit_softcapping", lambda c: None if c.final_logit_softcapping else 10.0, 0.05),
+    ("hidden_activation", lambda c: "gelu", 0.001),
+]
 
 
 def drawn(name, shape, rng, centred_norms):
@@ -83,7 +109,7 @@ def drawn(name, shape, rng, centred_norms):
 
 
 def draw(model, rng):
-    centred = model.config.model_type.startswith("qwen3_5")
+    centred = model.config.model_type.startswith(("qwen3_5", "gemma3"))
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(torch.from_numpy(drawn(name, tuple(parameter.shape), rng, centred and ".visual." not in name)))
@@ -108,11 +134,23 @@ def check_no_path_is_near_zero(model, ids):
         assert moved > 0.05, f"{name} moves no logit by more than {moved}"
 
 
+def check_settings_count(model, ids):
+    reference = logits(model, ids)
+    for key, other, least in OTHERWISE:
+        config = type(model.config)(**{**model.config.to_dict(), key: other(model.config)})
+        changed = AutoModelForCausalLM.from_config(config, dtype=torch.float32, attn_implementation="eager").eval()
+        changed.load_state_dict(model.state_dict())
+        moved = (logits(changed, ids) - reference).abs().max().item()
+        assert moved > least, f"{key} = {getattr(config, key)} moves no logit by more than {moved}"
+
+
 def greedy(model, ids, count):
     """The tokens that follow, and by how much the likeliest led at the closest of them."""
     written = model.generate(torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long), max_new_tokens=count, do_sample=False)[0]
-    best = logits(model, written[:-1].tolist())[len(ids) - 1:].topk(2).values
-    return written[len(ids):], (best[:, 0] - best[:, 1]).min().item()
+    best = logits(model, written[:-1].tolist())[len(ids) - 1:].topk(2)
+    lead = (best.values[:, 0] - best.values[:, 1]).min().item()
+    assert lead < SMALLEST_LEAD or torch.equal(best.indices[:, 0], written[len(ids):]), "with the cache it must write what it writes without"
+    return written[len(ids):], lead
 
 
 def prompt(model, length, count, rng):
@@ -151,6 +189,17 @@ def ragged(model, rng):
     return {"ragged.input_ids": int32(ids), "ragged.mask": int32(mask), "ragged.last_logits": last.contiguous()}
 
 
+def axes(model, rng):
+    """Embeddings at positions of three axes, as pictures have them: 5 of text, 3 x 4 of a picture, 5 of text."""
+    positions = [[i, i, i] for i in range(5)] + [[5, 5 + row, 5 + column] for row in range(3) for column in range(4)] + [[i, i, i] for i in range(9, 14)]
+    positions = torch.tensor(positions).T.contiguous()
+    embeddings = torch.tensor(rng.standard_normal((positions.shape[1], model.config.text_config.hidden_size)), dtype=torch.float32)
+    with torch.no_grad():
+        made = [model(inputs_embeds=embeddings[None], position_ids=p[:, None]).logits[0] for p in (positions, torch.arange(positions.shape[1]).expand(3, -1))]
+    assert (made[0] - made[1]).abs().max() > 0.05, "the axes must count"
+    return {"axes.embeddings": embeddings, "axes.position_ids": int32(positions), "axes.logits": made[0].contiguous()}
+
+
 def loss_and_gradients(model, ids):
     model.zero_grad()
     loss = model(input_ids=torch.tensor([ids]), labels=torch.tensor([ids])).loss
@@ -175,6 +224,21 @@ def other_precisions(folder, golden):
     return {"float64_largest_difference": largest, "bfloat16_smallest_cosine": cosine}
 
 
+def as_published(model, folder, ids):
+    """Gives config.json the keys of transformers 4, which the published checkpoints of Gemma 3 have."""
+    path = folder / "config.json"
+    config = json.loads(path.read_text())
+    local, full = config["rope_parameters"]["sliding_attention"], config["rope_parameters"]["full_attention"]
+    config.update(rope_local_base_freq=local["rope_theta"], rope_theta=full["rope_theta"], rope_scaling={"factor": full["factor"], "rope_type": "linear"},
+                  sliding_window_pattern=1 + config["layer_types"].index("full_attention"), torch_dtype=config["dtype"])
+    for key in ("_sliding_window_pattern", "dtype", "layer_types", "rope_parameters", "tie_word_embeddings", "transformers_version",
+                "use_bidirectional_attention"):
+        del config[key]
+    path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+    read = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
+    assert torch.equal(logits(read, ids), logits(model, ids)), "other keys must say the same"
+
+
 def make(name, folder, seed):
     rng = np.random.default_rng([seed, list(CONFIGS).index(name)])
     config = CONFIGS[name]()
@@ -186,8 +250,13 @@ def make(name, folder, seed):
         model = Qwen3_5ForConditionalGeneration._from_config(config, dtype=torch.float32, attn_implementation="eager")
     model.eval()
     draw(model, rng)
-    check_no_path_is_near_zero(model, rng.integers(0, V, 65).tolist())
+    ids = rng.integers(0, V, 65).tolist()
+    check_no_path_is_near_zero(model, ids)
+    if name.startswith("gemma3"):
+        check_settings_count(model, 2 * ids)
     model.save_pretrained(folder, max_shard_size="250KB" if name == "qwen3" else "50GB")
+    if name == "gemma3_scaled":
+        as_published(model, folder, ids)
     facts = {"transformers": transformers.__version__, "torch": torch.__version__, "seed": seed, "dtype": "float32"}
     if text_alone:
         golden = {}
@@ -198,7 +267,7 @@ def make(name, folder, seed):
         facts.update(other_precisions(folder, golden))
     else:
         ids, written = prompt(model, 9, 24, rng)
-        golden = {"text.input_ids": int32(ids), "text.logits": logits(model, ids).contiguous(), "text.greedy": int32(written)}
+        golden = {"text.input_ids": int32(ids), "text.logits": logits(model, ids).contiguous(), "text.greedy": int32(written), **axes(model, rng)}
     save_file(golden, folder / "golden.safetensors")
     (folder / "golden.json").write_text(json.dumps(facts, indent=1) + "\n")
     print(name, sum(file.stat().st_size for file in folder.iterdir()), "bytes", {key: value for key, value in facts.items() if "est_" in key})

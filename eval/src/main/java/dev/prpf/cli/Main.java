@@ -29,6 +29,14 @@ import picocli.CommandLine.IParameterExceptionHandler;
 @Command(
         name = "prpf",
         description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
+        footer = {
+            "",
+            "Environment:",
+            "  PRPF_PROFILE       cpu (default); cuda or cuda-mpp for a GPU, see docs/GPU.md; with encoders after a comma",
+            "  PRPF_HEAP          the most memory of Java's heap (2g)",
+            "  PRPF_NATIVE        the most native memory of ND4J (12G)",
+            "  PRPF_JAVA_OPTIONS  further options of Java"
+        },
         versionProvider = Main.Version.class,
         subcommands = {
             QuickstartCommand.class,

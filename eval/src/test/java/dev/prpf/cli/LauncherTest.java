@@ -184,6 +184,16 @@ class LauncherTest {
     }
 
     @Test
+    void aBuildOfOneProfileLeavesThoseOfOthersWhoseNamesBeginAsItsOwn() throws IOException, InterruptedException {
+        launched(root.resolve("prpf"), Map.of("PRPF_PROFILE", "cuda-mpp"), "data");
+        launched(root.resolve("prpf"), Map.of("PRPF_PROFILE", "cuda"), "data");
+        Files.writeString(root.resolve("eval/src/main/Source"), "2");
+        launched(root.resolve("prpf"), Map.of("PRPF_PROFILE", "cuda"), "data");
+        assertThat(builds()).hasSize(2).anySatisfy(build -> assertThat(build.toString())
+                .contains("/cuda-mpp-"));
+    }
+
+    @Test
     void aBuildThatFailsIsSaidAndTriedAgain() throws IOException, InterruptedException {
         Path broken = Files.writeString(directory.resolve("broken"), "");
         Process process = start(root.resolve("prpf"), Map.of(), "data");

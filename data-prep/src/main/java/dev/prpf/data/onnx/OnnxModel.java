@@ -46,7 +46,7 @@ public final class OnnxModel implements AutoCloseable {
      * Loads a model.
      *
      * @param threads threads within one call of {@link #run}
-     * @throws PrpfException 69 if the file is missing; 65 if it is no ONNX model, or one that keeps tensors in other files
+     * @throws PrpfException 69 if the file or the {@linkplain OnnxDevice device} is missing; 65 if it is no ONNX model, or one that keeps tensors in other files
      */
     public static OnnxModel load(ModelFile file, int threads) {
         return load(file.name(), file.content(), threads);
@@ -58,10 +58,12 @@ public final class OnnxModel implements AutoCloseable {
      * @param name of the model, for messages
      * @param model its bytes
      * @param threads threads within one call of {@link #run}
-     * @throws PrpfException 65 if it is no ONNX model, or one that keeps tensors in other files
+     * @throws PrpfException 69 if the {@linkplain OnnxDevice device} is missing; 65 if it is no ONNX model, or one that keeps tensors in
+     *     other files
      */
     public static OnnxModel load(String name, ByteBuffer model, int threads) {
         SelfContained.require(name, model);
+        OnnxDevice device = OnnxDevice.chosen();
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
@@ -73,6 +75,7 @@ public final class OnnxModel implements AutoCloseable {
             // The arena keeps the largest activation of every shape seen; lines and texts come in hundreds of shapes.
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
+            device.addTo(options);
             OperationCount count = OperationCount.watch(options, name);
             OrtEnvironment environment = OrtEnvironment.getEnvironment();
             OrtSession session = model.hasArray() && model.arrayOffset() == 0
@@ -80,8 +83,7 @@ public final class OnnxModel implements AutoCloseable {
                     : environment.createSession(model, options);
             return new OnnxModel(name, session, count);
         } catch (OrtException e) {
-            throw new InvalidDataException(
-                    "model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
+            throw device.refusal(name, e);
         }
     }
 

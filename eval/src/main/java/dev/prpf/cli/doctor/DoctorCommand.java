@@ -34,7 +34,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Engines engines = new Engines(DoctorCommand.class.getClassLoader(), System.getenv());
-        List<Check> checks = new ArrayList<>(new Machine(engines.areForCuda()).checks(Path.of("")));
+        List<Check> checks =
+                new ArrayList<>(new Machine(engines.reasonerOnGpu(), engines.perceiverOnGpu()).checks(Path.of("")));
         checks.addAll(engines.checks());
         checks.addAll(new Folders(System.getenv(), System.getProperties()).checks());
         return report(checks, output.json);

@@ -2,6 +2,7 @@ package dev.prpf.cli.doctor;
 
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.onnx.OnnxDevice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -28,8 +29,6 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
     /** DJL's description of the libtorch in the same jar; its flavor is cpu, or cu124 for CUDA 12.4. */
     private static final String LIBTORCH = "native/lib/pytorch.properties";
 
-    private static final List<String> LIBTORCH_VARIABLES =
-            List.of("PYTORCH_LIBRARY_PATH", "PYTORCH_VERSION", "PYTORCH_FLAVOR");
     private static final Pattern JAR = Pattern.compile(".*/([^/]+)\\.jar!.*");
     private static final Pattern CUDA = Pattern.compile("cu(?:da-)?(\\d+)\\.?(\\d)");
     private static final String ABSENT = "is not on the class path";
@@ -40,6 +39,11 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
         checks.add(library("onnx runtime", "ai/onnxruntime/native/linux-x64/libonnxruntime.so"));
         checks.add(backend());
         checks.add(libtorch());
+        checks.add(Check.ok(
+                "engines",
+                "runs on",
+                "reasoner: " + place(reasonerOnGpu()) + "; perceiver: " + place(perceiverOnGpu()) + "; encoders: "
+                        + place(OnnxDevice.chosen() == OnnxDevice.CUDA) + " (" + OnnxDevice.PROPERTY + ")"));
         checks.add(library("tokenizers", "native/lib/linux-x86_64/cpu/libtokenizers.so"));
         checks.add(model("text encoder", "bge-small-zh-v1.5.onnx"));
         checks.add(model("text encoder, 8 bits", "bge-small-zh-v1.5-q.onnx"));
@@ -50,8 +54,17 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
         return checks;
     }
 
-    /** Whether this build uses a GPU where there is one. */
-    boolean areForCuda() {
+    private static String place(boolean onGpu) {
+        return onGpu ? "GPU" : "processor";
+    }
+
+    /** Whether this build's libtorch is one for CUDA, as those of the profiles cuda and cuda-mpp are. */
+    boolean reasonerOnGpu() {
+        return flavor().startsWith("cu");
+    }
+
+    /** Whether this build's ND4J is one for CUDA, as that of the profile cuda-mpp is. */
+    boolean perceiverOnGpu() {
         return jar(ND4J_CUDA) != null;
     }
 
@@ -92,23 +105,11 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
     }
 
     private Check libtorch() {
-        String name = "libtorch";
         String jar = jar(LIBTORCH);
-        String flavor = flavor();
-        String own = environment.get(LIBTORCH_VARIABLES.get(0));
-        if (flavor.startsWith("cu")) {
-            List<String> unset = LIBTORCH_VARIABLES.stream()
-                    .filter(variable -> !environment.containsKey(variable))
-                    .toList();
-            String found = jar
-                    + cudaVersion(flavor)
-                    + (unset.isEmpty() ? " in " + own : ", not set: " + String.join(", ", unset));
-            String advice = "unpack it and set " + String.join(", ", LIBTORCH_VARIABLES)
-                    + ", see \"CUDA\" in docs/TROUBLESHOOTING.md";
-            return Check.essential(unset.isEmpty(), "engines", name, found, advice);
-        }
-        String found = own == null ? Objects.requireNonNullElse(jar, ABSENT) : own + " (PYTORCH_LIBRARY_PATH)";
-        return Check.essential(own != null || jar != null, "engines", name, found, REBUILD);
+        String own = environment.get("PYTORCH_LIBRARY_PATH");
+        String shipped = jar == null ? ABSENT : jar + cudaVersion(flavor());
+        String found = own == null ? shipped : own + " (PYTORCH_LIBRARY_PATH)";
+        return Check.essential(own != null || jar != null, "engines", "libtorch", found, REBUILD);
     }
 
     private String flavor() {

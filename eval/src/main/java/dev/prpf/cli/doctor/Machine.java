@@ -20,9 +20,10 @@ import java.util.stream.Collectors;
  *
  * @param processors Linux's description of the processors
  * @param gpuQuery the command that lists the GPUs, one a line
- * @param cuda whether this build uses GPUs
+ * @param reasonerOnGpu whether this build runs the reasoner on a GPU
+ * @param perceiverOnGpu whether it runs the perceiver on one, too
  */
-record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
+record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, boolean perceiverOnGpu) {
     private static final String GROUP = "machine";
     private static final long GIB = 1L << 30;
     private static final long SMALL_MEMORY = 4 * GIB;
@@ -34,8 +35,8 @@ record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
     private static final List<String> SETS =
             List.of("avx2 fma f16c avx512f avx_vnni avx512_vnni avx512_bf16 amx_tile amx_int8 amx_bf16".split(" "));
 
-    Machine(boolean cuda) {
-        this(Path.of("/proc/cpuinfo"), NVIDIA_SMI, cuda);
+    Machine(boolean reasonerOnGpu, boolean perceiverOnGpu) {
+        this(Path.of("/proc/cpuinfo"), NVIDIA_SMI, reasonerOnGpu, perceiverOnGpu);
     }
 
     List<Check> checks(Path workingFolder) {
@@ -127,7 +128,12 @@ record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
             }
             return output.lines().map(this::gpu).toList();
         } catch (IOException e) {
-            return List.of(Check.ok(GROUP, "gpu", "none (no nvidia-smi); everything runs on the processor"));
+            String none = "none (no nvidia-smi)";
+            return List.of(
+                    reasonerOnGpu
+                            ? Check.missing(
+                                    GROUP, "gpu", none, "this build is for a GPU; PRPF_PROFILE=cpu ./prpf is not")
+                            : Check.ok(GROUP, "gpu", none + "; everything runs on the processor"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return List.of(unknown("was interrupted", "run ./prpf doctor again"));
@@ -137,15 +143,15 @@ record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
     private Check gpu(String line) {
         String found = line + " (name, memory, driver, compute capability)";
         NvidiaGpu gpu = NvidiaGpu.parse(line);
-        if (gpu != null && gpu.hasKernels()) {
-            String advice =
-                    "this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see docs/TROUBLESHOOTING.md";
-            return Check.unless(!cuda, GROUP, "gpu", found, advice);
+        boolean hasKernels = gpu != null && gpu.hasKernels();
+        if (!reasonerOnGpu) {
+            String advice = "this build runs on the processor; PRPF_PROFILE=cuda ./prpf runs the reasoner on the GPU"
+                    + (hasKernels ? ", cuda-mpp the perceiver too" : "") + ", see docs/GPU.md";
+            return Check.unless(true, GROUP, "gpu", found, advice);
         }
         String advice = "the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability "
-                + NvidiaGpu.CAPABILITIES + ", run mpp commands with PRPF_PROFILE=cpu ./prpf; PRPF_PROFILE=cuda ./prpf "
-                + "is for the reasoner, see docs/TROUBLESHOOTING.md";
-        return Check.unless(true, GROUP, "gpu", found, advice);
+                + NvidiaGpu.CAPABILITIES + "; PRPF_PROFILE=cuda ./prpf runs it on the processor, see docs/GPU.md";
+        return Check.unless(perceiverOnGpu && !hasKernels, GROUP, "gpu", found, advice);
     }
 
     private Check unknown(String why, String advice) {

@@ -73,8 +73,8 @@ record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private List<String> cascade() {
         List<String> models =
                 command("eval run --mpp", files.mpp(), "--par", files.grpo().resolve("model"), inputs(TEST));
-        return command(
-                models, "--top-k", config.topK(), "--max-new", config.maxNewTokens(), "--out", files.predictions());
+        List<String> grammar = command(models, "--constrained --top-k", config.topK());
+        return command(grammar, "--max-new", config.maxNewTokens(), "--out", files.predictions());
     }
 
     private List<String> samples(String split) {

@@ -37,13 +37,14 @@ class DoctorTest {
     }
 
     private List<Check> machine(String flags, List<String> gpus) throws IOException {
-        return machine(flags, gpus, false);
+        return machine(flags, gpus, false, false);
     }
 
-    private List<Check> machine(String flags, List<String> gpus, boolean cuda) throws IOException {
+    private List<Check> machine(String flags, List<String> gpus, boolean reasoner, boolean perceiver)
+            throws IOException {
         Path processors = Files.writeString(
                 directory.resolve("cpuinfo"), "processor\t: 0\nflags\t\t: fpu " + flags + "\nbugs : x\n");
-        return new Machine(processors, gpus, cuda).checks(directory);
+        return new Machine(processors, gpus, reasoner, perceiver).checks(directory);
     }
 
     @Test
@@ -69,12 +70,12 @@ class DoctorTest {
         assertThat(two).hasSize(2);
         assertThat(two.get(0).found()).startsWith("NVIDIA H100, 81559 MiB, 560.1, 9.0");
         assertThat(two.get(0).advice())
-                .isEqualTo("the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability 3.7 to 8.9,"
-                        + " run mpp commands with PRPF_PROFILE=cpu ./prpf; PRPF_PROFILE=cuda ./prpf is for the"
-                        + " reasoner, see docs/TROUBLESHOOTING.md");
+                .isEqualTo(
+                        "this build runs on the processor; PRPF_PROFILE=cuda ./prpf runs the reasoner on the GPU, see"
+                                + " docs/GPU.md");
         assertThat(two.get(1).advice())
-                .isEqualTo("this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see"
-                        + " docs/TROUBLESHOOTING.md");
+                .isEqualTo("this build runs on the processor; PRPF_PROFILE=cuda ./prpf runs the reasoner on the GPU,"
+                        + " cuda-mpp the perceiver too, see docs/GPU.md");
         Check failed = named(machine("avx2", List.of("sh", "-c", "echo no device; exit 9")), "gpu");
         assertThat(failed.state()).isEqualTo(Check.State.WARNING);
         assertThat(failed.found()).isEqualTo("sh says: no device");
@@ -82,13 +83,31 @@ class DoctorTest {
     }
 
     @Test
-    void aCudaBuildUsesACardThatItHasKernelsForAndWarnsOfOthers() throws IOException {
-        Check a10 = named(machine("avx2", List.of("echo", "NVIDIA A10, 1 MiB, 2, 8.6"), true), "gpu");
-        assertThat(a10.state()).isEqualTo(Check.State.OK);
-        assertThat(a10.advice()).isNull();
-        Check h100 = named(machine("avx2", List.of("echo", "NVIDIA H100, 1 MiB, 2, 9.0"), true), "gpu");
-        assertThat(h100.state()).isEqualTo(Check.State.WARNING);
-        assertThat(h100.advice()).startsWith("the perceiver cannot use it");
+    void aCudaBuildUsesEveryCardAndOneOfThePerceiverWarnsOfThoseWithoutKernels() throws IOException {
+        List<String> a10 = List.of("echo", "NVIDIA A10, 1 MiB, 2, 8.6");
+        List<String> h100 = List.of("echo", "NVIDIA H100, 1 MiB, 2, 9.0");
+        for (Check fits : List.of(
+                named(machine("avx2", a10, true, true), "gpu"),
+                named(machine("avx2", a10, true, false), "gpu"),
+                named(machine("avx2", h100, true, false), "gpu"))) {
+            assertThat(fits.state()).isEqualTo(Check.State.OK);
+            assertThat(fits.advice()).isNull();
+        }
+        Check tooNew = named(machine("avx2", h100, true, true), "gpu");
+        assertThat(tooNew.state()).isEqualTo(Check.State.WARNING);
+        assertThat(tooNew.advice())
+                .isEqualTo("the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability 3.7 to 8.9;"
+                        + " PRPF_PROFILE=cuda ./prpf runs it on the processor, see docs/GPU.md");
+    }
+
+    @Test
+    void aCudaBuildWithoutACardSaysSo() throws IOException {
+        assertThat(named(machine("avx2", NO_GPU, true, false), "gpu"))
+                .isEqualTo(Check.missing(
+                        "machine",
+                        "gpu",
+                        "none (no nvidia-smi)",
+                        "this build is for a GPU; PRPF_PROFILE=cpu ./prpf is not"));
     }
 
     @Test
@@ -124,6 +143,8 @@ class DoctorTest {
         assertThat(checks).allMatch(check -> check.state() == Check.State.OK);
         assertThat(named(checks, "onnx runtime").found()).matches("onnxruntime-\\d+\\.\\d+\\.\\d+");
         assertThat(named(checks, "libtorch").found()).startsWith("pytorch-native-cpu-");
+        assertThat(named(checks, "runs on").found())
+                .isEqualTo("reasoner: processor; perceiver: processor; encoders: processor (prpf.encoders.device)");
         assertThat(named(checks, "text encoder").found()).startsWith("langchain4j-embeddings-bge-small-zh");
         for (String optional : List.of("bge-small-en-v1.5", "e5-small-v2", "all-minilm-l6-v2")) {
             assertThat(named(checks, optional).found())
@@ -138,12 +159,8 @@ class DoctorTest {
         }
     }
 
-    private Check inCudaBuild(String name, Map<String, String> environment) throws IOException {
-        jar("nd4j-cuda-11.6-1.0.0-M2.1", "org/nd4j/linalg/jcublas/JCublasBackend.class", "");
-        jar(
-                "pytorch-native-cu124-2.5.1-linux-x86_64",
-                "native/lib/pytorch.properties",
-                "flavor=cu124\nversion=2.5.1\n");
+    /** The engines of a class path of jars with these names, each with the one file that tells what it is. */
+    private List<Check> ofJars(Map<String, String> environment) throws IOException {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path file : files) {
@@ -152,30 +169,29 @@ class DoctorTest {
         }
         try (URLClassLoader classes =
                 new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            Engines engines = new Engines(classes, environment);
-            assertThat(engines.areForCuda()).isTrue();
-            return named(engines.checks(), name);
+            return new Engines(classes, environment).checks();
         }
     }
 
     @Test
-    void aCudaBuildNamesItsCudaVersionsAndWhatItsLibtorchNeeds() throws IOException {
-        assertThat(inCudaBuild("nd4j backend", Map.of()).found()).isEqualTo("nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6)");
-        Check packed = inCudaBuild("libtorch", Map.of("PYTORCH_VERSION", "2.5.1"));
-        assertThat(packed.failed()).isTrue();
-        assertThat(packed.found())
-                .isEqualTo("pytorch-native-cu124-2.5.1-linux-x86_64 (CUDA 12.4), not set: PYTORCH_LIBRARY_PATH,"
-                        + " PYTORCH_FLAVOR");
-        assertThat(packed.advice())
-                .isEqualTo("unpack it and set PYTORCH_LIBRARY_PATH, PYTORCH_VERSION, PYTORCH_FLAVOR, see \"CUDA\" in"
-                        + " docs/TROUBLESHOOTING.md");
-        Check unpacked = inCudaBuild(
-                "libtorch",
-                Map.of("PYTORCH_LIBRARY_PATH", "/torch", "PYTORCH_VERSION", "2.5.1", "PYTORCH_FLAVOR", "cu124"));
-        assertThat(unpacked.state()).isEqualTo(Check.State.OK);
-        assertThat(unpacked.found()).endsWith("(CUDA 12.4) in /torch");
+    void aCudaBuildSaysWhatRunsOnTheGpuAndInWhichVersions() throws IOException {
+        jar(
+                "pytorch-native-cu124-2.5.1-linux-x86_64",
+                "native/lib/pytorch.properties",
+                "flavor=cu124\nversion=2.5.1\n");
+        assertThat(named(ofJars(Map.of()), "libtorch"))
+                .extracting(Check::state, Check::found)
+                .containsExactly(Check.State.OK, "pytorch-native-cu124-2.5.1-linux-x86_64 (CUDA 12.4)");
+        assertThat(named(ofJars(Map.of("PYTORCH_LIBRARY_PATH", "/torch")), "libtorch")
+                        .found())
+                .isEqualTo("/torch (PYTORCH_LIBRARY_PATH)");
+        assertThat(named(ofJars(Map.of()), "runs on").found())
+                .startsWith("reasoner: GPU; perceiver: processor; encoders: processor");
+        jar("nd4j-cuda-11.6-1.0.0-M2.1", "org/nd4j/linalg/jcublas/JCublasBackend.class", "");
+        assertThat(named(ofJars(Map.of()), "nd4j backend").found()).isEqualTo("nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6)");
+        assertThat(named(ofJars(Map.of()), "runs on").found()).startsWith("reasoner: GPU; perceiver: GPU;");
         jar("nd4j-native-1.0.0-M2.1", "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class", "");
-        assertThat(inCudaBuild("nd4j backend", Map.of()).found())
+        assertThat(named(ofJars(Map.of()), "nd4j backend").found())
                 .isEqualTo("two: nd4j-native-1.0.0-M2.1, nd4j-cuda-11.6-1.0.0-M2.1");
     }
 

@@ -11,4 +11,9 @@ public enum Device {
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
+
+    /** The Maven profile whose builds run here. */
+    String profile() {
+        return this == CUDA ? "cuda-mpp" : "cpu";
+    }
 }

@@ -62,7 +62,7 @@ public final class MppNetwork implements AutoCloseable {
         if (here != wanted) {
             throw new UnavailableException("the configuration says device: " + wanted.label()
                     + ", this build runs on " + here.label() + " and never falls back; start it as PRPF_PROFILE="
-                    + wanted.label() + " ./prpf …, or set device: " + here.label());
+                    + wanted.profile() + " ./prpf …, or set device: " + here.label());
         }
     }
 

@@ -43,8 +43,8 @@ final class Nd4jBackend {
         } catch (LinkageError | RuntimeException e) {
             throw new UnavailableException("ND4J cannot start: " + root(e)
                     + ". The perceiver needs the backend this build was made for: linux-x86_64 with AVX2"
-                    + " (profile cpu), or a CUDA 11.6 driver and a GPU of compute capability 3.7 to 8.9"
-                    + " (profile cuda). Build with the other profile or run elsewhere.");
+                    + " (profiles cpu and cuda), or a CUDA 11.6 driver and a GPU of compute capability 3.7 to 8.9"
+                    + " (profile cuda-mpp). Build with the other profile or run elsewhere.");
         }
     }
 
@@ -57,8 +57,8 @@ final class Nd4jBackend {
         Device started = Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
         if (started != expected) {
             throw new UnavailableException("ND4J runs on " + started.label() + ", this build is for " + expected.label()
-                    + ": it must not fall back; look at the class path, or build with the profile for "
-                    + started.label());
+                    + ": it must not fall back; look at the class path, or build with the profile "
+                    + started.profile());
         }
     }
 
@@ -70,7 +70,7 @@ final class Nd4jBackend {
         if (found.size() != 1) {
             throw new UnavailableException("ND4J has " + found.size() + " backends on the class path "
                     + found.stream().map(Class::getSimpleName).toList()
-                    + ", exactly one is needed; build with one profile: cpu or cuda");
+                    + ", exactly one is needed; build with one profile: cpu, cuda or cuda-mpp");
         }
         return found.get(0);
     }

@@ -26,8 +26,9 @@ public record NvidiaGpu(String name, int major, int minor) {
     private static final int OLDEST = 37;
     private static final int NEWEST = 89;
     private static final String WAY_OUT =
-            "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute"
-                    + " capability " + CAPABILITIES + " (A100, A10, T4, V100, 30- or 40-series)";
+            "; run the perceiver on the processor (PRPF_PROFILE=cpu ./prpf, or cuda with the reasoner on the card;"
+                    + " device: cpu), or use a card of compute capability " + CAPABILITIES
+                    + " (A100, A10, T4, V100, 30- or 40-series)";
 
     /** @throws PrpfException 69 if no driver of this machine answers or it knows no card */
     static NvidiaGpu first() {

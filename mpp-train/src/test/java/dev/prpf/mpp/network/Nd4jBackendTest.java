@@ -129,6 +129,6 @@ class Nd4jBackendTest {
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("device: " + other.label())
                 .hasMessageContaining("never falls back")
-                .hasMessageContaining("PRPF_PROFILE=" + other.label());
+                .hasMessageContaining("PRPF_PROFILE=" + (other == Device.CPU ? "cpu " : "cuda-mpp "));
     }
 }

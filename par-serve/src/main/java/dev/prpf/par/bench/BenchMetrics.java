@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param newTokens tokens written after it
  * @param rounds measurements of each metric
  * @param decoders by number format and batch
+ * @param scheduler by number format; empty where it was not asked for
+ * @param responses by number format, constraint and batch; empty where it was not asked for
  */
 public record BenchMetrics(
         String model,
@@ -29,7 +32,9 @@ public record BenchMetrics(
         int prompt,
         @JsonProperty("new") int newTokens,
         int rounds,
-        List<Row> decoders) {
+        List<Row> decoders,
+        List<SchedulerMetrics> scheduler,
+        List<ResponseMetrics> responses) {
     private static final String ROW = "%-6s%7s%28s%28s%10s%12s%13s   %s";
 
     /**
@@ -87,11 +92,15 @@ public record BenchMetrics(
                     row.residentMb() == null ? "-" : format("%.0f", row.residentMb()),
                     row.products()));
         }
+        scheduler.forEach(row -> lines.addAll(row.lines()));
+        if (!responses.isEmpty()) {
+            lines.addAll(ResponseMetrics.lines(responses));
+        }
         return lines;
     }
 
     private static String spread(@Nullable Spread spread) {
-        return spread == null ? "-" : format("%.1f (%.1f - %.1f)", spread.median(), spread.min(), spread.max());
+        return spread == null ? "-" : spread.text(1);
     }
 
     private static String percent(@Nullable Double share) {
@@ -110,11 +119,22 @@ public record BenchMetrics(
      * @param max the highest
      */
     public record Spread(double median, double min, double max) {
-        /** Of the values of all rounds; null where there are none. */
-        static @Nullable Spread of(double... values) {
-            return values.length == 0
-                    ? null
-                    : new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
+        /** Of the values of all rounds, at least one. */
+        static Spread of(double... values) {
+            if (values.length == 0) {
+                throw new IllegalArgumentException("no round was measured");
+            }
+            return new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
+        }
+
+        /** Of a value of each round. */
+        static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
+            return of(rounds.stream().mapToDouble(value).toArray());
+        }
+
+        String text(int decimals) {
+            String number = "%." + decimals + "f";
+            return format(number + " (" + number + " - " + number + ")", median, min, max);
         }
     }
 }

@@ -17,7 +17,6 @@ import dev.prpf.par.generate.Generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -33,9 +32,10 @@ import org.slf4j.LoggerFactory;
  * @param config its shape
  * @param loading makes its decoder in a number format; closed here
  * @param settings what to measure; refused with 2 if prompt and new tokens are more than the model's positions
+ * @param more what else to measure of each decoder
  */
 public record DecoderBench(
-        String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings) {
+        String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings, More more) {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
     private static final String SMOLLM2_135M = "135m";
@@ -43,6 +43,14 @@ public record DecoderBench(
     public DecoderBench {
         settings.requireRoom(config);
     }
+
+    /**
+     * What is measured only where it is asked for.
+     *
+     * @param scheduler sequences of random tokens; or null
+     * @param responses to real prompts; or null
+     */
+    public record More(@Nullable SchedulerBench scheduler, @Nullable ResponsesBench responses) {}
 
     /**
      * The shape of a decoder whose speed can be measured without its weights, by name, in any case: {@code 135m} is SmolLM2-135M's {@code config.json}.
@@ -77,8 +85,20 @@ public record DecoderBench(
         MachineSpeed machine = MachineSpeed.measure();
         stop.requireNone();
         List<BenchMetrics.Row> rows = new ArrayList<>();
+        List<SchedulerMetrics> scheduler = new ArrayList<>();
+        List<ResponseMetrics> responses = new ArrayList<>();
         for (Precision precision : settings.precisions()) {
-            rows.addAll(rows(precision, machine, stop));
+            Long before = ProcessMemory.residentBytes();
+            try (Decoder decoder = loading.apply(precision)) {
+                rows.addAll(rows(decoder, before, machine, stop));
+                if (more.scheduler != null) {
+                    LOG.info("{}, scheduler", precision.label());
+                    scheduler.add(more.scheduler.measure(decoder, stop));
+                }
+                if (more.responses != null) {
+                    responses.addAll(more.responses.measure(decoder, stop));
+                }
+            }
         }
         return new BenchMetrics(
                 model,
@@ -89,22 +109,20 @@ public record DecoderBench(
                 settings.prompt(),
                 settings.newTokens(),
                 settings.rounds(),
-                List.copyOf(rows));
+                List.copyOf(rows),
+                List.copyOf(scheduler),
+                List.copyOf(responses));
     }
 
-    private List<BenchMetrics.Row> rows(Precision precision, MachineSpeed machine, StopSignal stop) {
+    private List<BenchMetrics.Row> rows(Decoder decoder, @Nullable Long before, MachineSpeed machine, StopSignal stop) {
         List<BenchMetrics.Row> rows = new ArrayList<>();
-        Long before = ProcessMemory.residentBytes();
-        try (Decoder decoder = loading.apply(precision)) {
-            Long after = ProcessMemory.residentBytes();
-            for (int batch : settings.batches()) {
-                LOG.info("{}, batch {}", precision.label(), batch);
-                ProcessMemory.Measured<Speed> speed = ProcessMemory.peakOf(() -> speed(decoder, batch, stop));
-                Long used = speed.peakBytes();
-                Double resident =
-                        used == null || before == null || after == null ? null : (used + after - before) / 1e6;
-                rows.add(row(decoder, batch, speed.result(), machine, resident));
-            }
+        Long after = ProcessMemory.residentBytes();
+        for (int batch : settings.batches()) {
+            LOG.info("{}, batch {}", decoder.shape().precision().label(), batch);
+            ProcessMemory.Measured<Speed> speed = ProcessMemory.peakOf(() -> speed(decoder, batch, stop));
+            Long used = speed.peakBytes();
+            Double resident = used == null || before == null || after == null ? null : (used + after - before) / 1e6;
+            rows.add(row(decoder, batch, speed.result(), machine, resident));
         }
         return rows;
     }
@@ -128,7 +146,7 @@ public record DecoderBench(
                 .toArray();
         BenchMetrics.Spread prefill = BenchMetrics.Spread.of(
                 DoubleStream.of(first).map(seconds -> read / seconds).toArray());
-        return new Speed(Objects.requireNonNull(prefill), BenchMetrics.Spread.of(writing));
+        return new Speed(prefill, writing.length == 0 ? null : BenchMetrics.Spread.of(writing));
     }
 
     /** Time of continuing a batch of prompts that have no beginning in common. */

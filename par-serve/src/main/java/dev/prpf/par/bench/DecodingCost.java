@@ -4,7 +4,6 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.LayerKind;
 import java.util.Arrays;
 
 /** Operations and bytes that a decoder's shape makes necessary, however they are carried out. */
@@ -43,8 +42,6 @@ final class DecodingCost {
     }
 
     private long fullLayers() {
-        return config.layerKinds().stream()
-                .filter(kind -> kind == LayerKind.FULL_ATTENTION)
-                .count();
+        return config.mixers().stream().filter(AttentionShape.class::isInstance).count();
     }
 }

@@ -90,7 +90,8 @@ public record LocalReasoner(
                     new PromptRenderer(provenance.prompt(), catalog, screens),
                     policy.chat(),
                     decoder,
-                    GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
+                    GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize())
+                            .withoutLogprobs(),
                     settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
         } catch (RuntimeException e) {
             policy.close();

@@ -5,6 +5,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Option;
         description = {
             "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format"
                     + " and batch, beside the memory's bandwidth and the fastest product of matrices.",
+            "--scheduler and --examples measure sequences that share a batch; docs/GENERATION.md explains the figures.",
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
@@ -71,6 +73,9 @@ public final class BenchCommand implements Callable<Integer> {
     private int rounds;
 
     @Mixin
+    private BenchWorkloads workloads;
+
+    @Mixin
     private JsonOption output;
 
     private static final class Subject {
@@ -90,10 +95,12 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
-        DecoderBench bench = bench(settings);
         BenchMetrics metrics;
-        try (StopSignal stop = signals.get()) {
-            metrics = bench.run(stop);
+        try (Policy policy = workloads.policy(subject.model)) {
+            DecoderBench bench = bench(settings, policy);
+            try (StopSignal stop = signals.get()) {
+                metrics = bench.run(stop);
+            }
         }
         if (output.json) {
             ResultStream.json(metrics);
@@ -103,10 +110,11 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private DecoderBench bench(DecoderBench.Settings settings) {
+    private DecoderBench bench(DecoderBench.Settings settings, @Nullable Policy policy) {
         if (subject.shape != null) {
             DecoderConfig config = DecoderBench.knownShape(subject.shape);
-            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
+            DecoderBench.More more = workloads.more(config, settings, policy);
+            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings, more);
         }
         if (subject.model == null) {
             throw new IllegalStateException("picocli lets one of --model and --shape through");
@@ -117,7 +125,8 @@ public final class BenchCommand implements Callable<Integer> {
                 model.toString(),
                 config,
                 precision -> HuggingFaceDirectory.open(model).decoder(precision),
-                settings);
+                settings,
+                workloads.more(config, settings, policy));
     }
 
     private static Decoder random(DecoderConfig config, Precision precision) {

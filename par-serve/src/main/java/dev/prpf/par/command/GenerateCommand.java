@@ -125,8 +125,11 @@ public final class GenerateCommand implements Callable<Integer> {
             long[] ids = promptIds(tokenizer);
             GenerationSettings settings = settings(directory, tokenizer, ids.length);
             GenerationRequest request = GenerationRequest.samples(ids, count, seed);
-            GeneratedSamples samples =
-                    GeneratedSamples.of(request, generate(request, settings), tokenizer, settings.ending());
+            GeneratedSamples samples = GeneratedSamples.of(
+                    request,
+                    generate(request, settings),
+                    tokenizer,
+                    settings.params().ending());
             if (output.json) {
                 ResultStream.json(samples);
             } else {

@@ -169,7 +169,8 @@ public final class RespondCommand implements Callable<Integer> {
     /** Predicts for the prompts that have no prediction yet, batch by batch. */
     private void append(List<PromptExample> prompts, Policy policy, Path out) {
         List<Integer> end = policy.directory().requiredEndTokens();
-        GenerationSettings settings = GenerationSettings.greedy(maxNew, end, batchSize);
+        GenerationSettings settings =
+                GenerationSettings.greedy(maxNew, end, batchSize).withoutLogprobs();
         try (StopSignal stop = StopSignal.install();
                 Decoder decoder = policy.directory().decoder(dtype);
                 KeyedLines appender = Prediction.open(out);

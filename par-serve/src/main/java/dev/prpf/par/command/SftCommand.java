@@ -92,9 +92,10 @@ public final class SftCommand extends TrainingCommand {
         FunctionPool pool = options.functions();
         data.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));
         GenerationSettings settings = GenerationSettings.greedy(
-                SftMemory.longestResponse(data.examples()),
-                List.of(Math.toIntExact(tokenizer.endOfTurn())),
-                config.training().batchSize());
+                        SftMemory.longestResponse(data.examples()),
+                        List.of(Math.toIntExact(tokenizer.endOfTurn())),
+                        config.training().batchSize())
+                .withoutLogprobs();
         return Predictor.greedy(tokenizer.tokenizer(), new StructuredReward(RewardSettings.PAPER, pool), settings);
     }
 

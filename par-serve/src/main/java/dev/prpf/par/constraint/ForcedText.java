@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of text that must come next, as the tokenizer writes that text. A last token that some token of the vocabulary prolongs is
+ * The tokens of text that must come next, as the tokenizer writes that text. A last token that begins a longer one which may come, too, is
  * left to the model: the tokenizer might have merged it with what follows.
  *
  * @param encoder ids of a text, tags recognised
@@ -27,10 +27,10 @@ record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
         if (!Arrays.equals(written(ids, ids.length), bytes)) {
             return NONE;
         }
-        int length = prolonged(ids[ids.length - 1]) ? ids.length - 1 : ids.length;
-        State then = state;
-        for (byte b : written(ids, length)) {
-            then = Objects.requireNonNull(then.step(b & 0xFF));
+        State then = after(state, bytes);
+        int length = ids.length;
+        if (prolonged(ids[length - 1], then)) {
+            then = after(state, written(ids, --length));
         }
         return length + then.cost() > left ? NONE : Arrays.copyOf(ids, length);
     }
@@ -64,9 +64,28 @@ record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
         return state == null || state.head() == null ? -1 : state.head().onlyByte();
     }
 
-    private boolean prolonged(long id) {
+    private static State after(State state, byte[] bytes) {
+        State then = state;
+        for (byte b : bytes) {
+            then = Objects.requireNonNull(then.step(b & 0xFF));
+        }
+        return then;
+    }
+
+    /** Whether what may follow a token could be one token with it. */
+    private boolean prolonged(long id, State then) {
         byte[] token = trie.written(id);
         int node = token == null ? -1 : trie.find(token);
-        return node >= 0 && trie.end(node) > node + 1;
+        return node >= 0 && tokenBelow(node, then);
+    }
+
+    private boolean tokenBelow(int node, State state) {
+        for (int child = node + 1; child < trie.end(node); child = trie.end(child)) {
+            State then = state.step(trie.label(child));
+            if (then != null && (trie.isToken(child) || tokenBelow(child, then))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

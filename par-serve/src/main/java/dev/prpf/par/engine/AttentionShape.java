@@ -2,8 +2,12 @@ package dev.prpf.par.engine;
 
 import static dev.prpf.base.config.Rule.require;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
- * The attention of a decoder's full layers.
+ * Softmax attention with grouped queries and rotary positions.
  *
  * @param heads N, query heads
  * @param keyValueHeads K, a divisor of N
@@ -11,9 +15,25 @@ import static dev.prpf.base.config.Rule.require;
  * @param rotaryDim R, how many of a head's values the position turns, from the first; even, at most H
  * @param ropeTheta the rotary base
  * @param ropeScaling how its angles are stretched over more positions
+ * @param ropeSections pairs of values that each of three position axes turns, interleaved (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
+ *     axis
+ * @param window positions a query sees, itself among them; 0 for all before it
+ * @param scale of the scores; 1 / sqrt(H) in most families
  */
 public record AttentionShape(
-        int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta, RotaryScaling ropeScaling) {
+        int heads,
+        int keyValueHeads,
+        int headDim,
+        int rotaryDim,
+        double ropeTheta,
+        RotaryScaling ropeScaling,
+        List<Integer> ropeSections,
+        int window,
+        double scale)
+        implements Mixer {
+    /** Time, height and width. */
+    static final int AXES = 3;
+
     public AttentionShape {
         require(heads > 0, "num_attention_heads", heads, "positive");
         require(keyValueHeads > 0, "num_key_value_heads", keyValueHeads, "positive");
@@ -29,6 +49,76 @@ public record AttentionShape(
         boolean divides = ropeTheta > 1 && ropeTheta < Double.POSITIVE_INFINITY;
         boolean yarn = ropeScaling instanceof RotaryScaling.Yarn;
         require(divides || !yarn, "rope_theta", ropeTheta, "above 1 and finite where rope_type is yarn");
+        ropeSections = List.copyOf(ropeSections);
+        int turned = ropeSections.stream().mapToInt(section -> section).sum();
+        boolean sections = ropeSections.size() == AXES && turned == rotaryDim / 2;
+        require(
+                ropeSections.isEmpty() || sections,
+                "mrope_section",
+                ropeSections,
+                "3 numbers whose sum is " + rotaryDim / 2);
+        require(window >= 0, "sliding_window", window, "positive");
+        require(scale > 0 && Double.isFinite(scale), "query_pre_attn_scalar", scale, "positive");
+    }
+
+    /** All earlier positions, one position axis, scores over the root of H. */
+    public AttentionShape(
+            int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta, RotaryScaling ropeScaling) {
+        this(heads, keyValueHeads, headDim, rotaryDim, ropeTheta, ropeScaling, List.of(), 0, 1 / Math.sqrt(headDim));
+    }
+
+    @Override
+    public LayerKind kind() {
+        return window > 0 ? LayerKind.SLIDING_ATTENTION : LayerKind.FULL_ATTENTION;
+    }
+
+    @Override
+    public String module() {
+        return "self_attn";
+    }
+
+    @Override
+    public Map<String, long[]> parameters(DecoderFamily family, int width) {
+        int query = Math.multiplyExact(heads, headDim);
+        int keyValue = Math.multiplyExact(keyValueHeads, headDim);
+        Map<String, long[]> shapes = new LinkedHashMap<>();
+        shapes.put("q_proj.weight", new long[] {family.outputGate() ? 2L * query : query, width});
+        shapes.put("k_proj.weight", new long[] {keyValue, width});
+        shapes.put("v_proj.weight", new long[] {keyValue, width});
+        if (family.attentionBias()) {
+            shapes.put("q_proj.bias", new long[] {query});
+            shapes.put("k_proj.bias", new long[] {keyValue});
+            shapes.put("v_proj.bias", new long[] {keyValue});
+        }
+        if (family.headNorms()) {
+            shapes.put("q_norm.weight", new long[] {headDim});
+            shapes.put("k_norm.weight", new long[] {headDim});
+        }
+        shapes.put("o_proj.weight", new long[] {width, query});
+        return shapes;
+    }
+
+    @Override
+    public long cacheBytes(int positions, int activationBytes) {
+        return 2L * keyValueHeads * headDim * positions * activationBytes;
+    }
+
+    /** The rotary table that a layer reads: layers that turn alike share one. */
+    record Rotation(int width, double theta, RotaryScaling scaling) {}
+
+    Rotation rotation() {
+        return new Rotation(rotaryDim, ropeTheta, ropeScaling);
+    }
+
+    /** The position axis that turns each of R values; the pairs of the axes alternate as far as their sections reach. */
+    long[] axes() {
+        long[] axes = new long[rotaryDim];
+        for (int i = 0; i < axes.length; i++) {
+            int pair = i % (rotaryDim / 2);
+            int axis = pair % AXES;
+            axes[i] = !ropeSections.isEmpty() && pair < AXES * ropeSections.get(axis) ? axis : 0;
+        }
+        return axes;
     }
 
     /** The whole head turns, and nothing is stretched. */

@@ -21,6 +21,7 @@ public final class Decoder implements AutoCloseable {
     private final DecoderConfig config;
     private final FusedShape shape;
     private final PtNDManager manager;
+    private final ScriptShape scriptShape;
     private final IValue fused;
     private final RotaryTables rotary;
 
@@ -29,8 +30,8 @@ public final class Decoder implements AutoCloseable {
         this.shape = shape;
         MatmulKernel kernel = shape.kernel();
         long activations = kernel.activations(shape.precision()).scalarType();
-        fused = Script.decoder()
-                .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), activations, kernel.code());
+        scriptShape = new ScriptShape(config);
+        fused = Script.decoder().value("fuse", weights.plain(), scriptShape.value(), activations, kernel.label());
         manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
     }
@@ -63,13 +64,34 @@ public final class Decoder implements AutoCloseable {
         checkIds(ids, "the sequence");
         requireRoom((long) ids.length * config.vocabularySize() * Float.BYTES, FreeMemory.bytes());
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray logits = Script.decoder().tensor(scratch, "logits", arguments(scratch, ids));
-            if (logits.isNaN().any().getBoolean()) {
-                throw noNumbers();
+            PtNDArray where = longs(scratch, RotaryTables.positions(ids.length), ids.length);
+            PtNDArray x = embed(scratch, ids);
+            try (IValue pass = pass(scratch, ids.length)) {
+                PtNDArray logits = Script.decoder().tensor(scratch, "logits", x, pass, where, fused);
+                if (logits.isNaN().any().getBoolean()) {
+                    throw noNumbers();
+                }
+                taker.accept(Tensors.float32(logits));
             }
-            PtNDArray rows = (PtNDArray) logits.reshape(ids.length, config.vocabularySize());
-            taker.accept(Tensors.float32(rows));
         }
+    }
+
+    /** Embeddings of tokens, (1, T, D) float32. */
+    public PtNDArray embed(PtNDManager scratch, long[] ids) {
+        return Script.decoder().tensor(scratch, "embed", longs(scratch, ids, 1, ids.length), fused);
+    }
+
+    /** What the script's methods over one sequence without caches take beside embeddings. */
+    IValue pass(PtNDManager scratch, int length) {
+        RotaryTables.Pair tables = rotary.upTo(length);
+        return Script.decoder()
+                .value(
+                        "whole",
+                        longs(scratch, RotaryTables.positions(length), 1, 1, length),
+                        longs(scratch, new long[0], 0),
+                        tables.cosines(),
+                        tables.sines(),
+                        tables.axes());
     }
 
     /** Logits with a NaN. */
@@ -90,16 +112,6 @@ public final class Decoder implements AutoCloseable {
                     free / 1e9,
                     Integer.MAX_VALUE / 1e9));
         }
-    }
-
-    /** What the script's methods over one sequence take. */
-    Object[] arguments(PtNDManager scratch, long[] ids) {
-        PtNDArray batch = longs(scratch, ids, 1, ids.length);
-        PtNDArray positions = longs(scratch, RotaryTables.positions(ids.length), 1, ids.length);
-        RotaryTables.Pair tables = rotary.upTo(ids.length);
-        return new Object[] {
-            batch, positions, fused, tables.cosines(), tables.sines(), NO_ARRAYS, config.dims(), config.normEpsilon()
-        };
     }
 
     /** Refuses ids outside the vocabulary (libtorch would read foreign memory) and sequences beyond the trained positions. */
@@ -131,6 +143,7 @@ public final class Decoder implements AutoCloseable {
     @Override
     public void close() {
         fused.close();
+        scriptShape.close();
         manager.close();
     }
 }

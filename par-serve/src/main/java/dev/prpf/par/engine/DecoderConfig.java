@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,42 +16,82 @@ import org.jspecify.annotations.Nullable;
  * @param vocabularySize V
  * @param hiddenSize D
  * @param intermediateSize F, the feed-forward width
- * @param layerKinds one for each block
- * @param attention of the full layers
- * @param deltaNet of the linear layers; null exactly where there are none
+ * @param mixers one for each layer; parameters' names, memory and the script's shapes follow from them
  * @param maxPositions the longest sequence, prompt and response together
  * @param normEpsilon added to the mean square
  * @param tiedEmbeddings whether the head is the embedding
  * @param tokens the special ones
+ * @param logitSoftcap keeps logits x between its negative and itself, as softcap tanh(x / softcap); 0 for none
  */
 public record DecoderConfig(
         DecoderFamily family,
         int vocabularySize,
         int hiddenSize,
         int intermediateSize,
-        List<LayerKind> layerKinds,
-        AttentionShape attention,
-        @Nullable DeltaNetShape deltaNet,
+        List<Mixer> mixers,
         int maxPositions,
         double normEpsilon,
         boolean tiedEmbeddings,
-        SpecialTokens tokens) {
+        SpecialTokens tokens,
+        double logitSoftcap) {
     public DecoderConfig {
         require(vocabularySize > 0, "vocab_size", vocabularySize, "positive");
         require(hiddenSize > 0, "hidden_size", hiddenSize, "positive");
         require(intermediateSize > 0, "intermediate_size", intermediateSize, "positive");
-        require(layerKinds.size() > 0, "num_hidden_layers", layerKinds.size(), "positive");
+        require(mixers.size() > 0, "num_hidden_layers", mixers.size(), "positive");
         require(maxPositions > 0, "max_position_embeddings", maxPositions, "positive");
         require(normEpsilon > 0, "rms_norm_eps", normEpsilon, "positive");
-        layerKinds = List.copyOf(layerKinds);
-        if (layerKinds.contains(LayerKind.LINEAR_ATTENTION) != (deltaNet != null)) {
-            throw new IllegalArgumentException("layer_types = " + layerKinds + " and the linear_* keys ("
+        require(logitSoftcap >= 0, "final_logit_softcapping", logitSoftcap, "positive");
+        mixers = List.copyOf(mixers);
+        if (mixers.stream().noneMatch(AttentionShape.class::isInstance)) {
+            throw new IllegalArgumentException(
+                    "layer_types = " + kinds(mixers) + ": at least one layer must have attention over positions");
+        }
+        if (family != DecoderFamily.QWEN3_5 && mixers.stream().anyMatch(DeltaNetShape.class::isInstance)) {
+            throw new IllegalArgumentException("layer_types = " + kinds(mixers) + ": a decoder of model_type "
+                    + family.modelType() + " has no linear attention");
+        }
+    }
+
+    /** Layers that are all alike but for their kind. */
+    public DecoderConfig(
+            DecoderFamily family,
+            int vocabularySize,
+            int hiddenSize,
+            int intermediateSize,
+            List<LayerKind> layerKinds,
+            AttentionShape attention,
+            @Nullable DeltaNetShape deltaNet,
+            int maxPositions,
+            double normEpsilon,
+            boolean tiedEmbeddings,
+            SpecialTokens tokens) {
+        this(
+                family,
+                vocabularySize,
+                hiddenSize,
+                intermediateSize,
+                mixers(layerKinds, attention, deltaNet),
+                maxPositions,
+                normEpsilon,
+                tiedEmbeddings,
+                tokens,
+                0);
+    }
+
+    private static List<Mixer> mixers(
+            List<LayerKind> kinds, AttentionShape attention, @Nullable DeltaNetShape deltaNet) {
+        if (kinds.contains(LayerKind.LINEAR_ATTENTION) != (deltaNet != null)) {
+            throw new IllegalArgumentException("layer_types = " + kinds + " and the linear_* keys ("
                     + (deltaNet == null ? "missing" : deltaNet) + ") must name linear attention both or neither");
         }
-        if (deltaNet != null && family != DecoderFamily.QWEN3_5) {
-            throw new IllegalArgumentException("layer_types = " + layerKinds + ": a decoder of model_type "
-                    + family.modelType() + " has full attention only");
-        }
+        return kinds.stream()
+                .<Mixer>map(kind -> kind == LayerKind.LINEAR_ATTENTION && deltaNet != null ? deltaNet : attention)
+                .toList();
+    }
+
+    private static List<LayerKind> kinds(List<Mixer> mixers) {
+        return mixers.stream().map(Mixer::kind).toList();
     }
 
     /** The kinds of a decoder with softmax attention in every layer. */
@@ -62,7 +102,32 @@ public record DecoderConfig(
 
     /** Number of blocks. */
     public int layers() {
-        return layerKinds.size();
+        return mixers.size();
+    }
+
+    /** The kind of each block. */
+    public List<LayerKind> layerKinds() {
+        return kinds(mixers);
+    }
+
+    /** The attention of the last layer that has one; in all families the layers' heads are alike. */
+    public AttentionShape attention() {
+        List<AttentionShape> all = of(AttentionShape.class).toList();
+        return all.get(all.size() - 1);
+    }
+
+    /** The delta-net of all layers that have one; null where none has. */
+    public @Nullable DeltaNetShape deltaNet() {
+        return of(DeltaNetShape.class).findFirst().orElse(null);
+    }
+
+    private <M extends Mixer> Stream<M> of(Class<M> type) {
+        return mixers.stream().filter(type::isInstance).map(type::cast);
+    }
+
+    /** The rotary tables that its layers read, each once. */
+    List<AttentionShape.Rotation> rotations() {
+        return of(AttentionShape.class).map(AttentionShape::rotation).distinct().toList();
     }
 
     /** Every parameter's Hugging Face name and shape; a tied head is left out. */
@@ -75,39 +140,5 @@ public record DecoderConfig(
         return parameterShapes().values().stream()
                 .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))
                 .sum();
-    }
-
-    private static long code(LayerKind kind) {
-        return kind == LayerKind.FULL_ATTENTION ? 0 : 1;
-    }
-
-    /** The dims argument of a decoder that has a layer of this one and no other. */
-    public long[] dimsOfLayer(int layer) {
-        long[] all = dims();
-        long[] one = Arrays.copyOf(all, all.length - layers() + 1);
-        one[0] = 1;
-        one[one.length - 1] = code(layerKinds.get(layer));
-        return one;
-    }
-
-    /** The dims argument of the TorchScript text, which says what stands where. */
-    public long[] dims() {
-        DeltaNetShape delta = deltaNet == null ? new DeltaNetShape(1, 1, 1, 1, 2) : deltaNet;
-        LongStream head = LongStream.of(
-                layers(),
-                attention.heads(),
-                attention.keyValueHeads(),
-                attention.headDim(),
-                family.attentionBias() ? 1 : 0,
-                family.headNorms() ? 1 : 0,
-                family.outputGate() ? 1 : 0,
-                family.normOffset(),
-                delta.keyHeads(),
-                delta.valueHeads(),
-                delta.keyDim(),
-                delta.valueDim(),
-                delta.kernel());
-        return LongStream.concat(head, layerKinds.stream().mapToLong(DecoderConfig::code))
-                .toArray();
     }
 }

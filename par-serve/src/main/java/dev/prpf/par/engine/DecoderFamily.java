@@ -1,25 +1,58 @@
 package dev.prpf.par.engine;
 
+import java.util.List;
+
 /**
  * The kinds of decoder that one network computes, and what tells them apart. All have RMS norms, rotary positions, grouped-query attention
- * and SwiGLU; names are Hugging Face's.
+ * and a gated feed-forward layer; names are Hugging Face's.
  */
 public enum DecoderFamily {
     /** Llama and SmolLM2. */
     LLAMA("llama", "LlamaForCausalLM"),
-    /** Qwen2.5: a bias on query, key and value. */
-    QWEN2("qwen2", "Qwen2ForCausalLM"),
-    /** Qwen3, dense: a norm over each head of query and key. */
-    QWEN3("qwen3", "Qwen3ForCausalLM"),
-    /** Qwen3.5, its text model: as Qwen3, with gated attention, norms stored as their distance from 1, and gated delta-net layers. */
-    QWEN3_5("qwen3_5_text", "Qwen3_5ForCausalLM");
+    /** Qwen2.5. */
+    QWEN2("qwen2", "Qwen2ForCausalLM", Trait.ATTENTION_BIAS),
+    /** Qwen3, dense. */
+    QWEN3("qwen3", "Qwen3ForCausalLM", Trait.HEAD_NORMS),
+    /** Qwen3.5, its text model; it has gated delta-net layers too. */
+    QWEN3_5("qwen3_5_text", "Qwen3_5ForCausalLM", Trait.HEAD_NORMS, Trait.OUTPUT_GATE, Trait.OFFSET_NORMS),
+    /** Gemma 3, its text model; most of its layers have a sliding window and a rotary base of their own. */
+    GEMMA3(
+            "gemma3_text",
+            "Gemma3ForCausalLM",
+            Trait.HEAD_NORMS,
+            Trait.OFFSET_NORMS,
+            Trait.POST_NORMS,
+            Trait.GELU,
+            Trait.SCALED_EMBEDDING);
 
     private final String modelType;
     private final String architecture;
 
-    DecoderFamily(String modelType, String architecture) {
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is
+    private final List<Trait> traits;
+
+    /** What the layers of a family have that a Llama's have not. */
+    private enum Trait {
+        /** Biases on query, key and value. */
+        ATTENTION_BIAS,
+        /** A norm over each head of query and key. */
+        HEAD_NORMS,
+        /** What attention reads is multiplied by a sigmoid gate, projected beside the query. */
+        OUTPUT_GATE,
+        /** Norms are stored as their distance from 1; the norm inside a delta-net layer is not. */
+        OFFSET_NORMS,
+        /** A norm also behind attention and behind the feed-forward layer, before the residual is added. */
+        POST_NORMS,
+        /** The gate's activation is GELU in its tanh form instead of SiLU. */
+        GELU,
+        /** Embeddings are multiplied by the root of their width. */
+        SCALED_EMBEDDING
+    }
+
+    DecoderFamily(String modelType, String architecture, Trait... traits) {
         this.modelType = modelType;
         this.architecture = architecture;
+        this.traits = List.of(traits);
     }
 
     /** {@code model_type} of config.json. */
@@ -33,20 +66,33 @@ public enum DecoderFamily {
     }
 
     boolean attentionBias() {
-        return this == QWEN2;
+        return traits.contains(Trait.ATTENTION_BIAS);
     }
 
     boolean headNorms() {
-        return this == QWEN3 || this == QWEN3_5;
+        return traits.contains(Trait.HEAD_NORMS);
     }
 
-    /** Whether what attention reads is multiplied by a sigmoid gate, projected beside the query. */
+    /** Whether what attention reads is multiplied by a sigmoid gate. */
     public boolean outputGate() {
-        return this == QWEN3_5;
+        return traits.contains(Trait.OUTPUT_GATE);
     }
 
-    /** What is added to a stored norm weight; the norm inside a delta-net layer is stored as it is in every family. */
+    /** What is added to a stored norm weight. */
     int normOffset() {
-        return this == QWEN3_5 ? 1 : 0;
+        return traits.contains(Trait.OFFSET_NORMS) ? 1 : 0;
+    }
+
+    boolean postNorms() {
+        return traits.contains(Trait.POST_NORMS);
+    }
+
+    boolean gelu() {
+        return traits.contains(Trait.GELU);
+    }
+
+    /** What embeddings of a width are multiplied by. */
+    double embeddingScale(int width) {
+        return traits.contains(Trait.SCALED_EMBEDDING) ? Math.sqrt(width) : 1;
     }
 }

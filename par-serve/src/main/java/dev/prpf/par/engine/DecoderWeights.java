@@ -14,12 +14,10 @@ public final class DecoderWeights implements AutoCloseable {
     private final DecoderConfig config;
     private final PtNDManager manager;
     private final Map<String, PtNDArray> arrays = new LinkedHashMap<>();
-    private final PtNDArray absent;
 
     public DecoderWeights(DecoderConfig config, PtNDManager manager) {
         this.config = config;
         this.manager = manager;
-        absent = Tensors.create(manager, new long[] {0}, new float[0]);
     }
 
     public void put(String name, PtNDArray array) {
@@ -40,17 +38,17 @@ public final class DecoderWeights implements AutoCloseable {
         return Collections.unmodifiableMap(arrays);
     }
 
-    /** The list the TorchScript text calls plain; a tied head is the embedding again, what this family does not have is empty. */
+    /** The list of weights that the TorchScript text reads; a tied head is the embedding again. */
     public PtNDArray[] plain() {
         return new DecoderParameters(config)
                 .places().stream()
-                        .map(name -> name == null ? absent : Objects.requireNonNull(arrays.get(name), name))
+                        .map(name -> Objects.requireNonNull(arrays.get(name), name))
                         .toArray(PtNDArray[]::new);
     }
 
-    /** Places a layer takes in {@link #plain()}, from 1 + layer * slots on. */
-    public int slots() {
-        return DecoderParameters.SLOTS;
+    /** Where a layer's weights begin in {@link #plain()}; of one past the last layer, where they end. */
+    public int begin(int layer) {
+        return new DecoderParameters(config).begin(layer);
     }
 
     /** Where a parameter stands in {@link #plain()}; of a tied embedding the first place. */

@@ -2,6 +2,9 @@ package dev.prpf.par.engine;
 
 import static dev.prpf.base.config.Rule.require;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * The gated delta-net of a decoder's linear layers; names follow config.json.
  *
@@ -11,7 +14,7 @@ import static dev.prpf.base.config.Rule.require;
  * @param valueDim {@code linear_value_head_dim}
  * @param kernel {@code linear_conv_kernel_dim}, the positions one convolution sees
  */
-public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueDim, int kernel) {
+public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueDim, int kernel) implements Mixer {
     public DeltaNetShape {
         require(keyHeads > 0, "linear_num_key_heads", keyHeads, "positive");
         require(valueHeads > 0, "linear_num_value_heads", valueHeads, "positive");
@@ -20,6 +23,37 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
         require(kernel >= 2, "linear_conv_kernel_dim", kernel, "at least 2");
         String multiple = "a multiple of linear_num_key_heads = " + keyHeads;
         require(valueHeads % keyHeads == 0, "linear_num_value_heads", valueHeads, multiple);
+    }
+
+    @Override
+    public LayerKind kind() {
+        return LayerKind.LINEAR_ATTENTION;
+    }
+
+    @Override
+    public String module() {
+        return "linear_attn";
+    }
+
+    @Override
+    public Map<String, long[]> parameters(DecoderFamily family, int width) {
+        Map<String, long[]> shapes = new LinkedHashMap<>();
+        shapes.put("in_proj_qkv.weight", new long[] {channels(), width});
+        shapes.put("in_proj_z.weight", new long[] {valueWidth(), width});
+        shapes.put("in_proj_b.weight", new long[] {valueHeads, width});
+        shapes.put("in_proj_a.weight", new long[] {valueHeads, width});
+        shapes.put("conv1d.weight", new long[] {channels(), 1, kernel});
+        shapes.put("A_log", new long[] {valueHeads});
+        shapes.put("dt_bias", new long[] {valueHeads});
+        shapes.put("norm.weight", new long[] {valueDim});
+        shapes.put("out_proj.weight", new long[] {width, valueWidth()});
+        return shapes;
+    }
+
+    /** Of fixed size, in float32. */
+    @Override
+    public long cacheBytes(int positions, int activationBytes) {
+        return Float.BYTES * ((kernel - 1L) * channels() + (long) valueHeads * keyDim * valueDim);
     }
 
     /** Channels of the convolution: all queries, all keys, all values. */

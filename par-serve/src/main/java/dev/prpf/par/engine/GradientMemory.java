@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what {@code decoder.torchscript} leaves for its
+ * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what the TorchScript text leaves for its
  * backward pass. Allocation rounds up and leaves gaps; {@code docs/MODELS.md} has the differences seen.
  */
 public final class GradientMemory {
@@ -112,8 +112,10 @@ public final class GradientMemory {
 
     /** What a layer remembers: streams and normed streams of both halves, gate, up, their activation and product, and the mixing. */
     private long kept(Batch batch, int layer) {
-        long halves = 2L * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
-        boolean full = config.layerKinds().get(layer) == LayerKind.FULL_ATTENTION;
+        int norms = config.family().postNorms() ? 4 : 2;
+        long halves =
+                (long) norms * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
+        boolean full = config.mixers().get(layer) instanceof AttentionShape;
         return batch.tokens() * (halves + (full ? attention(batch) : deltaNet()));
     }
 
@@ -154,7 +156,7 @@ public final class GradientMemory {
     /** What the backward pass of a layer makes and drops again. */
     private long work(Batch batch, int layer) {
         long wide = 5L * bytes * config.intermediateSize() + 2L * Float.BYTES * config.hiddenSize();
-        if (config.layerKinds().get(layer) == LayerKind.LINEAR_ATTENTION) {
+        if (config.mixers().get(layer) instanceof DeltaNetShape) {
             return batch.tokens() * Math.max(wide, deltaNet());
         }
         AttentionShape shape = config.attention();

@@ -3,135 +3,279 @@ package dev.prpf.par.engine;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * What the layers remember of the rows of a batch: caches of fixed length that each step writes in place. All rows stand at the same
- * position, so shorter ones begin with padding.
+ * What the layers remember of sequences, a row each, each of its own length: keys and values by position, and states of fixed size. Rows in
+ * use are the first ones; a forward pass feeds each of these at least one token. Not for several threads at once.
  */
 public final class KvCache implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
 
     private final Decoder decoder;
     private final int capacity;
+    private final int[] lengths;
     private final PtNDManager memory = TorchRuntime.newManager();
-    private PtNDManager views = TorchRuntime.newManager();
-    private PtNDArray[] caches;
-    private long[] pads;
+    private final PtNDArray[] first;
+    private final PtNDArray[] second;
+    private final PtNDArray[] firstRows;
+    private final PtNDArray[] secondRows;
 
     /**
-     * @param pads positions of padding that each row begins with
-     * @param capacity positions of a row, padding included
+     * Part of a row, kept beside the cache.
+     *
+     * @param memory owns the arrays
+     * @param positions keys and values, (2 * layers of attention, K, positions, H); none where no layer has attention
+     * @param states inputs and states of linear layers as they stood at the part's end; none if they were not asked for
+     * @param bytes of all
      */
-    public KvCache(Decoder decoder, long[] pads, int capacity) {
+    public record Saved(PtNDManager memory, PtNDArray[] positions, PtNDArray[] states, long bytes)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
+    /**
+     * Tokens of all rows in use, row after row.
+     *
+     * @param embeddings (1, T, D) float32
+     * @param positions (axes, 1, T): one axis, or three
+     * @param counts tokens of each row, at least one
+     * @param outputs which of the T tokens' logits are wanted, in this order
+     */
+    public record Input(PtNDArray embeddings, PtNDArray positions, int[] counts, long[] outputs) {}
+
+    /**
+     * Rows that take few tokens each, filled up to the widest so that attention takes one call.
+     *
+     * @param width tokens of the widest; 0 where rows are not filled up
+     * @param padded the token in each place of (rows, width), a row's own at its end
+     * @param unpadded the place of each token
+     */
+    private record Padding(int width, long[] padded, long[] unpadded) {
+        private static final int WIDEST = 32;
+
+        static Padding of(int[] counts, int tokens) {
+            int width = Arrays.stream(counts).max().orElseThrow();
+            if (counts.length == 1 || width == 1 || width > WIDEST) {
+                return new Padding(0, new long[0], new long[0]);
+            }
+            long[] padded = new long[counts.length * width];
+            long[] unpadded = new long[tokens];
+            int at = 0;
+            for (int row = 0; row < counts.length; row++) {
+                int first = (row + 1) * width - counts[row];
+                Arrays.fill(padded, row * width, first, at);
+                for (int i = 0; i < counts[row]; i++, at++) {
+                    padded[first + i] = at;
+                    unpadded[at] = (long) first + i;
+                }
+            }
+            return new Padding(width, padded, unpadded);
+        }
+    }
+
+    /**
+     * @param rows sequences at a time
+     * @param capacity positions of a row
+     */
+    public KvCache(Decoder decoder, int rows, int capacity) {
         this.decoder = decoder;
         this.capacity = capacity;
-        this.pads = pads.clone();
-        caches = SCRIPT.tensors(memory, "new_caches", decoder.fused(), (long) pads.length, (long) capacity, dims());
+        lengths = new int[rows];
+        PtNDArray[] both = SCRIPT.tensors(memory, "new_caches", decoder.fused(), (long) rows, (long) capacity);
+        PtNDArray[] seenAsRows = SCRIPT.tensors(memory, "as_rows", decoder.fused(), both);
+        int layers = both.length / 2;
+        first = Arrays.copyOf(both, layers);
+        second = Arrays.copyOfRange(both, layers, 2 * layers);
+        firstRows = Arrays.copyOf(seenAsRows, layers);
+        secondRows = Arrays.copyOfRange(seenAsRows, layers, 2 * layers);
     }
 
-    private long[] dims() {
-        return decoder.config().dims();
-    }
-
+    /** Sequences that it holds at a time. */
     public int rows() {
-        return pads.length;
+        return lengths.length;
     }
 
-    int capacity() {
+    /** Positions of a row. */
+    public int capacity() {
         return capacity;
     }
 
-    /** Keys and values of full layers (rows, K, capacity, H), inputs and states of linear ones: first all firsts, then all seconds. */
+    /** Tokens that a row holds. */
+    public int length(int row) {
+        return lengths[row];
+    }
+
+    /** All arrays: keys, or inputs of linear layers, then values, or their states. */
     public PtNDArray[] arrays() {
-        return caches;
+        PtNDArray[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
     }
 
     /**
-     * Feeds tokens from a position on.
+     * Feeds tokens of text, each row's behind those that it holds.
      *
-     * @param method {@code step} for the last position's logits (B, V), {@code steps} for those of all (B, T, V)
-     * @param input B times T tokens
+     * @param tokens of rows 0, 1, …, at least one each
+     * @param outputs which tokens' logits are wanted, counted over all rows
+     * @return logits (outputs, V) float32; (0, 0) where none are wanted
      */
-    public PtNDArray forward(PtNDManager scratch, String method, int at, long[] input) {
-        int length = input.length / rows();
+    public PtNDArray forward(PtNDManager scratch, long[][] tokens, long[] outputs) {
+        int[] counts = Arrays.stream(tokens).mapToInt(row -> row.length).toArray();
+        long[] ids = Arrays.stream(tokens).flatMapToLong(Arrays::stream).toArray();
+        long[] positions = new long[ids.length];
+        int at = 0;
+        for (int row = 0; row < counts.length; row++) {
+            for (int i = 0; i < counts[row]; i++) {
+                positions[at++] = (long) lengths[row] + i;
+            }
+        }
+        PtNDArray x = decoder.embed(scratch, ids);
+        return forward(scratch, new Input(x, Decoder.longs(scratch, positions, 1, 1, at), counts, outputs));
+    }
+
+    /** The same of embeddings at positions of their own. */
+    public PtNDArray forward(PtNDManager scratch, Input input) {
+        int[] counts = input.counts();
+        long[] begin = new long[counts.length];
+        int heads = decoder.config().attention().keyValueHeads();
+        long[] write = new long[Arrays.stream(counts).sum() * heads];
+        long[] last = new long[counts.length];
+        long[] ends = new long[counts.length];
+        int at = 0;
+        for (int row = 0; row < counts.length; row++) {
+            requireRoom(row, counts[row]);
+            begin[row] = lengths[row];
+            ends[row] = begin[row] + counts[row];
+            for (int i = 0; i < counts[row]; i++, at++) {
+                for (int head = 0; head < heads; head++) {
+                    write[at * heads + head] = ((long) row * heads + head) * capacity + begin[row] + i;
+                }
+            }
+            last[row] = at - 1L;
+        }
+        long longest = Arrays.stream(ends).max().orElseThrow();
+        boolean ragged = Arrays.stream(ends).anyMatch(end -> end < longest);
+        Padding padding = Padding.of(counts, at);
         RotaryTables.Pair tables = decoder.rotary().upTo(capacity);
-        return SCRIPT.tensor(
+        PtNDArray logits = SCRIPT.tensor(
                 scratch,
-                method,
-                Decoder.longs(scratch, input, rows(), length),
-                Decoder.longs(scratch, positions(at, length), rows(), length),
+                "forward",
+                input.embeddings(),
+                input.positions(),
+                Decoder.longs(scratch, input.outputs(), input.outputs().length),
+                begin,
+                IntStream.of(counts).asLongStream().toArray(),
+                Decoder.longs(scratch, write, write.length),
+                Decoder.longs(scratch, last, last.length),
+                Decoder.longs(scratch, ends, ends.length, 1, 1, 1),
+                longest,
+                ragged,
+                (long) padding.width(),
+                Decoder.longs(scratch, padding.padded(), padding.padded().length),
+                Decoder.longs(scratch, padding.unpadded(), padding.unpadded().length),
                 decoder.fused(),
                 tables.cosines(),
                 tables.sines(),
-                mask(scratch, at, length),
-                Arrays.copyOf(caches, caches.length / 2),
-                Arrays.copyOfRange(caches, caches.length / 2, caches.length),
-                (long) at,
-                dims(),
-                decoder.config().normEpsilon());
+                tables.axes(),
+                first,
+                second,
+                firstRows,
+                secondRows);
+        for (int row = 0; row < counts.length; row++) {
+            lengths[row] += counts[row];
+        }
+        return logits;
     }
 
-    private long[] positions(int at, int length) {
-        long[] positions = new long[rows() * length];
-        for (int i = 0; i < positions.length; i++) {
-            positions[i] = Math.max(0, at + i % length - pads[i / length]);
+    private void requireRoom(int row, int count) {
+        if (count < 1 || lengths[row] + count > capacity) {
+            throw new IllegalArgumentException("row " + row + " of the cache holds " + lengths[row] + " of " + capacity
+                    + " positions and takes 1 to " + (capacity - lengths[row]) + " tokens, not " + count);
         }
-        return positions;
     }
 
-    private PtNDArray[] mask(PtNDManager scratch, int at, int length) {
-        PtNDArray padding = Decoder.longs(scratch, pads, rows());
-        if (at > 0 && length > 1) {
-            return new PtNDArray[] {SCRIPT.tensor(scratch, "several_from_pads", padding, (long) at, (long) length)};
+    /** A row becomes another one. */
+    public void copy(int of, int into) {
+        run("copy_row", (long) into, (long) of, (long) lengths[of]);
+        lengths[into] = lengths[of];
+    }
+
+    /** Forgets what a row holds. */
+    public void clear(int row) {
+        run("clear_row", (long) row);
+        lengths[row] = 0;
+    }
+
+    /** Forgets what a row holds from a position on; only where every layer has attention. */
+    public void truncate(int row, int length) {
+        if (!rewinds()) {
+            throw new IllegalStateException("states of linear layers cannot go back");
         }
-        if (Arrays.stream(pads).allMatch(pad -> pad == 0)) {
-            return Decoder.NO_ARRAYS;
-        }
-        if (at > 0) {
-            return new PtNDArray[] {SCRIPT.tensor(scratch, "from_pads", padding, (long) at + length)};
-        }
-        return new PtNDArray[] {
-            SCRIPT.tensor(scratch, "left_padded", padding, (long) length),
-            SCRIPT.tensor(scratch, "kept", padding, (long) length, decoder.fused())
-        };
+        lengths[row] = Math.min(length, lengths[row]);
+    }
+
+    /** Whether a row can go back to an earlier position: linear layers keep their last state only. */
+    public boolean rewinds() {
+        return decoder.config().deltaNet() == null;
     }
 
     /**
-     * Takes over rows of others, so that they end before a position.
+     * Keeps part of a row.
      *
-     * @param into one row of these for each row taken
-     * @param of the rows taken; one may be taken several times
+     * @param states whether also what linear layers remember, as it stands now
      */
-    public void put(KvCache others, long[] into, long[] of, int before) {
-        try (PtNDManager scratch = TorchRuntime.newManager()) {
-            SCRIPT.tensors(
-                    scratch,
-                    "put_rows",
-                    caches,
-                    Decoder.longs(scratch, into, into.length),
-                    others.caches,
-                    Decoder.longs(scratch, of, of.length),
-                    (long) before - others.capacity,
-                    dims());
-        }
-        for (int i = 0; i < into.length; i++) {
-            pads[(int) into[i]] = before - others.capacity + others.pads[(int) of[i]];
-        }
+    public Saved save(int row, int begin, int end, boolean states) {
+        PtNDManager owner = TorchRuntime.newManager();
+        PtNDArray[] positions = SCRIPT.tensors(
+                owner, "save_positions", decoder.fused(), first, second, (long) row, (long) begin, (long) end);
+        PtNDArray[] kept = states
+                ? SCRIPT.tensors(owner, "save_states", decoder.fused(), first, second, (long) row)
+                : Decoder.NO_ARRAYS;
+        long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
+        return new Saved(owner, positions, kept, bytes);
     }
 
-    /** Forgets a row; the last one takes its place. */
-    public void drop(int row) {
-        PtNDManager narrower = TorchRuntime.newManager();
-        caches = SCRIPT.tensors(narrower, "without_row", caches, (long) row);
-        views.close();
-        views = narrower;
-        pads[row] = pads[pads.length - 1];
-        pads = Arrays.copyOf(pads, pads.length - 1);
+    private static long size(PtNDArray[] arrays) {
+        return Arrays.stream(arrays).mapToLong(array -> array.getShape().size()).sum();
+    }
+
+    /**
+     * Puts a part that was kept behind what a row holds.
+     *
+     * @param positions of the part
+     * @param states whether what linear layers remember becomes the part's too
+     */
+    public void load(int row, Saved part, int positions, boolean states) {
+        if (part.positions().length > 0) {
+            run("load_positions", (long) row, (long) lengths[row], part.positions());
+        }
+        if (states) {
+            run("load_states", (long) row, part.states());
+        }
+        lengths[row] += positions;
+    }
+
+    /** A row goes back to a length, and its states to what was kept there. */
+    public void restore(int row, int length, Saved part) {
+        run("load_states", (long) row, part.states());
+        lengths[row] = length;
+    }
+
+    private void run(String method, Object... arguments) {
+        Object[] all = new Object[3 + arguments.length];
+        all[0] = decoder.fused();
+        all[1] = first;
+        all[2] = second;
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        SCRIPT.value(method, all).close();
     }
 
     @Override
     public void close() {
-        views.close();
         memory.close();
     }
 }

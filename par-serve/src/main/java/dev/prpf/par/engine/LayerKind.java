@@ -4,6 +4,8 @@ package dev.prpf.par.engine;
 public enum LayerKind {
     /** Softmax attention over all earlier positions. */
     FULL_ATTENTION,
+    /** Softmax attention over the nearest earlier positions. */
+    SLIDING_ATTENTION,
     /** The gated delta rule: a state of fixed size, whatever the length. */
     LINEAR_ATTENTION
 }

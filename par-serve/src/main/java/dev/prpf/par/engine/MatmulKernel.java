@@ -6,36 +6,29 @@ package dev.prpf.par.engine;
  */
 public enum MatmulKernel {
     /** libtorch's linear, in the weights' type: what training takes. */
-    LINEAR(0, "linear"),
+    LINEAR("linear"),
     /** A matrix times a vector where there is one row, linear where there are more. */
-    VECTOR_OR_LINEAR(1, "mv, linear"),
+    VECTOR_OR_LINEAR("mv, linear"),
     /** Weights laid out by oneDNN in bfloat16, activations in bfloat16. */
-    ONEDNN_BF16(2, "onednn bf16"),
+    ONEDNN_BF16("onednn bf16"),
     /** Weights packed by FBGEMM in float16 and widened in registers; activations in float32. */
-    PACKED_FLOAT16(3, "fbgemm float16"),
+    PACKED_FLOAT16("fbgemm float16"),
     /** Weights packed by FBGEMM in 8 bits; activations in 14 bits, as two products of 7. */
-    PACKED_INT8(4, "fbgemm int8"),
+    PACKED_INT8("fbgemm int8"),
     /** Weights in 8 bits, times activations in bfloat16; widened first on GPUs and for many rows. */
-    INT8(5, "int8 x bf16"),
+    INT8("int8 x bf16"),
     /** Weights laid out by oneDNN in 8 bits; activations in 16 bits, as two products of 8. */
-    ONEDNN_INT8(6, "onednn int8");
+    ONEDNN_INT8("onednn int8");
 
-    private final long code;
     private final String label;
 
-    MatmulKernel(long code, String label) {
-        this.code = code;
+    MatmulKernel(String label) {
         this.label = label;
     }
 
-    /** As reports write it. */
+    /** As reports and the TorchScript text name it. */
     public String label() {
         return label;
-    }
-
-    /** The number that stands for it in the TorchScript text. */
-    long code() {
-        return code;
     }
 
     Precision activations(Precision weights) {

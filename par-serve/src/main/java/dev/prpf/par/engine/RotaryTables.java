@@ -3,6 +3,7 @@ package dev.prpf.par.engine;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import java.util.List;
 import java.util.stream.LongStream;
 
 /**
@@ -15,26 +16,29 @@ public final class RotaryTables {
 
     private final DecoderConfig config;
     private final PtNDManager owner;
+    private final PtNDArray axes;
     private Pair pair;
 
     /**
-     * Both tables.
+     * All tables.
      *
-     * @param cosines (positions, R)
-     * @param sines (positions, R), the first half negated
+     * @param cosines (positions, R) each
+     * @param sines (positions, R) each, the first half negated
+     * @param axes the position axis that turns each of R values; (R)
      */
-    public record Pair(PtNDArray cosines, PtNDArray sines) {}
+    public record Pair(PtNDArray[] cosines, PtNDArray[] sines, PtNDArray axes) {}
 
     /** Tables of a model; they live as long as the manager. */
     public RotaryTables(DecoderConfig config, PtNDManager owner) {
         this.config = config;
         this.owner = owner;
+        axes = (PtNDArray) owner.create(config.attention().axes());
         pair = tables(Math.min(FIRST, config.maxPositions()));
     }
 
     /** Tables of at least {@code positions} rows. */
     public synchronized Pair upTo(int positions) {
-        long have = pair.cosines().getShape().get(0);
+        long have = pair.cosines()[0].getShape().get(0);
         if (positions > have) {
             // the smaller ones stay until the manager closes: another thread may be using them
             pair = tables((int) Math.min(config.maxPositions(), Math.max(positions, 2 * have)));
@@ -43,12 +47,22 @@ public final class RotaryTables {
     }
 
     private Pair tables(int positions) {
-        int width = config.attention().rotaryDim();
+        List<AttentionShape.Rotation> rotations = config.rotations();
+        PtNDArray[] cosines = new PtNDArray[rotations.size()];
+        PtNDArray[] sines = new PtNDArray[rotations.size()];
+        for (int i = 0; i < cosines.length; i++) {
+            fill(rotations.get(i), positions, i, cosines, sines);
+        }
+        return new Pair(cosines, sines, axes);
+    }
+
+    private void fill(
+            AttentionShape.Rotation rotation, int positions, int place, PtNDArray[] cosines, PtNDArray[] sines) {
+        int width = rotation.width();
         float[] cosine = new float[Math.multiplyExact(positions, width)];
         float[] sine = new float[cosine.length];
-        AttentionShape attention = config.attention();
-        float[] frequencies = attention.ropeScaling().frequencies(attention.ropeTheta(), width);
-        float factor = (float) attention.ropeScaling().attentionFactor();
+        float[] frequencies = rotation.scaling().frequencies(rotation.theta(), width);
+        float factor = (float) rotation.scaling().attentionFactor();
         for (int i = 0; i < width / 2; i++) {
             for (int p = 0; p < positions; p++) {
                 // float32, as transformers computes it: the golden logits see the difference at far positions
@@ -61,7 +75,8 @@ public final class RotaryTables {
             }
         }
         Shape shape = new Shape(positions, width);
-        return new Pair((PtNDArray) owner.create(cosine, shape), (PtNDArray) owner.create(sine, shape));
+        cosines[place] = (PtNDArray) owner.create(cosine, shape);
+        sines[place] = (PtNDArray) owner.create(sine, shape);
     }
 
     /** 0, 1, …, length - 1. */

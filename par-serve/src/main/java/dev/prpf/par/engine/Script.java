@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.engine.PtSymbolBlock;
@@ -13,43 +14,66 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
  * A TorchScript module made from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code
- * Long}, {@code Double}, {@code long[]} or an {@link IValue} that the caller keeps.
+ * Long}, {@code Double}, {@code Boolean}, {@code String}, {@code long[]} or an {@link IValue} that the caller keeps.
  */
 public final class Script {
+    /** Methods of one class, then the types they use. */
+    private static final String[] DECODER = {
+        "matrices.torchscript",
+        "attention.torchscript",
+        "delta_net.torchscript",
+        "layers.torchscript",
+        "weights.torchscript",
+        "generation.torchscript",
+        "training.torchscript",
+        "types.torchscript"
+    };
+
     private final PtSymbolBlock module;
 
     private Script(PtSymbolBlock module) {
         this.module = module;
     }
 
-    /** The one loaded copy of {@code decoder.torchscript}; loaded on first use. */
+    /** The one loaded copy of the decoder's texts; loaded on first use. */
     public static Script decoder() {
         return OfDecoders.SCRIPT;
     }
 
     private static final class OfDecoders {
-        static final Script SCRIPT = load(Script.class, "decoder.torchscript");
+        static final Script SCRIPT = load(Script.class, DECODER);
     }
 
-    /** Loads the text of a resource that lies beside a class; lives as long as the process. */
-    public static Script load(Class<?> beside, String resource) {
+    /** Loads the texts of resources that lie beside a class, one after the other; lives as long as the process. */
+    public static Script load(Class<?> beside, String... resources) {
+        PtNDManager manager = (PtNDManager) TorchRuntime.root();
+        try {
+            StringBuilder text = new StringBuilder();
+            for (String resource : resources) {
+                text.append(text(beside, resource)).append('\n');
+            }
+            InputStream archive = new ByteArrayInputStream(ScriptArchive.of(text.toString()));
+            return new Script(JniUtils.loadModule(manager, archive, false, false));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(Class<?> beside, String resource) throws IOException {
         try (InputStream in = beside.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("resource " + resource + " is missing beside " + beside.getName());
             }
-            String methods = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            byte[] archive = ScriptArchive.of(methods);
-            PtNDManager manager = (PtNDManager) TorchRuntime.root();
-            return new Script(JniUtils.loadModule(manager, new ByteArrayInputStream(archive), false, false));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -100,9 +124,28 @@ public final class Script {
                 }
             }
             return ScriptCall.run(module, method, autograd, values);
+        } catch (EngineException e) {
+            throw new IllegalStateException(
+                    "method " + method + " of the script failed with " + described(arguments), e);
         } finally {
             own.forEach(IValue::close);
         }
+    }
+
+    /** The arguments' shapes and numbers. */
+    private static String described(Object[] arguments) {
+        return Arrays.stream(arguments)
+                .map(argument -> argument instanceof PtNDArray array
+                        ? array.getShape().toString()
+                        : argument instanceof PtNDArray[] arrays
+                                ? Arrays.stream(arrays)
+                                        .map(PtNDArray::getShape)
+                                        .toList()
+                                        .toString()
+                                : argument instanceof long[] numbers
+                                        ? Arrays.toString(numbers)
+                                        : argument instanceof IValue ? "…" : argument.toString())
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     private static IValue wrap(Object argument) {
@@ -114,6 +157,10 @@ public final class Script {
             return IValue.from(number.longValue());
         } else if (argument instanceof Double number) {
             return IValue.from(number.doubleValue());
+        } else if (argument instanceof Boolean flag) {
+            return IValue.from(flag.booleanValue());
+        } else if (argument instanceof String text) {
+            return IValue.from(text);
         } else if (argument instanceof long[] numbers) {
             return IValue.listFrom(numbers);
         }

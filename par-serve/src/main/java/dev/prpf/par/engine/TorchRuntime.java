@@ -6,6 +6,8 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 
 /** libtorch in this process: its thread count, and what every thread has to set before it runs TorchScript. */
 public final class TorchRuntime {
@@ -25,9 +27,25 @@ public final class TorchRuntime {
 
     /** The manager of what lives as long as the process. */
     static NDManager root() {
-        NDManager manager = Root.MANAGER;
-        ENTERED.get();
-        return manager;
+        try {
+            NDManager manager = Root.MANAGER;
+            ENTERED.get();
+            return manager;
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            throw unloadable(e);
+        }
+    }
+
+    static PrpfException unloadable(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return new UnavailableException(
+                "libtorch cannot be loaded (" + cause
+                        + "); a build for GPUs needs a driver and libcudart.so, without a version in its name, of CUDA 12.4"
+                        + " or newer where the loader looks (LD_LIBRARY_PATH): docs/GPU.md",
+                error);
     }
 
     /** The threads libtorch works with. */

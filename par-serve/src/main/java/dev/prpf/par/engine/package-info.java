@@ -1,6 +1,11 @@
 /**
- * The reasoner's decoder: weights as DJL arrays under their Hugging Face names, and mathematics as TorchScript text ({@code
- * decoder.torchscript}), loaded without Python.
+ * The reasoner's decoder: weights as DJL arrays under their Hugging Face names, and mathematics as TorchScript text, loaded without Python.
+ *
+ * <p>The text is one module in several files, with the methods that Java calls: {@code matrices} (products by kernel), {@code attention},
+ * {@code delta_net}, {@code layers} ({@code attention_shape}, {@code delta_shape}, {@code shape}, {@code fuse}, {@code embed}, {@code whole},
+ * {@code logits}), {@code weights} ({@code staged}, {@code placed}, {@code fill_rows}, {@code normal}), {@code generation} ({@code new_caches},
+ * {@code forward}, rows saved and loaded, {@code masked}, {@code penalised}, {@code chosen}), {@code training} ({@code loss}, {@code logprobs}
+ * and the same in pieces) and {@code types}, what a decoder is on that side.
  *
  * <p>Flow: {@link dev.prpf.par.engine.DecoderWeights} (read by {@code dev.prpf.par.huggingface}, made by {@link
  * dev.prpf.par.engine.ModelInit}, trained by {@code dev.prpf.par.training}) of a {@link dev.prpf.par.engine.DecoderConfig} become a {@link

@@ -15,5 +15,8 @@ public enum FinishReason {
     LENGTH,
     /** The caller called it off. */
     @JsonProperty("cancelled")
-    CANCELLED
+    CANCELLED,
+    /** Its time ran out. */
+    @JsonProperty("timeout")
+    TIMEOUT
 }

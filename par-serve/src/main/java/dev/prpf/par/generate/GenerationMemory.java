@@ -5,7 +5,6 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.FusedShape;
-import dev.prpf.par.engine.LayerKind;
 import java.util.Locale;
 
 /**
@@ -13,7 +12,7 @@ import java.util.Locale;
  *
  * @param rows responses written together
  * @param positions of each, padding included
- * @param caches bytes of what the layers remember, of prompts that rows are copied from too
+ * @param caches bytes of what the layers remember, the beginnings of prompts that several may share among them
  * @param work bytes of what one layer, or the choice of a token, makes and drops again
  */
 public record GenerationMemory(int rows, int positions, long caches, long work) {
@@ -25,23 +24,28 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     /**
      * A batch of a decoder that may not be made yet.
      *
-     * @param prompts different ones; as many as rows if each row has its own
+     * @param rows responses written together
      * @param longest tokens of the longest prompt
      * @param maxNewTokens tokens of a response
      */
-    public static GenerationMemory of(FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {
-        int positions = Math.min(
-                DecodingBatch.capacity(longest, maxNewTokens), decoder.config().maxPositions());
-        return ofPositions(decoder, rows, prompts, longest, positions);
+    public static GenerationMemory ofResponses(FusedShape decoder, int rows, int longest, int maxNewTokens) {
+        return of(decoder, rows, longest, positions(decoder.config(), longest, maxNewTokens));
+    }
+
+    /** Positions that a sequence needs: the last new token is never fed back, so it needs none. */
+    static int positions(DecoderConfig config, int longest, int maxNewTokens) {
+        return (int) Math.min(config.maxPositions(), (long) longest + maxNewTokens - 1);
     }
 
     /** The same of rows with this many positions each. */
-    static GenerationMemory ofPositions(FusedShape decoder, int rows, int prompts, int longest, int positions) {
-        long caches = caches(decoder, rows, positions) + (prompts < rows ? caches(decoder, prompts, longest) : 0);
-        long tokens = Math.multiplyExact((long) prompts, longest);
+    static GenerationMemory of(FusedShape decoder, int rows, int longest, int positions) {
+        long prompts = Math.multiplyExact((long) rows, longest);
+        long prefixes = Math.min(SchedulerSettings.PREFIX_CACHE_BYTES, caches(decoder, rows, longest));
+        long tokens = Math.min(prompts, SchedulerSettings.BATCHED_TOKENS + (long) rows);
         long logits = LOGIT_BYTES * decoder.config().vocabularySize() * rows;
         long layer = tokens * widest(decoder.config()) * decoder.activationBytes();
-        return new GenerationMemory(rows, positions, caches, Math.max(logits, layer));
+        return new GenerationMemory(
+                rows, positions, caches(decoder, rows, positions) + prefixes, Math.max(logits, layer));
     }
 
     /** All of it. */
@@ -66,17 +70,8 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
 
     /** Bytes of the caches of some rows. */
     static long caches(FusedShape decoder, int rows, int positions) {
-        DecoderConfig config = decoder.config();
-        AttentionShape attention = config.attention();
-        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * decoder.activationBytes();
-        DeltaNetShape delta = config.deltaNet();
-        long linear = delta == null
-                ? 0
-                : Float.BYTES
-                        * ((delta.kernel() - 1L) * delta.channels()
-                                + (long) delta.valueHeads() * delta.keyDim() * delta.valueDim());
-        long sum = config.layerKinds().stream()
-                .mapToLong(kind -> kind == LayerKind.FULL_ATTENTION ? full : linear)
+        long sum = decoder.config().mixers().stream()
+                .mapToLong(mixer -> mixer.cacheBytes(positions, decoder.activationBytes()))
                 .sum();
         return Math.multiplyExact(sum, rows);
     }

@@ -1,10 +1,11 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.FreeMemory;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -71,68 +72,63 @@ public final class Generator {
      */
     public List<List<Generation>> sample(
             List<GenerationRequest> requests, GenerationSettings settings, BooleanSupplier cancelled) {
+        if (requests.isEmpty()) {
+            return List.of();
+        }
         for (int i = 0; i < requests.size(); i++) {
-            check(requests.get(i), i, settings);
+            check(requests.get(i), i, settings.params());
         }
-        BatchPlan plan = new BatchPlan(requests, settings.batchSize());
-        long free = freeMemory.getAsLong();
-        plan.batches().forEach(batch -> batch.memory(decoder, settings).requireWithin(free));
-        List<Generation[]> samples = requests.stream()
-                .map(request -> new Generation[request.seeds().size()])
-                .toList();
-        for (BatchPlan.Batch batch : plan.batches()) {
-            run(batch, settings, cancelled, samples);
+        int samples =
+                requests.stream().mapToInt(request -> request.seeds().size()).sum();
+        int longest = requests.stream()
+                .mapToInt(request -> request.prompt().length)
+                .max()
+                .orElseThrow();
+        int positions = GenerationMemory.positions(
+                decoder.config(), longest, settings.params().maxNewTokens());
+        int rows = Math.min(samples, settings.batchSize());
+        GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions);
+        memory.requireWithin(freeMemory.getAsLong());
+        try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions))) {
+            return run(scheduler, requests, settings.params(), cancelled);
         }
-        return samples.stream().map(List::of).toList();
     }
 
-    private void check(GenerationRequest request, int place, GenerationSettings settings) {
-        decoder.checkIds(request.prompt(), "prompt " + place);
-        int maxNewTokens = maxNewTokens(request, settings);
-        if (request.constraint() != null) {
-            int shortest = request.constraint().get().shortest();
-            if (shortest > maxNewTokens) {
-                throw new UsageException("max-new-tokens = " + maxNewTokens + ": the shortest response has " + shortest
-                        + " tokens, its end among them; give it at least as many");
+    private static List<List<Generation>> run(
+            Scheduler scheduler, List<GenerationRequest> requests, SamplingParams params, BooleanSupplier cancelled) {
+        List<List<Sequence>> sequences = new ArrayList<>(Collections.nCopies(requests.size(), List.of()));
+        IntStream.range(0, requests.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(i -> requests.get(i).prompt().length))
+                .forEach(i -> sequences.set(i, add(scheduler, requests.get(i), params)));
+        while (!scheduler.idle()) {
+            if (cancelled.getAsBoolean()) {
+                sequences.forEach(all -> all.forEach(scheduler::cancel));
+            }
+            for (Scheduler.Event event : scheduler.step()) {
+                if (event instanceof Scheduler.Event.Failed failed) {
+                    throw failed.cause();
+                }
             }
         }
-    }
-
-    /** The last new token is never fed back, so it needs no position. */
-    private int maxNewTokens(GenerationRequest request, GenerationSettings settings) {
-        return Math.min(settings.maxNewTokens(), decoder.config().maxPositions() - request.prompt().length + 1);
-    }
-
-    /** More rows of one prompt than a batch takes share what was computed of it. */
-    private void run(
-            BatchPlan.Batch batch, GenerationSettings settings, BooleanSupplier cancelled, List<Generation[]> samples) {
-        List<List<BatchPlan.Slot>> parts = batch.parts(settings.batchSize());
-        if (parts.size() == 1 || cancelled.getAsBoolean()) {
-            parts.forEach(part -> decode(part, null, settings, cancelled, samples));
-            return;
-        }
-        long[] prompt = batch.slots().get(0).request().prompt();
-        try (Prefill computed = Prefill.of(decoder, List.of(prompt), prompt.length)) {
-            parts.forEach(part -> decode(part, computed, settings, cancelled, samples));
-        }
-    }
-
-    private void decode(
-            List<BatchPlan.Slot> slots,
-            @Nullable Prefill prompt,
-            GenerationSettings settings,
-            BooleanSupplier cancelled,
-            List<Generation[]> samples) {
-        List<Sequence> rows = slots.stream()
-                .map(slot ->
-                        new Sequence(slot.request(), slot.seed(), settings, maxNewTokens(slot.request(), settings)))
+        return sequences.stream()
+                .map(all -> all.stream().map(Sequence::generation).toList())
                 .toList();
-        try (DecodingBatch batch = new DecodingBatch(decoder, settings, rows, prompt)) {
-            batch.run(cancelled);
-        }
-        for (int i = 0; i < rows.size(); i++) {
-            BatchPlan.Slot slot = slots.get(i);
-            samples.get(slot.place())[slot.sample()] = rows.get(i).generation();
-        }
+    }
+
+    private static List<Sequence> add(Scheduler scheduler, GenerationRequest request, SamplingParams params) {
+        return request.seeds().stream()
+                .map(seed -> scheduler.add(request.prompt(), params, seed, constraint(request)))
+                .toList();
+    }
+
+    private static @Nullable TokenConstraint constraint(GenerationRequest request) {
+        return request.constraint() == null ? null : request.constraint().get();
+    }
+
+    private void check(GenerationRequest request, int place, SamplingParams params) {
+        decoder.checkIds(request.prompt(), "prompt " + place);
+        int room = decoder.config().maxPositions() - request.prompt().length + 1;
+        Scheduler.requireRoom(constraint(request), Math.min(params.maxNewTokens(), room));
     }
 }

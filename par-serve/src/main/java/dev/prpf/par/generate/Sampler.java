@@ -8,53 +8,99 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Script;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses the next token of each row: repetition penalty, constraint, then the likeliest or a draw. */
 final class Sampler {
     private static final Script SCRIPT = Script.decoder();
 
-    private final GenerationSettings settings;
+    /** Of a choice: the token, and its log-probabilities under the model, as drawn, and before anything was cut off. */
+    private static final int COLUMNS = 4;
+
+    /** What greedy choices hand over and nobody reads. */
+    private static final Sampling ANY = new Sampling(1, 0, 1);
+
     private final TokenMask mask;
 
-    Sampler(GenerationSettings settings, int vocabulary) {
-        this.settings = settings;
+    Sampler(int vocabulary) {
         mask = new TokenMask(vocabulary);
     }
 
+    /** What rows have in common that are chosen for in one call. */
+    private record Group(@Nullable Sampling sampling, double repetitionPenalty, boolean scores) {
+        static Group of(Sequence row) {
+            return new Group(
+                    row.params().sampling(),
+                    row.params().repetitionPenalty(),
+                    row.params().scores());
+        }
+    }
+
     /**
-     * Appends one token to every row.
+     * Appends one token to every row; a row whose logits are no numbers fails.
      *
      * @param logits (B, V) float32, the model's own
      */
     void choose(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
+        Map<Group, List<Integer>> groups = new LinkedHashMap<>();
+        for (int i = 0; i < rows.size(); i++) {
+            groups.computeIfAbsent(Group.of(rows.get(i)), key -> new ArrayList<>())
+                    .add(i);
+        }
+        if (groups.size() == 1) {
+            chooseAlike(scratch, rows, logits);
+            return;
+        }
+        groups.values().forEach(places -> {
+            long[] of = places.stream().mapToLong(Integer::longValue).toArray();
+            PtNDArray own = SCRIPT.tensor(scratch, "rows_of", logits, Decoder.longs(scratch, of, of.length));
+            chooseAlike(scratch, places.stream().map(rows::get).toList(), own);
+        });
+    }
+
+    private void chooseAlike(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
+        Sampling sampling = rows.get(0).params().sampling();
         PtNDArray left = constrained(scratch, rows, penalised(scratch, rows, logits));
-        PtNDArray[] drawn = draw(scratch, rows, left);
-        long[] ids = drawn[0].toLongArray();
-        float[] sampling = drawn[1].toFloatArray();
-        float[] policy = uncut(scratch, left, drawn);
-        float[] own = SCRIPT.tensor(scratch, "logprobs_at", logits, drawn[0]).toFloatArray();
-        for (int b = 0; b < ids.length; b++) {
-            if (Float.isNaN(own[b])) {
-                throw Decoder.noNumbers();
+        double[] draws = rows.stream().mapToDouble(Sequence::draw).toArray();
+        Sampling drawn = sampling == null ? ANY : sampling;
+        double[] chosen = SCRIPT.tensor(
+                        scratch,
+                        "chosen",
+                        logits,
+                        left,
+                        scratch.create(draws, new Shape(draws.length, 1)),
+                        sampling == null,
+                        rows.get(0).params().scores(),
+                        drawn.temperature(),
+                        (long) drawn.topK(),
+                        drawn.topP(),
+                        drawn.minP())
+                .toDoubleArray();
+        for (int b = 0; b < draws.length; b++) {
+            int at = b * COLUMNS;
+            if (requireNumber(rows.get(b), chosen[at + 1])) {
+                float own = rows.get(b).params().scores() ? (float) chosen[at + 1] : Float.NaN;
+                rows.get(b).append((long) chosen[at], own, (float) chosen[at + 2], (float) chosen[at + 3]);
             }
-            rows.get(b).append(ids[b], own[b], sampling[b], policy[b]);
         }
     }
 
-    /** Log-probabilities at the temperature, as if nothing had been cut off; where nothing was, those that were drawn with. */
-    private float[] uncut(PtNDManager scratch, PtNDArray logits, PtNDArray[] drawn) {
-        Sampling sampling = settings.sampling();
-        if (sampling == null || !sampling.cuts()) {
-            return drawn[1].toFloatArray();
+    /** Whether a log-probability is a finite number; the sequence fails where it is not. */
+    static boolean requireNumber(Sequence sequence, double logProbability) {
+        if (!Double.isFinite(logProbability)) {
+            sequence.fail(Decoder.noNumbers());
+            return false;
         }
-        return SCRIPT.tensor(scratch, "tempered_logprobs_at", logits, drawn[0], sampling.temperature())
-                .toFloatArray();
+        return true;
     }
 
     private PtNDArray penalised(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
-        double penalty = settings.repetitionPenalty();
+        double penalty = rows.get(0).params().repetitionPenalty();
         if (penalty == 1) {
             return logits;
         }
@@ -75,24 +121,6 @@ final class Sampler {
         }
         long[] forced = row.forced();
         return forced.length > 0 ? mask.only(forced[0]) : row.constraint().allowed(row.left());
-    }
-
-    /** Tokens (B, 1) and the log-probabilities (B, 1) they had among those that could be drawn. */
-    private PtNDArray[] draw(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
-        Sampling sampling = settings.sampling();
-        if (sampling == null) {
-            return SCRIPT.tensors(scratch, "greedy", logits);
-        }
-        double[] draws = rows.stream().mapToDouble(Sequence::draw).toArray();
-        return SCRIPT.tensors(
-                scratch,
-                "sample",
-                logits,
-                scratch.create(draws, new Shape(draws.length, 1)),
-                sampling.temperature(),
-                (long) sampling.topK(),
-                sampling.topP(),
-                sampling.minP());
     }
 
     /** The sets of tokens that the rows of a batch may write next, on their way to the logits: a bit a token. */

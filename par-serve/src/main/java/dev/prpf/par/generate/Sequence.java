@@ -1,16 +1,18 @@
 package dev.prpf.par.generate;
 
+import dev.prpf.base.error.PrpfException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One response as it is written. */
-final class Sequence {
+public final class Sequence {
     private static final long[] NOTHING = {};
+    private static final long NEVER = Long.MAX_VALUE;
 
-    private final GenerationRequest request;
-    private final StoppingCriteria ending;
+    private final long[] prompt;
+    private final SamplingParams params;
     private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
     private final @Nullable StopStringMatcher stop;
@@ -19,18 +21,27 @@ final class Sequence {
     private final float[] logProbabilities;
     private final float[] samplingLogProbabilities;
     private final float[] policyLogProbabilities;
+    private long deadline = NEVER;
     private int length;
+    private int passes;
     private @Nullable FinishReason finish;
+    private @Nullable PrpfException failure;
 
-    Sequence(GenerationRequest request, long seed, GenerationSettings settings, int maxNewTokens) {
-        this.request = request;
-        ending = settings.ending();
+    /**
+     * @param prompt token ids
+     * @param maxNewTokens those of the parameters, or fewer
+     * @param seed of its draws: a sequence depends on its own seed alone
+     * @param constraint used up by it; null where it is free
+     */
+    Sequence(long[] prompt, SamplingParams params, int maxNewTokens, long seed, @Nullable TokenConstraint constraint) {
+        this.prompt = prompt.clone();
+        this.params = params;
+        this.constraint = constraint;
         draws = draws(seed);
-        constraint = request.constraint() == null ? null : request.constraint().get();
-        stop = ending.texts().isEmpty() ? null : new StopStringMatcher(ending, request.prompt());
-        seen = settings.repetitionPenalty() == 1 ? null : new BitSet();
+        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), prompt);
+        seen = params.repetitionPenalty() == 1 ? null : new BitSet();
         if (seen != null) {
-            Arrays.stream(request.prompt()).forEach(id -> seen.set(Math.toIntExact(id)));
+            Arrays.stream(prompt).forEach(id -> seen.set(Math.toIntExact(id)));
         }
         ids = new long[maxNewTokens];
         logProbabilities = new float[maxNewTokens];
@@ -44,7 +55,11 @@ final class Sequence {
     }
 
     long[] prompt() {
-        return request.prompt();
+        return prompt;
+    }
+
+    SamplingParams params() {
+        return params;
     }
 
     @Nullable
@@ -62,21 +77,59 @@ final class Sequence {
         return draws.nextDouble();
     }
 
-    int maxNewTokens() {
-        return ids.length;
+    /** Positions that a cache needs: the last new token is never fed back. */
+    int positions() {
+        return prompt.length + ids.length - 1;
     }
 
     int left() {
         return ids.length - length;
     }
 
+    /** Tokens of prompt and response so far. */
+    int total() {
+        return prompt.length + length;
+    }
+
+    /** The last of them. */
     long last() {
-        return ids[length - 1];
+        return length == 0 ? prompt[prompt.length - 1] : ids[length - 1];
+    }
+
+    /** From one of them to another. */
+    long[] tokens(int begin, int end) {
+        long[] tokens = new long[end - begin];
+        int ofPrompt = Math.max(0, Math.min(end, prompt.length) - begin);
+        System.arraycopy(prompt, Math.min(begin, prompt.length), tokens, 0, ofPrompt);
+        int from = begin + ofPrompt - prompt.length;
+        if (ofPrompt < tokens.length) {
+            System.arraycopy(ids, from, tokens, ofPrompt, tokens.length - ofPrompt);
+        }
+        return tokens;
+    }
+
+    /** New tokens so far. */
+    public int length() {
+        return length;
+    }
+
+    /** The new tokens from one to another. */
+    public long[] newTokens(int begin, int end) {
+        return Arrays.copyOfRange(ids, begin, end);
+    }
+
+    /** Forward passes of the model that it took part in. */
+    public int passes() {
+        return passes;
+    }
+
+    void passed() {
+        passes++;
     }
 
     /** Tokens that come next whatever the model says. */
     long[] forced() {
-        return constraint == null ? NOTHING : constraint.forced(left());
+        return constraint == null || left() == 0 ? NOTHING : constraint.forced(left());
     }
 
     /**
@@ -101,7 +154,7 @@ final class Sequence {
     }
 
     private @Nullable FinishReason finishAt(long id) {
-        if (ending.tokens().contains(Math.toIntExact(id))) {
+        if (params.ending().tokens().contains(Math.toIntExact(id))) {
             return FinishReason.END_TOKEN;
         }
         if (stop != null && stop.stopsAt(id)) {
@@ -110,12 +163,35 @@ final class Sequence {
         return length == ids.length ? FinishReason.LENGTH : null;
     }
 
-    boolean done() {
-        return finish != null;
+    void end(FinishReason reason) {
+        finish = reason;
+    }
+
+    void fail(PrpfException cause) {
+        failure = cause;
+    }
+
+    /** Why it could not go on; null where it did. */
+    public @Nullable PrpfException failure() {
+        return failure;
+    }
+
+    /** @param nanoTime as {@link System#nanoTime}'s, when it is given up */
+    void expireAt(long nanoTime) {
+        deadline = nanoTime;
+    }
+
+    boolean expired() {
+        return deadline != NEVER && System.nanoTime() - deadline >= 0;
+    }
+
+    /** Whether it ended or failed. */
+    public boolean done() {
+        return finish != null || failure != null;
     }
 
     /** As far as it came. */
-    Generation generation() {
+    public Generation generation() {
         return new Generation(
                 Arrays.copyOf(ids, length),
                 Arrays.copyOf(logProbabilities, length),

@@ -3,6 +3,7 @@ package dev.prpf.par.huggingface;
 import static dev.prpf.base.config.Rule.require;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
@@ -13,6 +14,7 @@ import dev.prpf.par.engine.SpecialTokens;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +27,14 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private static final String VISION_LANGUAGE = "qwen3_5";
     private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
-    private static final int MAX_LAYERS = 4096;
+    static final int MAX_LAYERS = 4096;
+
+    private static final Map<DecoderFamily, Format> FORMATS = Map.of(DecoderFamily.GEMMA3, new Gemma3Format());
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
-    private static final Set<String> MULTIMODAL_ROPE = Set.of("mrope_interleaved", "mrope_section");
 
     /** Say nothing about the forward pass. */
-    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
+    static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
             """
             _name_or_path _model_name_or_path unk_token_id architectures attention_dropout dtype torch_dtype
             transformers_version initializer_range use_cache return_dict output_attentions output_hidden_states
@@ -51,11 +54,27 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             """
             vision_config image_token_id video_token_id vision_start_token_id vision_end_token_id""");
 
+    /** A family whose configuration has keys of its own. */
+    interface Format {
+        DecoderConfig read(ConfigObject keys);
+
+        /** Changes what {@link DecoderConfigWriter} wrote of a configuration to what the family has. */
+        void write(ObjectNode root, DecoderConfig config);
+    }
+
+    /** The format of a family; null for that of this class. */
+    static @Nullable Format format(DecoderFamily family) {
+        return FORMATS.get(family);
+    }
+
     /** Reads the configuration of a file; throws 65, naming the key, for what is missing or not understood. */
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = ConfigObject.root(file, root);
         if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
-            return new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false));
+            Format format = format(family(keys));
+            return format == null
+                    ? new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false))
+                    : format.read(keys);
         }
         ConfigObject text = keys.object(TEXT_CONFIG);
         boolean tied = keys.flag(TIED, text.flag(TIED, false));
@@ -172,14 +191,26 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
                     + " decoder does not take");
         }
-        rope.refuseUnread(family == DecoderFamily.QWEN3_5 ? MULTIMODAL_ROPE : Set.of(), Set.of("rope_type", "type"));
+        List<Integer> sections = family == DecoderFamily.QWEN3_5 ? sections(rope) : List.of();
+        rope.refuseUnread(Set.of(), Set.of("rope_type", "type"));
         return new AttentionShape(
                 heads,
                 keys.whole("num_key_value_heads", keyValueHeadsWhereAbsent(heads)),
                 headDim,
                 (int) (headDim * share),
                 theta,
-                scaling);
+                scaling,
+                sections,
+                0,
+                1 / Math.sqrt(headDim));
+    }
+
+    /** Of pictures' positions; text turns all three alike. */
+    private static List<Integer> sections(ConfigObject rope) {
+        if (!rope.flag("mrope_interleaved", true)) {
+            throw rope.refused("mrope_interleaved", "only interleaved sections are understood");
+        }
+        return rope.tokens("mrope_section");
     }
 
     private int positions() {
@@ -198,7 +229,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         return switch (family) {
             case LLAMA, QWEN2 -> hidden / heads;
             case QWEN3 -> 128;
-            case QWEN3_5 -> 256;
+            default -> 256;
         };
     }
 

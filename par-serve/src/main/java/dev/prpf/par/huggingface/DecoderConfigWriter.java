@@ -50,6 +50,10 @@ final class DecoderConfigWriter {
         root.put("tie_word_embeddings", config.tiedEmbeddings());
         root.put("use_cache", true);
         root.put("vocab_size", config.vocabularySize());
+        DecoderConfigJson.Format format = DecoderConfigJson.format(config.family());
+        if (format != null) {
+            format.write(root, config);
+        }
         return root;
     }
 
@@ -60,14 +64,11 @@ final class DecoderConfigWriter {
         RotaryScalingJson.write(rope, attention.ropeScaling());
         root.put("rope_theta", attention.ropeTheta());
         if (config.family() == DecoderFamily.QWEN3_5) {
-            int pairs = attention.rotaryDim() / 2;
             rope.put("partial_rotary_factor", (double) attention.rotaryDim() / attention.headDim());
             rope.put("mrope_interleaved", true);
-            // as the published models divide theirs: time, height, width; text turns all alike
-            rope.putArray("mrope_section")
-                    .add((pairs + 2) / 3)
-                    .add((pairs + 1) / 3)
-                    .add(pairs / 3);
+            if (!attention.ropeSections().isEmpty()) {
+                attention.ropeSections().forEach(rope.putArray("mrope_section")::add);
+            }
         }
     }
 

@@ -7,7 +7,6 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
-import dev.prpf.par.engine.Tensors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +23,6 @@ public final class CheckpointedPass {
     private final TrainableDecoder decoder;
     private final DecoderConfig config;
     private final Precision precision;
-    private final PtNDArray row;
-    private final PtNDArray norm;
     private final int chunkSize;
 
     /**
@@ -46,16 +43,12 @@ public final class CheckpointedPass {
         this.precision = precision;
         this.chunkSize = chunkSize;
         config = decoder.config();
-        int width = config.hiddenSize();
-        row = Tensors.create(decoder.manager(), new long[] {1, width}, new float[width]);
-        norm = Tensors.create(decoder.manager(), new long[] {width}, new float[width]);
     }
 
     /** Runs the batch without a gradient. */
     public Kept forward(PtNDManager scratch, SftBatch batch) {
         List<PtNDArray> inputs = new ArrayList<>();
-        inputs.add(
-                SCRIPT.differentiable(scratch, "first_piece", batch.ids(), decoder.plain()[0], precision.scalarType()));
+        inputs.add(first(scratch, batch));
         for (int layer = 0; layer < config.layers(); layer++) {
             inputs.add(layer(scratch, batch, layer, inputs.get(layer)));
         }
@@ -64,17 +57,19 @@ public final class CheckpointedPass {
         return new Kept(inputs, rows);
     }
 
+    private PtNDArray first(PtNDManager scratch, SftBatch batch) {
+        PtNDArray embedding = decoder.plain()[0];
+        return SCRIPT.differentiable(
+                scratch, "first_piece", batch.ids(), embedding, decoder.shape(), precision.scalarType());
+    }
+
     private PtNDArray layer(PtNDManager scratch, SftBatch batch, int layer, PtNDArray input) {
         RotaryTables.Pair tables = decoder.rotary(batch);
         Object[] arguments = Stream.of(
-                        new Object[] {input, batch.positions(), batch.sequences()},
-                        decoder.layerArguments(layer, row, norm),
+                        new Object[] {input, batch.positions(), batch.sequences(), (long) layer},
+                        decoder.layerArguments(layer),
                         new Object[] {
-                            tables.cosines(),
-                            tables.sines(),
-                            config.dimsOfLayer(layer),
-                            config.normEpsilon(),
-                            precision.scalarType()
+                            tables.cosines(), tables.sines(), tables.axes(), decoder.shape(), precision.scalarType()
                         })
                 .flatMap(Arrays::stream)
                 .toArray();
@@ -149,8 +144,7 @@ public final class CheckpointedPass {
                 batch.labels(),
                 plain[plain.length - 2],
                 plain[plain.length - 1],
-                config.dims(),
-                config.normEpsilon(),
+                decoder.shape(),
                 precision.scalarType(),
                 last);
     }
@@ -174,9 +168,7 @@ public final class CheckpointedPass {
             gradient = input.getGradient();
         }
         if (decoder.adapters() == null) {
-            PtNDArray embedding = decoder.plain()[0];
-            try (PtNDArray first =
-                    SCRIPT.differentiable(scratch, "first_piece", batch.ids(), embedding, precision.scalarType())) {
+            try (PtNDArray first = first(scratch, batch)) {
                 JniUtils.backward(first, gradient, false, false);
             }
         }

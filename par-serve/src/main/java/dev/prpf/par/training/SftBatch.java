@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
  * supervised, so a row of one example needs the causal mask alone.
  *
  * @param ids (B, T)
- * @param positions of each token in its own sequence, (B, T), or (1, T) where all rows have the same
+ * @param positions of each token in its own sequence, (1, B, T), or (1, 1, T) where all rows have the same
  * @param sequences number of the sequence that each token belongs to, from 1, and 0 for padding, (B, T); empty where a row is one sequence
  * @param where flat positions in (B * T) whose next token is supervised, (rows)
  * @param labels those next tokens, (rows), in the examples' order
@@ -43,7 +43,8 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
         }
-        return tokens.batch(owner, longs(owner, RotaryTables.positions(width), 1, width), longs(owner, new long[0], 0));
+        return tokens.batch(
+                owner, longs(owner, RotaryTables.positions(width), 1, 1, width), longs(owner, new long[0], 0));
     }
 
     /** As many examples a row as fit into the length of the longest. */
@@ -57,7 +58,7 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             tokens.put(examples.get(i), place.row(), place.offset(), place.number());
         }
         return tokens.batch(
-                owner, longs(owner, tokens.positions, rows, width), longs(owner, tokens.sequences, rows, width));
+                owner, longs(owner, tokens.positions, 1, rows, width), longs(owner, tokens.sequences, rows, width));
     }
 
     /** Without its arrays. */

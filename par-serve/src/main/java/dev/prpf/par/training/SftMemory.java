@@ -37,7 +37,7 @@ public final class SftMemory {
     private static long predictions(TrainingMemory.Estimator estimator, SftConfig config, List<SftExample> examples) {
         int rows = Math.min(config.batchSize(), examples.size());
         int prompt = longest(examples, SftExample::prompt);
-        return estimator.rollouts(rows, rows, prompt, longestResponse(examples));
+        return estimator.rollouts(rows, prompt, longestResponse(examples));
     }
 
     /** Tokens of the longest response, which is as long as predictions may get. */

@@ -2,12 +2,14 @@ package dev.prpf.par.training;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.ScriptShape;
 import dev.prpf.par.lora.LoraAdapters;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +28,7 @@ public final class TrainableDecoder implements AutoCloseable {
     private final PtNDArray[] b;
     private final double scale;
     private final RotaryTables rotary;
+    private final ScriptShape shape;
 
     private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters) {
         this.weights = weights;
@@ -36,6 +39,7 @@ public final class TrainableDecoder implements AutoCloseable {
         b = adapters == null ? new PtNDArray[0] : adapters.b();
         scale = adapters == null ? 0 : adapters.settings().scale();
         rotary = new RotaryTables(weights.config(), manager());
+        shape = new ScriptShape(weights.config());
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
 
@@ -101,8 +105,8 @@ public final class TrainableDecoder implements AutoCloseable {
                 scale,
                 tables.cosines(),
                 tables.sines(),
-                config().dims(),
-                config().normEpsilon(),
+                tables.axes(),
+                shape.value(),
                 precision.scalarType(),
                 last));
         return all.toArray();
@@ -115,25 +119,21 @@ public final class TrainableDecoder implements AutoCloseable {
         }
     }
 
-    /**
-     * What the script's methods ask for as {@code w, places, a, b, s} of one layer, as that of a decoder of no other.
-     *
-     * @param row anything (1, D) in the place of embedding and head
-     * @param norm anything (D) in the place of the final norm
-     */
-    Object[] layerArguments(int layer, PtNDArray row, PtNDArray norm) {
-        int slots = weights.slots();
-        int before = layer * slots;
-        List<PtNDArray> own = new ArrayList<>(List.of(row));
-        own.addAll(Arrays.asList(plain).subList(1 + before, 1 + before + slots));
-        own.addAll(List.of(norm, row));
-        PtNDArray[] w = own.toArray(PtNDArray[]::new);
+    /** The shape that the script's methods ask for. */
+    IValue shape() {
+        return shape.value();
+    }
+
+    /** What the script's methods ask for as {@code w, places, a, b, s} of one layer. */
+    Object[] layerArguments(int layer) {
+        int begin = weights.begin(layer);
+        int end = weights.begin(layer + 1);
         int[] targets = IntStream.range(0, places.length)
-                .filter(i -> places[i] > before && places[i] <= before + slots)
+                .filter(i -> places[i] >= begin && places[i] < end)
                 .toArray();
         return new Object[] {
-            w,
-            Arrays.stream(targets).mapToLong(i -> places[i] - before).toArray(),
+            Arrays.copyOfRange(plain, begin, end),
+            Arrays.stream(targets).mapToLong(i -> places[i] - begin).toArray(),
             Arrays.stream(targets).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
             Arrays.stream(targets).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
             scale
@@ -155,6 +155,7 @@ public final class TrainableDecoder implements AutoCloseable {
         if (adapters != null) {
             adapters.close();
         }
+        shape.close();
         weights.close();
     }
 }

@@ -72,9 +72,9 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         }
 
         /** A decoder of the policy, with the more of responses that are written together and of the weights it is merged from. */
-        public long rollouts(int rows, int prompts, int longest, int maxNewTokens) {
+        public long rollouts(int rows, int longest, int maxNewTokens) {
             FusedShape decoder = FusedShape.of(model, precision());
-            long responses = GenerationMemory.of(decoder, rows, prompts, longest, maxNewTokens)
+            long responses = GenerationMemory.ofResponses(decoder, rows, longest, maxNewTokens)
                     .bytes();
             return decoder.bytes() + Math.max(responses, merged());
         }

@@ -1,6 +1,7 @@
 package dev.prpf.par.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,8 @@ class SpreadTest {
 
     @Test
     void ofNothingDoesNotExist() {
-        assertThat(BenchMetrics.Spread.of()).isNull();
+        assertThatThrownBy(BenchMetrics.Spread::of)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no round was measured");
     }
 }

@@ -235,8 +235,18 @@ class CallsCommandTest {
                 .isNotEqualTo(PromptProvenance.read(copy).promptHash());
         try (ChatTokenizer chat = PromptProvenance.tokenizer(qwen)) {
             assertThat(chat.tokenizer().decode(chat.prompt("S", List.of(Piece.plain(" a\n")))))
-                    .isEqualTo("<|im_start|>system\nS<|im_end|>\n<|im_start|>user\na<|im_end|>\n"
-                            + "<|im_start|>assistant\n<think>\n\n</think>\n\n");
+                    .isEqualTo(
+                            """
+                            <|im_start|>system
+                            S<|im_end|>
+                            <|im_start|>user
+                            a<|im_end|>
+                            <|im_start|>assistant
+                            <think>
+
+                            </think>
+
+                            """);
         }
 
         Path unknown = copy("unknown-template");

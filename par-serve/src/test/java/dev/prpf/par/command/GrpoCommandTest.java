@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -240,7 +241,7 @@ class GrpoCommandTest {
         }
         Path jinja = Golden.resource("chat-templates").resolve("qwen3.jinja");
         Files.copy(jinja, model.resolve("chat_template.jinja"));
-        PromptProvenance before = PromptProvenance.find(trained);
+        PromptProvenance before = Objects.requireNonNull(PromptProvenance.find(trained));
         PromptProvenance.of(before.prompt(), ChatTemplates.ofFile(jinja), before.tokenizerSha256())
                 .write(model);
         List<String> arguments = on("--prompts", set, "another-template");

@@ -128,6 +128,23 @@ class ConstrainedGenerationTest {
     }
 
     @Test
+    void withoutLogProbabilitiesTheSameTokensAreWritten() {
+        List<long[]> prompts = prompts(12);
+        List<Generation> expected = generate(prompts, null, 4);
+        List<TokenConstraint> constraints = new ArrayList<>();
+        for (int i = 0; i < prompts.size(); i++) {
+            constraints.add(vocabulary.constraints.of(form(i), POOL));
+        }
+        GenerationSettings silent =
+                GenerationSettings.greedy(MAX_NEW, List.of(vocabulary.end), 4).withoutLogprobs();
+        List<Generation> generations = new Generator(decoder).generate(prompts, silent, constraints);
+        for (int i = 0; i < prompts.size(); i++) {
+            assertThat(generations.get(i).ids()).isEqualTo(expected.get(i).ids());
+            assertThat(generations.get(i).logProbabilities()).containsOnly(Float.NaN);
+        }
+    }
+
+    @Test
     void rowsWithoutAConstraintAreAsTheyWereBesideRowsWithOne() {
         List<long[]> prompts = prompts(4);
         GenerationSettings settings = GenerationSettings.greedy(20, List.of(vocabulary.end), 4);

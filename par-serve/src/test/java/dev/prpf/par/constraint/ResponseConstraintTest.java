@@ -188,6 +188,25 @@ class ResponseConstraintTest {
         }
     }
 
+    @Test
+    void aForcedTokenIsLeftToTheModelOnlyForALongerOneThatMayCome() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            FunctionSpec food = new FunctionSpec("order_food", "", List.of(), List.of());
+            FunctionSpec music = new FunctionSpec("play_music", "", List.of(), List.of());
+            ResponseConstraint constraint = vocabulary.constraints.walker(ResponseForm.BARE, List.of(food, music));
+            constraint.accept(vocabulary.tokenizer.controlToken("<recommendations>"));
+            for (long id : vocabulary.tokenizer.encodePlain("[{\"instruction\":\"a\"")) {
+                constraint.accept(id);
+            }
+            String known = ",\"function\":[{\"name\":\"";
+            assertThat(vocabulary.tokenizer.writtenTokens(TAGS))
+                    .as("a longer token, but no function's name is empty")
+                    .extracting(token -> new String(token.bytes(), StandardCharsets.UTF_8))
+                    .contains("\":\"", "\":\"\",\"");
+            assertThat(constraint.forced(100)).containsExactly(vocabulary.tokenizer.encodePlain(known));
+        }
+    }
+
     private static long[] prefix(long[] ids, int length) {
         return Arrays.copyOf(ids, Math.min(length, ids.length));
     }

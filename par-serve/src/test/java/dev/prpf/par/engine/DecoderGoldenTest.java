@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -35,7 +39,7 @@ class DecoderGoldenTest {
      */
     private static final double DELTA_NET_TOLERANCE = 1e-3;
 
-    private static final List<String> FAMILIES = List.of("llama", "qwen2", "qwen3", "qwen3_5");
+    private static final List<String> FAMILIES = Golden.decoders();
     private static final List<Integer> LENGTHS = List.of(1, 3, 4, 5, 63, 64, 65, 130);
     private static final Map<String, Decoder> DECODERS = new HashMap<>();
     private static final Map<String, SafeTensors> GOLDEN = new HashMap<>();
@@ -229,6 +233,89 @@ class DecoderGoldenTest {
                 .generate(List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
                 .get(0);
         assertThat(generation.ids()).isEqualTo(Golden.ids(golden, "text.greedy"));
+    }
+
+    /** Pieces of three sequences in the rows of one cache, of which one goes to another row on the way. */
+    @ParameterizedTest
+    @MethodSource("families")
+    void logitsThroughTheCacheAreThoseOfTheWholeSequence(String family) {
+        SafeTensors golden = golden(family);
+        String[] names = {"len130", "len63", "len65"};
+        int[][] pieces = {{7, 1, 60, 1, 61}, {1, 30, 1, 1, 30}, {40, 1, 1, 22, 1}};
+        int vocabulary = decoder(family).config().vocabularySize();
+        int[] at = new int[names.length];
+        try (KvCache cache = new KvCache(decoder(family), 4, 130)) {
+            for (int step = 0; step < pieces[0].length; step++) {
+                if (step == 3) {
+                    cache.copy(2, 3);
+                    cache.clear(2);
+                    cache.copy(3, 2);
+                }
+                try (PtNDManager scratch = TorchRuntime.newManager()) {
+                    long[][] tokens = new long[names.length][];
+                    for (int row = 0; row < names.length; row++) {
+                        long[] ids = Golden.ids(golden, names[row] + ".input_ids");
+                        tokens[row] = Arrays.copyOfRange(ids, at[row], at[row] + pieces[row][step]);
+                    }
+                    int all = Arrays.stream(tokens).mapToInt(row -> row.length).sum();
+                    float[] found = cache.forward(
+                                    scratch, tokens, LongStream.range(0, all).toArray())
+                            .toFloatArray();
+                    int from = 0;
+                    for (int row = 0; row < names.length; row++) {
+                        float[] expected = golden.floats(names[row] + ".logits");
+                        int values = tokens[row].length * vocabulary;
+                        int begin = at[row] * vocabulary;
+                        assertThat(largestDifference(
+                                        Arrays.copyOfRange(found, from, from + values),
+                                        Arrays.copyOfRange(expected, begin, begin + values)))
+                                .as("%s in step %d", names[row], step)
+                                .isLessThan(tolerance(family));
+                        from += values;
+                        at[row] += tokens[row].length;
+                    }
+                }
+            }
+        }
+    }
+
+    /** As a picture's positions are; all at once, and in two passes over a cache beside a row of text. */
+    @Test
+    void embeddingsAtPositionsOfThreeAxesGiveTheirLogits() {
+        try (SafeTensors golden = SafeTensors.open(Golden.resource("qwen3_5_vl").resolve("golden.safetensors"));
+                Decoder decoder =
+                        HuggingFaceDirectory.open(Golden.resource("qwen3_5_vl")).decoder(Precision.FP32);
+                KvCache cache = new KvCache(decoder, 2, 32);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            float[] expected = golden.floats("axes.logits");
+            int length = (int) golden.entry("axes.embeddings").shape()[0];
+            int width = decoder.config().hiddenSize();
+            int vocabulary = decoder.config().vocabularySize();
+            float[] embeddings = golden.floats("axes.embeddings");
+            long[] positions = Golden.ids(golden, "axes.position_ids");
+            int first = 7;
+            for (int[] part : new int[][] {{0, first}, {first, length}}) {
+                int count = part[1] - part[0];
+                long[] outputs = LongStream.range(0, count + 1).toArray();
+                float[] input = new float[(count + 1) * width];
+                System.arraycopy(embeddings, part[0] * width, input, 0, count * width);
+                long[] axes = new long[3 * (count + 1)];
+                for (int axis = 0; axis < 3; axis++) {
+                    System.arraycopy(positions, axis * length + part[0], axes, axis * (count + 1), count);
+                }
+                PtNDArray logits = cache.forward(
+                        scratch,
+                        new KvCache.Input(
+                                (PtNDArray) scratch.create(input, new Shape(1, count + 1, width)),
+                                Decoder.longs(scratch, axes, 3, 1, count + 1),
+                                new int[] {count, 1},
+                                outputs));
+                float[] found = Arrays.copyOf(logits.toFloatArray(), count * vocabulary);
+                assertThat(largestDifference(
+                                found, Arrays.copyOfRange(expected, part[0] * vocabulary, part[1] * vocabulary)))
+                        .isLessThan(TOLERANCE);
+            }
+        }
     }
 
     /** What is written of any family is read back as the same model: the same computation of the same numbers gives the same bits. */

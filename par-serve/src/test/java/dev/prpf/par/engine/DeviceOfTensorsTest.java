@@ -73,8 +73,8 @@ class DeviceOfTensorsTest {
                         ".torchscript",
                         CREATION,
                         List.of(
-                                "decoder.torchscript: return torch.empty(size, dtype=dtype, device=torch.device(\"cpu\"))",
-                                "decoder.torchscript: return torch.mul(torch.randn(size, dtype=6,"
+                                "weights.torchscript: return torch.empty(size, dtype=dtype, device=torch.device(\"cpu\"))",
+                                "weights.torchscript: return torch.mul(torch.randn(size, dtype=6,"
                                         + " device=ops.prim.device(like)), scale)")))
                 .isEmpty();
         assertThat(violations(".torchscript", Pattern.compile("torch\\.new_zeros"), List.of()))
@@ -129,25 +129,23 @@ class DeviceOfTensorsTest {
     @ValueSource(strings = {"llama", "qwen3_5"})
     void weightsCachesAndLayersStayOnTheirDevice(String family) {
         DecoderConfig config = family.equals("llama") ? TinyModels.config(40, 64, false) : TinyModels.qwen35(40, 64);
-        long[] dims = config.dims();
         try (DecoderWeights weights = ModelInit.random(config, 7);
+                ScriptShape shape = new ScriptShape(config);
                 IValue fused = SCRIPT.value(
                         "fuse",
                         meta(weights.plain()),
-                        dims,
-                        config.normEpsilon(),
+                        shape.value(),
                         Precision.FP32.scalarType(),
-                        MatmulKernel.LINEAR.code())) {
-            PtNDArray[] caches = SCRIPT.tensors(memory, "new_caches", fused, 2L, 8L, dims);
+                        MatmulKernel.LINEAR.label())) {
+            PtNDArray[] caches = SCRIPT.tensors(memory, "new_caches", fused, 2L, 8L);
             assertOnMeta(caches);
-            assertOnMeta(SCRIPT.tensors(memory, "without_row", caches, 0L));
             PtNDArray x = zeros(2, 3, 32);
-            assertOnMeta(SCRIPT.tensor(memory, "normed_product", x, fused, 0L, 1L, 0L));
-            assertOnMeta(SCRIPT.tensor(memory, "head", x, fused, dims));
+            assertOnMeta(SCRIPT.tensor(memory, "head", x, fused));
             PtNDArray heads = zeros(2, 4, 3, 8);
             PtNDArray[] none = {};
-            assertOnMeta(SCRIPT.tensor(memory, "small_causal", heads, heads, heads));
-            assertOnMeta(SCRIPT.tensor(memory, "delta_convolution", x, zeros(4, 32), none, none));
+            assertOnMeta(SCRIPT.tensor(memory, "small_causal", heads, heads, heads, 0.5));
+            assertOnMeta(SCRIPT.tensor(memory, "band", x, 3L, 5L, 2L));
+            assertOnMeta(SCRIPT.tensor(memory, "delta_convolution", zeros(2, 3, 32), zeros(4, 32), none, none));
         }
     }
 

@@ -1,11 +1,18 @@
 package dev.prpf.par.engine;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.IntBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Outputs of reference implementations, in the test resources; {@code src/test/python/README.md} says how they are made. */
 public final class Golden {
@@ -18,6 +25,34 @@ public final class Golden {
     public static Path folder(String name) {
         String other = System.getProperty("prpf.golden");
         return other == null ? resource(name) : Path.of(other, name);
+    }
+
+    /** The folders of decoders of text. */
+    public static List<String> decoders() {
+        List<String> types = Arrays.stream(DecoderFamily.values())
+                .map(DecoderFamily::modelType)
+                .toList();
+        try (Stream<Path> folders =
+                Files.list(Objects.requireNonNull(folder("llama").getParent()))) {
+            return folders.map(folder -> folder.resolve("config.json"))
+                    .filter(Files::exists)
+                    .filter(file -> types.contains(modelType(file)))
+                    .map(file -> Objects.requireNonNull(file.getParent())
+                            .getFileName()
+                            .toString())
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String modelType(Path file) {
+        try {
+            return new ObjectMapper().readTree(file.toFile()).path("model_type").asText();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A folder of the test resources. */

@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -48,8 +49,11 @@ public final class Outputs {
     /** The embedding, then every layer's output, the last one after the final norm; each T * D values. */
     static float[][] hiddenStates(Decoder decoder, long[] ids) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray[] states = Script.decoder().tensors(scratch, "hidden_states", decoder.arguments(scratch, ids));
-            return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);
+            PtNDArray batch = Decoder.longs(scratch, ids, 1, ids.length);
+            try (IValue pass = decoder.pass(scratch, ids.length)) {
+                PtNDArray[] states = Script.decoder().tensors(scratch, "hidden_states", batch, pass, decoder.fused());
+                return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);
+            }
         }
     }
 }

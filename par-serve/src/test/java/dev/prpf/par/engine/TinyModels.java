@@ -37,6 +37,11 @@ public final class TinyModels {
 
     /** A Qwen3.5: two gated delta-nets, then full attention with an output gate. */
     public static DecoderConfig qwen35(int vocabulary, int maxPositions) {
+        return qwen35(vocabulary, maxPositions, true);
+    }
+
+    /** The same with or without a head of its own. */
+    public static DecoderConfig qwen35(int vocabulary, int maxPositions, boolean tied) {
         return new DecoderConfig(
                 DecoderFamily.QWEN3_5,
                 vocabulary,
@@ -47,7 +52,7 @@ public final class TinyModels {
                 new DeltaNetShape(2, 4, 8, 8, 4),
                 maxPositions,
                 1e-6,
-                true,
+                tied,
                 new SpecialTokens(null, List.of(2), null));
     }
 }

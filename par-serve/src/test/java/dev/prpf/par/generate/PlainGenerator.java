@@ -24,16 +24,18 @@ final class PlainGenerator {
         List<Float> uncut = new ArrayList<>();
         FinishReason finish = FinishReason.LENGTH;
         int room = decoder.config().maxPositions() - prompt.length + 1;
-        while (own.size() < Math.min(settings.maxNewTokens(), room) && finish == FinishReason.LENGTH) {
+        while (own.size() < Math.min(settings.params().maxNewTokens(), room) && finish == FinishReason.LENGTH) {
             float[] logits = Outputs.logits(decoder, whole)[whole.length - 1];
             double[] shares = shares(logits, whole, settings);
-            int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.nextDouble(), settings);
+            int id = settings.params().sampling() == null
+                    ? best(shares)
+                    : draw(shares, logits, draws.nextDouble(), settings);
             own.add((float) Math.log(softmax(doubles(logits))[id]));
             drawn.add((float) Math.log(shares[id]));
             uncut.add((float) Math.log(shares(logits, whole, uncut(settings))[id]));
             whole = Arrays.copyOf(whole, whole.length + 1);
             whole[whole.length - 1] = id;
-            finish = finish(whole, prompt.length, settings.ending());
+            finish = finish(whole, prompt.length, settings.params().ending());
         }
         return new Generation(
                 Arrays.copyOfRange(whole, prompt.length, whole.length),
@@ -44,17 +46,18 @@ final class PlainGenerator {
     }
 
     /** The same temperature and penalty without top-k, top-p and min-p. */
-    private static GenerationSettings uncut(GenerationSettings settings) {
-        Sampling sampling = settings.sampling();
+    static GenerationSettings uncut(GenerationSettings settings) {
+        Sampling sampling = settings.params().sampling();
         return new GenerationSettings(
-                settings.maxNewTokens(),
+                settings.params().maxNewTokens(),
                 sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
-                settings.repetitionPenalty(),
-                settings.ending(),
+                settings.params().repetitionPenalty(),
+                settings.params().ending(),
                 settings.batchSize());
     }
 
-    private static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
+    /** {@link FinishReason#LENGTH} where nothing ends it. */
+    static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
         if (ending.tokens().contains((int) whole[whole.length - 1])) {
             return FinishReason.END_TOKEN;
         }
@@ -68,13 +71,8 @@ final class PlainGenerator {
 
     /** Probabilities of all tokens after penalty and sampling; the likeliest alone without sampling. */
     static double[] shares(float[] logits, long[] seen, GenerationSettings settings) {
-        double[] x = doubles(logits);
-        Arrays.stream(seen)
-                .distinct()
-                .forEach(id -> x[(int) id] = x[(int) id] < 0
-                        ? x[(int) id] * settings.repetitionPenalty()
-                        : x[(int) id] / settings.repetitionPenalty());
-        Sampling sampling = settings.sampling();
+        double[] x = penalised(logits, seen, settings.params().repetitionPenalty());
+        Sampling sampling = settings.params().sampling();
         if (sampling == null) {
             double[] one = new double[x.length];
             one[best(x)] = 1;
@@ -99,6 +97,14 @@ final class PlainGenerator {
         return normalised(p);
     }
 
+    static double[] penalised(float[] logits, long[] seen, double penalty) {
+        double[] x = doubles(logits);
+        Arrays.stream(seen)
+                .distinct()
+                .forEach(id -> x[(int) id] = x[(int) id] < 0 ? x[(int) id] * penalty : x[(int) id] / penalty);
+        return x;
+    }
+
     private static void keep(double[] p, DoublePredicate kept) {
         for (int i = 0; i < p.length; i++) {
             p[i] = kept.test(p[i]) ? p[i] : 0;
@@ -107,7 +113,7 @@ final class PlainGenerator {
 
     /** Likeliest first where something was sorted for being cut off, else in their own order. */
     private static int draw(double[] shares, float[] logits, double u, GenerationSettings settings) {
-        @Nullable Sampling sampling = settings.sampling();
+        @Nullable Sampling sampling = settings.params().sampling();
         boolean sorted = sampling != null && (sampling.topK() > 0 || sampling.topP() < 1);
         int[] order = sorted ? order(shares) : IntStream.range(0, logits.length).toArray();
         double sum = 0;
@@ -120,7 +126,7 @@ final class PlainGenerator {
         throw new IllegalStateException("shares add up to " + sum);
     }
 
-    private static int[] order(double[] values) {
+    static int[] order(double[] values) {
         return IntStream.range(0, values.length)
                 .boxed()
                 .sorted(Comparator.comparingDouble((Integer i) -> -values[i]))
@@ -132,7 +138,7 @@ final class PlainGenerator {
         return order(values)[0];
     }
 
-    private static double[] doubles(float[] values) {
+    static double[] doubles(float[] values) {
         return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 

@@ -59,7 +59,7 @@ class SamplesTest {
     }
 
     /** A letter a token, two for some. */
-    private static String letters(long[] ids) {
+    static String letters(long[] ids) {
         return LongStream.of(ids)
                 .mapToObj(id -> id < 26 ? String.valueOf((char) ('a' + id)) : "xy")
                 .collect(Collectors.joining());
@@ -225,7 +225,8 @@ class SamplesTest {
                     written += part.ids().length;
                 }
             }
-            assertThat(written).as("a look before each token of four rows").isEqualTo(4 * stop);
+            // a hybrid reads a prompt up to its last token in a step of its own, while the prompt's other sample waits
+            assertThat(written).as("a look before each step of four rows").isBetween(4 * (stop - 3), 4 * stop);
         }
     }
 
@@ -248,7 +249,7 @@ class SamplesTest {
         }
     }
 
-    private static long residentBytes() throws IOException {
+    static long residentBytes() throws IOException {
         return 4096
                 * Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1]);
     }
@@ -279,7 +280,7 @@ class SamplesTest {
     @EnumSource
     void theEstimateOfCachesIsWhatTheyTake(Model model) {
         for (int positions : new int[] {5, 64}) {
-            try (KvCache caches = new KvCache(decoder(model), new long[3], positions)) {
+            try (KvCache caches = new KvCache(decoder(model), 3, positions)) {
                 long bytes = Arrays.stream(caches.arrays())
                         .mapToLong(array -> 4 * array.getShape().size())
                         .sum();

@@ -57,13 +57,13 @@ class SamplingGoldenTest {
 
     private static double[] ours(JsonNode row) {
         GenerationSettings settings = settings(row.path("settings"));
-        Sampling sampling = Objects.requireNonNull(settings.sampling());
+        Sampling sampling = Objects.requireNonNull(settings.params().sampling());
         float[] logits = floats(row.path("logits"));
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray x = (PtNDArray) scratch.create(logits, new Shape(1, logits.length));
             long[][] seen = {seen(row.path("seen")).toLongArray()};
-            PtNDArray penalised =
-                    new TokenMask(logits.length).penalised(scratch, x, seen, settings.repetitionPenalty());
+            PtNDArray penalised = new TokenMask(logits.length)
+                    .penalised(scratch, x, seen, settings.params().repetitionPenalty());
             PtNDArray[] kept = Script.decoder()
                     .tensors(
                             scratch,

@@ -148,8 +148,8 @@ class RotaryScalingTest {
         DecoderConfig config = config(yarn);
         try (PtNDManager manager = TorchRuntime.newManager()) {
             RotaryTables.Pair pair = new RotaryTables(config, manager).upTo(10);
-            float[] cosines = pair.cosines().toFloatArray();
-            float[] sines = pair.sines().toFloatArray();
+            float[] cosines = pair.cosines()[0].toFloatArray();
+            float[] sines = pair.sines()[0].toFloatArray();
             float[] frequencies = yarn.frequencies(1e4, WIDTH);
             for (int i = 0; i < WIDTH / 2; i++) {
                 double angle = 9.0 * frequencies[i];

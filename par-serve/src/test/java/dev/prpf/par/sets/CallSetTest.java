@@ -21,7 +21,6 @@ import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,13 +41,11 @@ class CallSetTest {
     private static Path folder;
 
     private static ChatTokenizer chat;
-    private static Tokenizer tokenizer;
 
     @BeforeAll
     static void loadTokenizer() {
         SmallTokenizer.write(folder);
         chat = PromptProvenance.tokenizer(folder);
-        tokenizer = chat.tokenizer();
     }
 
     @AfterAll

@@ -23,7 +23,6 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -47,13 +46,11 @@ class PromptExamplesTest {
     private static Path directory;
 
     private static ChatTokenizer chat;
-    private static Tokenizer tokenizer;
 
     @BeforeAll
     static void write() {
         SmallTokenizer.write(directory);
         chat = PromptProvenance.tokenizer(directory);
-        tokenizer = chat.tokenizer();
     }
 
     @AfterAll

@@ -26,12 +26,12 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 public class SftLossTest {
     /** Supervising all tokens but the first is the mean next-token loss. */
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5"})
+    @MethodSource("dev.prpf.par.engine.Golden#decoders")
     void lossAndEveryGradientEqualTransformers(String family) throws IOException {
         Path folder = Golden.folder(family);
         JsonNode expected =
@@ -121,7 +121,7 @@ public class SftLossTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5"})
+    @MethodSource("dev.prpf.par.engine.Golden#decoders")
     void packedSequencesGiveTheNumbersOfSingleOnes(String family) {
         Path folder = Golden.folder(family);
         List<SftExample> examples = new ArrayList<>(examples(12, 2));

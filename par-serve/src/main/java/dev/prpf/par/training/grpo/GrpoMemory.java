@@ -44,15 +44,14 @@ public record GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig
         return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES);
     }
 
-    /** Groups share their prompt; the held-out prompts are answered once each. */
+    /** Of groups, or of the held-out prompts, which are answered once each. */
     private long rollouts() {
         int rows = rows(sampling.batchSize());
-        int groups = Math.max(1, rows / sampling.groupSize());
         int held = Math.min(sampling.batchSize(), prompts.dev().size());
         int maxNewTokens = sampling.maxNewTokens();
         return Math.max(
-                estimator().rollouts(rows, groups, PromptExample.longest(prompts.train()), maxNewTokens),
-                estimator().rollouts(held, held, PromptExample.longest(prompts.dev()), maxNewTokens));
+                estimator().rollouts(rows, PromptExample.longest(prompts.train()), maxNewTokens),
+                estimator().rollouts(held, PromptExample.longest(prompts.dev()), maxNewTokens));
     }
 
     /** What makes it smaller. */

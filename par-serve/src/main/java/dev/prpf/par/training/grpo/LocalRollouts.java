@@ -41,7 +41,10 @@ public final class LocalRollouts implements PolicyRollouts {
         this.sampling = sampling;
         StructuredReward reward = new StructuredReward(rewardSettings, pool);
         predictor = Predictor.greedy(
-                tokenizer, reward, GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize()));
+                tokenizer,
+                reward,
+                GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize())
+                        .withoutLogprobs());
         sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
         provenance =
                 RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, sampling.settings(0));

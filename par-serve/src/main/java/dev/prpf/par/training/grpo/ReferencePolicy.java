@@ -5,9 +5,11 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.MatmulKernel;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.ScriptShape;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.SftBatch;
@@ -18,19 +20,20 @@ import dev.prpf.par.training.SftBatch;
  */
 public final class ReferencePolicy implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
-    private static final long LINEAR = 0;
 
     private final DecoderConfig config;
     private final PtNDManager manager;
     private final RotaryTables rotary;
+    private final ScriptShape shape;
     private final IValue fused;
 
     public ReferencePolicy(DecoderWeights weights, Precision precision) {
         config = weights.config();
         manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
+        shape = new ScriptShape(config);
         fused = SCRIPT.value(
-                "fuse", weights.plain(), config.dims(), config.normEpsilon(), precision.scalarType(), LINEAR);
+                "fuse", weights.plain(), shape.value(), precision.scalarType(), MatmulKernel.LINEAR.label());
     }
 
     /** Log-probabilities of the responses' tokens, (B, T); logits are computed for a chunk of rows at a time. */
@@ -48,19 +51,10 @@ public final class ReferencePolicy implements AutoCloseable {
                 fused,
                 tables.cosines(),
                 tables.sines(),
-                config.dims(),
-                config.normEpsilon());
+                tables.axes());
         PtNDArray[] pieces = tokens.pieces(SftBatch.logitRows(config)).stream()
                 .map(piece -> SCRIPT.tensor(
-                        scratch,
-                        "fused_piece",
-                        rows,
-                        piece.begin(),
-                        piece.end(),
-                        tokens.labels(),
-                        fused,
-                        config.dims(),
-                        temperature))
+                        scratch, "fused_piece", rows, piece.begin(), piece.end(), tokens.labels(), fused, temperature))
                 .toArray(PtNDArray[]::new);
         return SCRIPT.tensors(scratch, "pieces_in_rows", pieces, pieces, batch.rows())[0];
     }
@@ -68,6 +62,7 @@ public final class ReferencePolicy implements AutoCloseable {
     @Override
     public void close() {
         fused.close();
+        shape.close();
         manager.close();
     }
 }

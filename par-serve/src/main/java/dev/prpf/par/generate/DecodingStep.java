@@ -1,0 +1,171 @@
+package dev.prpf.par.generate;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** One forward pass over running sequences, and the tokens that come of it. */
+final class DecodingStep {
+    private static final Script SCRIPT = Script.decoder();
+
+    private final KvCache cache;
+    private final PrefixCache prefixes;
+    private final SchedulerSettings settings;
+    private final Sampler sampler;
+
+    DecodingStep(KvCache cache, PrefixCache prefixes, SchedulerSettings settings, int vocabulary) {
+        this.cache = cache;
+        this.prefixes = prefixes;
+        this.settings = settings;
+        sampler = new Sampler(vocabulary);
+    }
+
+    /** A sequence whose pass gave logits: the place of the first, and how many guesses were right. */
+    private static final class Choice {
+        private final RunningSequence row;
+        private final int first;
+        private final int length;
+        private int accepted;
+
+        Choice(RunningSequence row, int first) {
+            this.row = row;
+            this.first = first;
+            length = row.sequence().length();
+        }
+
+        Sequence sequence() {
+            return row.sequence();
+        }
+
+        boolean scores() {
+            return sequence().params().scores();
+        }
+
+        long place() {
+            return (long) first + (scores() ? row.forced().length : 0) + accepted;
+        }
+
+        /** A forced token. */
+        void append(long id, float own) {
+            if (!sequence().done()) {
+                sequence().draw(); // as a step of its own would have
+                sequence().append(id, own, 0, 0);
+            }
+        }
+
+        /** Whether the token just chosen is the next guess, so that the logits behind it count too. */
+        boolean guessed() {
+            if (sequence().done()
+                    || accepted == row.draft().length
+                    || sequence().last() != row.draft()[accepted]) {
+                return false;
+            }
+            accepted++;
+            return true;
+        }
+    }
+
+    /** Runs rows 0, 1, …; returns how many tokens they have more. */
+    int run(List<RunningSequence> rows, List<Scheduler.Event> events) {
+        plan(rows);
+        List<Choice> choices = new ArrayList<>();
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray logits = forward(scratch, rows, choices);
+            jump(scratch, choices, logits);
+            List<Choice> open =
+                    choices.stream().filter(choice -> !choice.sequence().done()).toList();
+            while (!open.isEmpty()) {
+                long[] places = open.stream().mapToLong(Choice::place).toArray();
+                List<Sequence> sequences = open.stream().map(Choice::sequence).toList();
+                sampler.choose(scratch, sequences, rows(scratch, logits, places));
+                open = open.stream().filter(Choice::guessed).toList();
+            }
+        }
+        int written = 0;
+        for (Choice choice : choices) {
+            choice.row.settle(choice.accepted);
+            int more = choice.sequence().length() - choice.length;
+            written += more;
+            if (more > 0) {
+                events.add(new Scheduler.Event.Tokens(choice.sequence(), choice.length));
+            }
+        }
+        rows.forEach(row -> row.keep(prefixes));
+        return written;
+    }
+
+    /** Who came first has the first call on the tokens of the pass, so that no prompt waits for those behind it. */
+    private void plan(List<RunningSequence> rows) {
+        boolean blocks = prefixes.keeps() && !cache.rewinds();
+        int budget = settings.maxBatchedTokens() - rows.size();
+        List<RunningSequence> inTurn = new ArrayList<>(rows);
+        inTurn.sort(Comparator.comparingLong(RunningSequence::turn));
+        for (RunningSequence row : inTurn) {
+            row.plan(1 + Math.max(0, budget), blocks, settings.jumpForward());
+            budget -= row.fed().length - 1;
+            row.sequence().passed();
+        }
+    }
+
+    private PtNDArray forward(PtNDManager scratch, List<RunningSequence> rows, List<Choice> choices) {
+        long[][] tokens = new long[rows.size()][];
+        List<Long> outputs = new ArrayList<>();
+        long at = 0;
+        for (int i = 0; i < tokens.length; i++) {
+            RunningSequence row = rows.get(i);
+            tokens[i] = row.fed();
+            at += tokens[i].length;
+            if (row.chooses()) {
+                choices.add(new Choice(row, outputs.size()));
+            }
+            for (int k = row.outputs(); k > 0; k--) {
+                outputs.add(at - k);
+            }
+        }
+        return cache.forward(
+                scratch, tokens, outputs.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    private static PtNDArray rows(PtNDManager scratch, PtNDArray logits, long[] places) {
+        boolean all = places.length == logits.getShape().get(0);
+        return all ? logits : SCRIPT.tensor(scratch, "rows_of", logits, Decoder.longs(scratch, places, places.length));
+    }
+
+    /** Appends the tokens that were known before the pass. */
+    private static void jump(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
+        List<Long> places = new ArrayList<>();
+        List<Long> ids = new ArrayList<>();
+        for (Choice choice : choices) {
+            for (int i = 0; i < choice.row.forced().length; i++) {
+                if (choice.scores()) {
+                    places.add((long) choice.first + i);
+                    ids.add(choice.row.forced()[i]);
+                } else {
+                    choice.append(choice.row.forced()[i], Float.NaN);
+                }
+            }
+        }
+        if (ids.isEmpty()) {
+            return;
+        }
+        long[] at = places.stream().mapToLong(Long::longValue).toArray();
+        PtNDArray known =
+                Decoder.longs(scratch, ids.stream().mapToLong(Long::longValue).toArray(), at.length, 1);
+        float[] own = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, at), known)
+                .toFloatArray();
+        int next = 0;
+        for (Choice choice : choices) {
+            for (int i = 0; choice.scores() && i < choice.row.forced().length; i++, next++) {
+                if (Sampler.requireNumber(choice.sequence(), own[next])) {
+                    choice.append(choice.row.forced()[i], own[next]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.prpf.par.generate;
+
+import dev.prpf.par.engine.KvCache;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the layers remembered of the beginnings of prompts, in blocks of tokens, each below the block before it (as vLLM's prefix caching). The
+ * least recently used go first when their bytes run out. A prompt's last block may be short; it serves that prompt alone.
+ */
+final class PrefixCache implements AutoCloseable {
+    /** Tokens of a block; a multiple of what a delta-net computes at once. */
+    static final int BLOCK = 64;
+
+    private final long maxBytes;
+    private final boolean states;
+    private final Node root = new Node(null, LongBuffer.allocate(0));
+    private final Set<Node> nodes = new HashSet<>();
+    private long bytes;
+    private long clock;
+
+    private static final class Node {
+        private final @Nullable Node parent;
+        private final LongBuffer tokens;
+        private final Map<LongBuffer, Node> children = new HashMap<>();
+        private KvCache.@Nullable Saved saved;
+        private long used;
+
+        Node(@Nullable Node parent, LongBuffer tokens) {
+            this.parent = parent;
+            this.tokens = tokens;
+        }
+
+        boolean hasStates() {
+            return saved != null && saved.states().length > 0;
+        }
+    }
+
+    /**
+     * @param maxBytes of all blocks; 0 keeps nothing
+     * @param states whether a block serves only with the states of linear layers at its end
+     */
+    PrefixCache(long maxBytes, boolean states) {
+        this.maxBytes = maxBytes;
+        this.states = states;
+    }
+
+    boolean keeps() {
+        return maxBytes > 0;
+    }
+
+    /** Bytes of all blocks. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens. */
+    int load(long[] prompt, int limit, KvCache cache, int row) {
+        List<Node> path = path(prompt, limit);
+        if (states) {
+            while (!path.isEmpty() && !path.get(path.size() - 1).hasStates()) {
+                path.remove(path.size() - 1);
+            }
+        }
+        int loaded = 0;
+        for (int i = 0; i < path.size(); i++) {
+            Node node = path.get(i);
+            node.used = ++clock;
+            boolean withStates = states && i == path.size() - 1;
+            cache.load(row, Objects.requireNonNull(node.saved), node.tokens.limit(), withStates);
+            loaded += node.tokens.limit();
+        }
+        return loaded;
+    }
+
+    private List<Node> path(long[] prompt, int limit) {
+        List<Node> path = new ArrayList<>();
+        Node node = root;
+        int at = 0;
+        while (at < limit) {
+            Node next = node.children.get(key(prompt, at, Math.min(limit, at + BLOCK)));
+            if (next == null) {
+                return path;
+            }
+            path.add(next);
+            at += next.tokens.limit();
+            node = next;
+        }
+        return path;
+    }
+
+    private static LongBuffer key(long[] prompt, int begin, int end) {
+        return LongBuffer.wrap(Arrays.copyOfRange(prompt, begin, end));
+    }
+
+    /**
+     * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN; the row holds exactly these, or more
+     * where there are no states.
+     */
+    void save(long[] prompt, int limit, KvCache cache, int row) {
+        Node node = root;
+        for (int begin = 0; begin < limit; begin += BLOCK) {
+            int end = Math.min(limit, begin + BLOCK);
+            LongBuffer key = key(prompt, begin, end);
+            Node next = node.children.get(key);
+            boolean withStates = states && end == limit;
+            if (next == null || (withStates && !next.hasStates())) {
+                KvCache.Saved saved = cache.save(row, begin, end, withStates);
+                if (holdsNan(saved)) {
+                    saved.close();
+                    break;
+                }
+                next = next == null ? child(node, key) : next;
+                replace(next, saved);
+            }
+            next.used = ++clock;
+            node = next;
+        }
+        evict();
+    }
+
+    private static boolean holdsNan(KvCache.Saved saved) {
+        return Stream.of(saved.positions(), saved.states())
+                .flatMap(Arrays::stream)
+                .anyMatch(array -> array.isNaN().any().getBoolean());
+    }
+
+    private Node child(Node parent, LongBuffer tokens) {
+        Node child = new Node(parent, tokens);
+        parent.children.put(tokens, child);
+        nodes.add(child);
+        return child;
+    }
+
+    private void replace(Node node, KvCache.Saved saved) {
+        if (node.saved != null) {
+            bytes -= node.saved.bytes();
+            node.saved.close();
+        }
+        node.saved = saved;
+        bytes += saved.bytes();
+    }
+
+    private void evict() {
+        while (bytes > maxBytes) {
+            Node oldest = nodes.stream()
+                    .filter(node -> node.children.isEmpty())
+                    .min(Comparator.comparingLong(node -> node.used))
+                    .orElseThrow();
+            nodes.remove(oldest);
+            Objects.requireNonNull(oldest.parent).children.remove(oldest.tokens);
+            KvCache.Saved saved = Objects.requireNonNull(oldest.saved);
+            bytes -= saved.bytes();
+            saved.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(node -> Objects.requireNonNull(node.saved).close());
+    }
+}

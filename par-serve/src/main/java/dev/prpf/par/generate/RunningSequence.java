@@ -1,0 +1,176 @@
+package dev.prpf.par.generate;
+
+import dev.prpf.par.engine.KvCache;
+import java.nio.LongBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A sequence in a row of the cache, and what of it goes through the next pass. */
+final class RunningSequence {
+    private static final long[] NOTHING = {};
+
+    private final Sequence sequence;
+    private final KvCache cache;
+    private final @Nullable PromptLookup lookup;
+    private final long turn;
+    private int row;
+    private boolean told;
+    private int begin;
+    private int end;
+    private boolean chooses;
+    /** Forced tokens that something follows. */
+    private int jump;
+
+    private long[] forced = NOTHING;
+    private long[] draft = NOTHING;
+    private KvCache.@Nullable Saved before;
+
+    /**
+     * @param promptLookup tokens of a guess at most
+     * @param turn how many came before it
+     */
+    RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
+        this.sequence = sequence;
+        this.cache = cache;
+        this.row = row;
+        this.turn = turn;
+        boolean guesses = promptLookup > 0 && sequence.params().sampling() == null;
+        lookup = guesses ? new PromptLookup(promptLookup) : null;
+    }
+
+    Sequence sequence() {
+        return sequence;
+    }
+
+    int row() {
+        return row;
+    }
+
+    long turn() {
+        return turn;
+    }
+
+    /** Whether its end was told already. */
+    boolean told() {
+        return told;
+    }
+
+    void tell() {
+        told = true;
+    }
+
+    void moveTo(int other) {
+        cache.copy(row, other);
+        row = other;
+    }
+
+    /** Whether more than the prompt's last token is still to be read. */
+    boolean reads() {
+        return cache.length(row) < sequence.prompt().length - 1;
+    }
+
+    LongBuffer key() {
+        return LongBuffer.wrap(sequence.prompt());
+    }
+
+    /**
+     * Decides what goes through the next pass.
+     *
+     * @param tokens at most, at least one
+     * @param blocks whether reading stops where a block of the prefix cache ends
+     */
+    void plan(int tokens, boolean blocks, boolean jumpForward) {
+        begin = cache.length(row);
+        end = Math.min(sequence.total(), begin + tokens);
+        int read = sequence.prompt().length - 1;
+        if (blocks && begin < read) {
+            int border = end / PrefixCache.BLOCK * PrefixCache.BLOCK;
+            end = Math.min(read, border > begin ? border : end);
+        }
+        chooses = end == sequence.total();
+        int spare = tokens - (end - begin);
+        long[] next = chooses && jumpForward ? sequence.forced() : NOTHING;
+        forced = Arrays.copyOf(next, Math.min(next.length, spare));
+        jump = Math.min(forced.length, sequence.left() - 1);
+        draft = guess(Math.min(sequence.left() - 1, spare) - forced.length);
+        before = draft.length > 0 && !cache.rewinds() ? cache.save(row, 0, 0, true) : null;
+    }
+
+    /** Where states cannot go back, a wrong guess makes the next pass read again what this one reads: no more than one token. */
+    private long[] guess(int room) {
+        boolean cheap = cache.rewinds() || end - begin == 1;
+        if (lookup == null || !chooses || !cheap || room <= 0) {
+            return NOTHING;
+        }
+        long[] guess = lookup.draft(known());
+        return Arrays.copyOf(guess, Math.min(guess.length, room));
+    }
+
+    private long[] known() {
+        long[] tokens = sequence.tokens(0, sequence.total() + forced.length);
+        System.arraycopy(forced, 0, tokens, sequence.total(), forced.length);
+        return tokens;
+    }
+
+    /** Whether the pass comes to its last token, so that another one is chosen. */
+    boolean chooses() {
+        return chooses;
+    }
+
+    /** Whether all that its row holds is numbers: the last logits, which all of it went into, were. */
+    boolean numbers() {
+        return chooses && sequence.failure() == null;
+    }
+
+    /** Tokens of the pass. */
+    long[] fed() {
+        long[] tokens = Arrays.copyOf(sequence.tokens(begin, end), end - begin + jump + draft.length);
+        System.arraycopy(forced, 0, tokens, end - begin, jump);
+        System.arraycopy(draft, 0, tokens, end - begin + jump, draft.length);
+        return tokens;
+    }
+
+    /** How many of the pass's last tokens give logits that are wanted. */
+    int outputs() {
+        return chooses ? 1 + (sequence.params().scores() ? jump : 0) + draft.length : 0;
+    }
+
+    long[] forced() {
+        return forced;
+    }
+
+    long[] draft() {
+        return draft;
+    }
+
+    /** Goes back to what was right of the pass. */
+    void settle(int accepted) {
+        int valid = begin + (end - begin) + jump + accepted;
+        if (cache.length(row) > valid) {
+            if (before == null) {
+                cache.truncate(row, valid);
+            } else {
+                cache.restore(row, begin, before);
+            }
+        }
+        if (before != null) {
+            before.close();
+            before = null;
+        }
+        if (lookup != null) {
+            lookup.verified(draft.length, accepted);
+        }
+    }
+
+    /** Keeps what the pass read of the prompt. */
+    void keep(PrefixCache prefixes) {
+        int read = sequence.prompt().length - 1;
+        int now = cache.length(row);
+        if (!prefixes.keeps() || begin >= read || sequence.failure() != null) {
+            return;
+        }
+        if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
+            prefixes.save(sequence.prompt(), Math.min(now, read), cache, row);
+        }
+    }
+}

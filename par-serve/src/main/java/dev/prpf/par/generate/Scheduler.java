@@ -1,0 +1,258 @@
+package dev.prpf.par.generate;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.KvCache;
+import java.nio.LongBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Continuous batching (Orca, OSDI 2022): sequences join and leave between forward passes, each with its own length, parameters, seed and
+ * constraint. Prompts are read in chunks beside those that write; what is known to come next, because a constraint leaves nothing else or
+ * because the prompt holds it, goes through in one pass. Not for several threads at once.
+ */
+public final class Scheduler implements AutoCloseable {
+    private final Decoder decoder;
+    private final SchedulerSettings settings;
+    private final KvCache cache;
+    private final PrefixCache prefixes;
+    private final DecodingStep decoding;
+    private final Deque<Sequence> waiting = new ArrayDeque<>();
+    private final List<RunningSequence> running = new ArrayList<>();
+    private long entered;
+    private long prefixTokens;
+    private long promptTokens;
+    private long newTokens;
+    private long passes;
+
+    /** What happened to a sequence in a step. */
+    public sealed interface Event {
+        Sequence sequence();
+
+        /** It has new tokens, those from {@code begin} on. */
+        record Tokens(Sequence sequence, int begin) implements Event {}
+
+        /** It ended; {@link Sequence#generation} says why. */
+        record Finished(Sequence sequence) implements Event {}
+
+        /** It could not go on; the others do. */
+        record Failed(Sequence sequence, PrpfException cause) implements Event {}
+    }
+
+    /**
+     * Counts since the start.
+     *
+     * @param passes forward passes
+     * @param promptTokens of prompts that were admitted
+     * @param prefixTokens of these that the prefix cache had
+     * @param newTokens written
+     * @param prefixBytes that the prefix cache holds now
+     */
+    public record Stats(long passes, long promptTokens, long prefixTokens, long newTokens, long prefixBytes) {}
+
+    /** The decoder stays the caller's to close. */
+    public Scheduler(Decoder decoder, SchedulerSettings settings) {
+        this.decoder = decoder;
+        this.settings = settings;
+        cache = new KvCache(decoder, settings.maxSequences(), settings.maxPositions());
+        prefixes = new PrefixCache(settings.prefixCacheBytes(), !cache.rewinds());
+        decoding = new DecodingStep(cache, prefixes, settings, decoder.config().vocabularySize());
+    }
+
+    /** The same without a timeout. */
+    public Sequence add(long[] prompt, SamplingParams params, long seed, @Nullable TokenConstraint constraint) {
+        return add(prompt, params, seed, constraint, null);
+    }
+
+    /**
+     * Queues a prompt; it is continued from the next step on, as far as there is room.
+     *
+     * @param prompt token ids, at least one
+     * @param seed of its draws
+     * @param constraint what it may write, used up by it; or null
+     * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
+     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, 2 if it is too long for the
+     *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
+     */
+    public Sequence add(
+            long[] prompt,
+            SamplingParams params,
+            long seed,
+            @Nullable TokenConstraint constraint,
+            @Nullable Duration timeout) {
+        decoder.checkIds(prompt, "the prompt");
+        int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - prompt.length + 1;
+        if (room < 1) {
+            throw new UsageException("the prompt has " + prompt.length + " tokens; a sequence has at most "
+                    + cache.capacity() + " positions here");
+        }
+        int maxNewTokens = Math.min(params.maxNewTokens(), room);
+        requireRoom(constraint, maxNewTokens);
+        Sequence sequence = new Sequence(prompt, params, maxNewTokens, seed, constraint);
+        if (timeout != null) {
+            sequence.expireAt(System.nanoTime() + timeout.toNanos());
+        }
+        waiting.add(sequence);
+        return sequence;
+    }
+
+    /** Refuses with 2 a constraint whose shortest text is longer. */
+    static void requireRoom(@Nullable TokenConstraint constraint, int maxNewTokens) {
+        if (constraint != null && constraint.shortest() > maxNewTokens) {
+            throw new UsageException("max-new-tokens = " + maxNewTokens + ": the shortest response has "
+                    + constraint.shortest() + " tokens, its end among them; give it at least as many");
+        }
+    }
+
+    /** Ends a sequence as it is ({@link FinishReason#CANCELLED}); one that ended already stays. The next step tells. */
+    public void cancel(Sequence sequence) {
+        if (!sequence.done()) {
+            sequence.end(FinishReason.CANCELLED);
+        }
+    }
+
+    /** Whether no sequence waits or runs. */
+    public boolean idle() {
+        return waiting.isEmpty() && running.stream().allMatch(RunningSequence::told);
+    }
+
+    public Stats stats() {
+        return new Stats(passes, promptTokens, prefixTokens, newTokens, prefixes.bytes());
+    }
+
+    /** One forward pass over all sequences that run, after those that wait were let in. */
+    public List<Event> step() {
+        List<Event> events = new ArrayList<>();
+        expire();
+        tell(events);
+        fill();
+        if (!running.isEmpty()) {
+            passes++;
+            newTokens += decoding.run(running, events);
+            tell(events);
+        }
+        return events;
+    }
+
+    private void expire() {
+        running.stream().map(RunningSequence::sequence).forEach(Scheduler::expire);
+        waiting.forEach(Scheduler::expire);
+    }
+
+    private static void expire(Sequence sequence) {
+        if (!sequence.done() && sequence.expired()) {
+            sequence.end(FinishReason.TIMEOUT);
+        }
+    }
+
+    private void tell(List<Event> events) {
+        waiting.removeIf(sequence -> {
+            if (sequence.done()) {
+                events.add(new Event.Finished(sequence));
+            }
+            return sequence.done();
+        });
+        for (RunningSequence row : running) {
+            if (row.sequence().done() && !row.told()) {
+                PrpfException cause = row.sequence().failure();
+                events.add(
+                        cause == null ? new Event.Finished(row.sequence()) : new Event.Failed(row.sequence(), cause));
+                row.tell();
+            }
+        }
+    }
+
+    /** Rows of sequences that ended go to those that wait, or else to the last ones that run; then free rows are filled. */
+    private void fill() {
+        Set<LongBuffer> reading = new HashSet<>();
+        if (prefixes.keeps() && !waiting.isEmpty()) {
+            running.stream()
+                    .filter(row -> !row.sequence().done() && row.reads())
+                    .forEach(row -> reading.add(row.key()));
+        }
+        for (int i = running.size() - 1; i >= 0; i--) {
+            if (running.get(i).sequence().done()) {
+                wipe(running.get(i), i);
+                Sequence next = next(reading);
+                if (next != null) {
+                    running.set(i, enter(next, i, reading));
+                } else {
+                    close(i);
+                }
+            }
+        }
+        while (running.size() < settings.maxSequences()) {
+            Sequence next = next(reading);
+            if (next == null) {
+                return;
+            }
+            running.add(enter(next, running.size(), reading));
+        }
+    }
+
+    /** The last row takes the place of one that ended. */
+    private void close(int i) {
+        RunningSequence last = running.remove(running.size() - 1);
+        if (i < running.size()) {
+            int left = last.row();
+            last.moveTo(i);
+            running.set(i, last);
+            wipe(last, left);
+        }
+    }
+
+    /**
+     * Zeros in place of keys and values that may be no numbers: what a mask hides from the row's next sequence is multiplied by 0, and NaN
+     * stays NaN.
+     */
+    private void wipe(RunningSequence of, int row) {
+        if (of.numbers()) {
+            return;
+        }
+        try (KvCache blank = new KvCache(decoder, 1, cache.capacity());
+                KvCache.Saved zeros = blank.save(0, 0, cache.capacity(), false)) {
+            cache.clear(row);
+            cache.load(row, zeros, cache.capacity(), false);
+        }
+    }
+
+    /** The first that waits and whose prompt no other one is reading: it will find that prompt in the prefix cache. */
+    private @Nullable Sequence next(Set<LongBuffer> reading) {
+        Iterator<Sequence> queue = waiting.iterator();
+        while (queue.hasNext()) {
+            Sequence next = queue.next();
+            if (!reading.contains(LongBuffer.wrap(next.prompt()))) {
+                queue.remove();
+                return next;
+            }
+        }
+        return null;
+    }
+
+    private RunningSequence enter(Sequence sequence, int row, Set<LongBuffer> reading) {
+        cache.clear(row);
+        int known = prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
+        promptTokens += sequence.prompt().length;
+        prefixTokens += known;
+        RunningSequence next = new RunningSequence(sequence, cache, row, settings.promptLookup(), entered++);
+        if (prefixes.keeps() && next.reads()) {
+            reading.add(next.key());
+        }
+        return next;
+    }
+
+    @Override
+    public void close() {
+        prefixes.close();
+        cache.close();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.prpf.par.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.base.error.ExitCode;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class TorchRuntimeTest {
+    @Test
+    void aLibraryThatCannotBeLoadedIsNamedWithItsWayOut() {
+        Throwable error = new ExceptionInInitializerError(
+                new IllegalStateException("Failed to download", new IOException("Offline model is enabled.")));
+
+        assertThat(TorchRuntime.unloadable(error))
+                .hasMessageStartingWith("libtorch cannot be loaded (java.io.IOException: Offline model is enabled.)")
+                .hasMessageContaining("libcudart.so")
+                .extracting(ExitCode::of)
+                .isEqualTo(ExitCode.UNAVAILABLE);
+    }
+}

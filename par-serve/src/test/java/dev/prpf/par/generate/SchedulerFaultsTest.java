@@ -1,0 +1,311 @@
+package dev.prpf.par.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What goes wrong with one sequence, while the others go on as they would alone. */
+class SchedulerFaultsTest {
+    private static final int VOCABULARY = 40;
+    private static final int POSITIONS = 200;
+    private static final int NAN = VOCABULARY - 1;
+    private static final String NO_NUMBERS =
+            "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed";
+
+    /** After which the next logits would be NaN. */
+    private static final List<Integer> END = List.of(NAN);
+
+    private static final Map<TinyDecoder, Decoder> BROKEN = new EnumMap<>(TinyDecoder.class);
+
+    private static Decoder broken(TinyDecoder kind) {
+        return BROKEN.computeIfAbsent(kind, of -> of.makeBroken(VOCABULARY, POSITIONS, Precision.FP32));
+    }
+
+    @AfterAll
+    static void close() {
+        BROKEN.values().forEach(Decoder::close);
+    }
+
+    private static long[] prompt(long seed, int length) {
+        return new Random(seed).longs(length, 0, NAN).toArray();
+    }
+
+    private static long[] withNan(long seed, int length, int at) {
+        long[] prompt = prompt(seed, length);
+        prompt[at] = NAN;
+        return prompt;
+    }
+
+    private static SchedulerSettings settings(int rows, int batched, int promptLookup) {
+        return new SchedulerSettings(rows, POSITIONS, batched, 1 << 20, true, promptLookup);
+    }
+
+    private static List<Scheduler.Event> run(Scheduler scheduler) {
+        List<Scheduler.Event> events = new ArrayList<>();
+        while (!scheduler.idle()) {
+            events.addAll(scheduler.step());
+        }
+        return events;
+    }
+
+    private static PlainReplay.Asked asked(long[] prompt, @Nullable Sampling sampling) {
+        SamplingParams params = new SamplingParams(12, sampling, 1, StoppingCriteria.at(END));
+        return new PlainReplay.Asked(prompt, params, prompt.length, null, POSITIONS);
+    }
+
+    private static Sequence add(Scheduler scheduler, PlainReplay.Asked of) {
+        return scheduler.add(of.prompt(), of.params(), of.seed(), null);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSequenceWhoseLogitsAreNoNumbersFailsAloneAndLeavesNothingBehind(TinyDecoder kind) {
+        for (int batched : new int[] {7, 64, 512}) {
+            try (Scheduler scheduler = new Scheduler(broken(kind), settings(3, batched, 3))) {
+                Map<Sequence, PlainReplay.Asked> good = new LinkedHashMap<>();
+                List<Sequence> bad = new ArrayList<>();
+                for (int i = 0; i < 12; i++) {
+                    Sampling sampling = i % 2 == 0 ? null : new Sampling(1, 5, 0.9);
+                    int length = i % 3 == 0 ? 5 : 129 + i;
+                    PlainReplay.Asked of = asked(prompt(i, length), sampling);
+                    good.put(add(scheduler, of), of);
+                    int at = i % 4 == 0 ? 0 : i % 4 == 1 ? 128 + i : 60;
+                    bad.add(add(scheduler, asked(withNan(i, 129 + i, at), sampling)));
+                }
+                List<Scheduler.Event> events = run(scheduler);
+                assertThat(events.stream()
+                                .filter(Scheduler.Event.Failed.class::isInstance)
+                                .map(Scheduler.Event::sequence))
+                        .containsExactlyInAnyOrderElementsOf(bad);
+                bad.forEach(SchedulerFaultsTest::requireFailed);
+                PlainReplay replay = new PlainReplay(broken(kind));
+                good.forEach((sequence, of) -> replay.require(of, sequence.generation()));
+                assertThat(replay.divergences()).isZero();
+            }
+        }
+    }
+
+    private static void requireFailed(Sequence sequence) {
+        assertThat(sequence.failure()).isNotNull().hasMessage(NO_NUMBERS);
+        assertThat(ExitCode.of(Objects.requireNonNull(sequence.failure()))).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(sequence.length()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aShortSequenceInTheRowOfOneThatFailedOrWasCalledOffIsAsItWouldBeAlone(TinyDecoder kind) {
+        for (boolean reading : new boolean[] {false, true}) {
+            try (Scheduler scheduler = new Scheduler(broken(kind), settings(3, reading ? 40 : 512, 0))) {
+                PlainReplay.Asked longer = asked(prompt(1, 180), null);
+                PlainReplay.Asked shorter = asked(prompt(2, 4), null);
+                Sequence first = add(scheduler, asked(withNan(3, 150, 2), null));
+                Sequence second = add(scheduler, asked(withNan(4, 150, 2), null));
+                scheduler.step();
+                scheduler.step();
+                if (reading) {
+                    scheduler.cancel(first);
+                    scheduler.step();
+                    scheduler.cancel(second);
+                }
+                List<Sequence> later =
+                        List.of(add(scheduler, longer), add(scheduler, shorter), add(scheduler, shorter));
+                run(scheduler);
+                PlainReplay replay = new PlainReplay(broken(kind));
+                assertThat(later).extracting(Sequence::failure).containsOnlyNulls();
+                replay.require(longer, later.get(0).generation());
+                replay.require(shorter, later.get(1).generation());
+                replay.require(shorter, later.get(2).generation());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void blocksThatAreNoNumbersAreNotKept(TinyDecoder kind) {
+        for (Precision precision : new Precision[] {Precision.FP32, Precision.BF16}) {
+            try (Decoder decoder = kind.makeBroken(VOCABULARY, POSITIONS, precision)) {
+                for (int batched : new int[] {32, 64, 512}) {
+                    requireNotKept(decoder, settings(1, batched, 0));
+                }
+            }
+        }
+    }
+
+    private static void requireNotKept(Decoder decoder, SchedulerSettings settings) {
+        try (Scheduler scheduler = new Scheduler(decoder, settings)) {
+            Sequence bad = add(scheduler, asked(withNan(1, 129, 2), null));
+            run(scheduler);
+            requireFailed(bad);
+            assertThat(scheduler.stats().prefixBytes()).isZero();
+            scheduler.add(prompt(1, 129), SamplingParams.greedy(1, List.of()), 0, null);
+            run(scheduler);
+            assertThat(scheduler.stats().prefixBytes()).isPositive();
+        }
+    }
+
+    @Test
+    void logitsThatOverflowedFailTheSequenceToo() {
+        Sequence sequence = new Sequence(new long[] {1}, SamplingParams.greedy(2, List.of()), 2, 0, null);
+        assertThat(Sampler.requireNumber(sequence, -700)).isTrue();
+        assertThat(Sampler.requireNumber(sequence, Double.NEGATIVE_INFINITY)).isFalse();
+        assertThat(sequence.failure()).hasMessage(NO_NUMBERS);
+    }
+
+    private static void requireRefused(ThrowingCallable call, ExitCode exitCode, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOf(PrpfException.class)
+                .hasMessage(message)
+                .extracting(e -> ExitCode.of(e))
+                .isEqualTo(exitCode);
+    }
+
+    @Test
+    void whatCannotBeContinuedIsRefusedWhenItIsAddedAndTheOthersGoOn() {
+        Decoder decoder = broken(TinyDecoder.LLAMA);
+        SamplingParams params = SamplingParams.greedy(3, END);
+        try (Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(2, 50, 512, 1 << 20, true, 0))) {
+            PlainReplay.Asked of = new PlainReplay.Asked(prompt(1, 20), SamplingParams.greedy(10, END), 0, null, 50);
+            Sequence sequence = add(scheduler, of);
+            scheduler.step();
+            requireRefused(
+                    () -> scheduler.add(new long[0], params, 0, null),
+                    ExitCode.BAD_DATA,
+                    "the prompt has 0 tokens; the model takes 1 to 200");
+            requireRefused(
+                    () -> scheduler.add(prompt(1, 201), params, 0, null),
+                    ExitCode.BAD_DATA,
+                    "the prompt has 201 tokens; the model takes 1 to 200");
+            requireRefused(
+                    () -> scheduler.add(prompt(1, 51), params, 0, null),
+                    ExitCode.USAGE,
+                    "the prompt has 51 tokens; a sequence has at most 50 positions here");
+            for (long id : new long[] {VOCABULARY, -1}) {
+                requireRefused(
+                        () -> scheduler.add(new long[] {1, id}, params, 0, null),
+                        ExitCode.BAD_DATA,
+                        "the prompt holds token " + id + "; the vocabulary ends at 39");
+            }
+            requireRefused(
+                    () -> scheduler.add(prompt(1, 49), params, 0, new ThreeTokens()),
+                    ExitCode.USAGE,
+                    "max-new-tokens = 2: the shortest response has 3 tokens, its end among them; give it at least as many");
+            scheduler.step();
+            requireScriptFails();
+            run(scheduler);
+            new PlainReplay(decoder).require(of, sequence.generation());
+            assertThat(sequence.length()).isEqualTo(10);
+        }
+    }
+
+    private static final class ThreeTokens implements TokenConstraint {
+        @Override
+        public int shortest() {
+            return 3;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return new long[0];
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            return new long[] {-1};
+        }
+
+        @Override
+        public void accept(long token) {}
+    }
+
+    private static void requireScriptFails() {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray logits = (PtNDArray) scratch.zeros(new Shape(2, 5));
+            PtNDArray ids = Decoder.longs(scratch, new long[3], 3, 1);
+            assertThatThrownBy(() -> Script.decoder().tensor(scratch, "logprobs_at", logits, ids))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("method logprobs_at of the script failed with ((2, 5), (3, 1))");
+        }
+    }
+
+    @Test
+    void aCacheTakesNoMoreThanItHasPositions() {
+        try (KvCache cache = new KvCache(broken(TinyDecoder.LLAMA), 1, 4);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            cache.forward(scratch, new long[][] {{1, 2, 3}}, new long[0]);
+            for (long[] tokens : new long[][] {{4, 5}, {}}) {
+                assertThatThrownBy(() -> cache.forward(scratch, new long[][] {tokens}, new long[0]))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("row 0 of the cache holds 3 of 4 positions and takes 1 to 1 tokens, not "
+                                + tokens.length);
+            }
+            assertThat(cache.length(0)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aPromptIsTheCallersToChangeOnceItWasAdded() {
+        long[] prompt = prompt(1, 20);
+        PlainReplay.Asked of = asked(prompt.clone(), null);
+        try (Scheduler scheduler = new Scheduler(broken(TinyDecoder.LLAMA), settings(1, 512, 0))) {
+            Sequence sequence = scheduler.add(prompt, of.params(), of.seed(), null);
+            Arrays.fill(prompt, NAN);
+            run(scheduler);
+            new PlainReplay(broken(TinyDecoder.LLAMA)).require(of, sequence.generation());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsCalledOffOrLateEndsAsItIsWaitingReadingOrWriting(TinyDecoder kind) {
+        try (Scheduler scheduler = new Scheduler(broken(kind), settings(3, 20, 0))) {
+            PlainReplay.Asked of = asked(prompt(1, 12), null);
+            Sequence writing = add(scheduler, of);
+            Sequence reading = add(scheduler, asked(prompt(2, 190), null));
+            Sequence other = scheduler.add(prompt(3, 9), of.params(), 0, null, Duration.ofDays(20_000));
+            Sequence waiting = scheduler.add(prompt(4, 9), of.params(), 0, null, Duration.ZERO);
+            while (writing.length() < 1) {
+                scheduler.step();
+            }
+            assertThat(waiting.generation().finish()).isEqualTo(FinishReason.TIMEOUT);
+            writing.expireAt(System.nanoTime());
+            scheduler.cancel(reading);
+            assertThat(scheduler.idle()).isFalse();
+            assertThat(scheduler.step())
+                    .contains(new Scheduler.Event.Finished(writing), new Scheduler.Event.Finished(reading));
+            scheduler.cancel(writing);
+            run(scheduler);
+            assertThat(writing.generation().finish()).isEqualTo(FinishReason.TIMEOUT);
+            assertThat(writing.length()).isEqualTo(1);
+            assertThat(reading.generation().finish()).isEqualTo(FinishReason.CANCELLED);
+            assertThat(reading.length() + waiting.length()).isZero();
+            assertThat(other.generation().finish()).isIn(FinishReason.LENGTH, FinishReason.END_TOKEN);
+            new PlainReplay(broken(kind)).require(of, writing.generation());
+            assertThat(scheduler.step()).isEmpty();
+        }
+    }
+}

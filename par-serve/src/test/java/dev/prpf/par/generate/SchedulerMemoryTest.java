@@ -1,0 +1,52 @@
+package dev.prpf.par.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.par.engine.Decoder;
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SchedulerMemoryTest {
+    private static final int VOCABULARY = 40;
+    private static final int ROUND = 100;
+
+    private final Random random = new Random(1);
+
+    @ParameterizedTest
+    @EnumSource
+    void tenThousandSequencesLeaveMemoryAsItWas(TinyDecoder kind) throws IOException {
+        try (Decoder decoder = kind.make(VOCABULARY, 100);
+                Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(50, 100, 512, 300_000, true, 2))) {
+            long early = Long.MAX_VALUE;
+            long late = Long.MAX_VALUE;
+            for (int written = ROUND; written <= 10_000; written += ROUND) {
+                write(scheduler, written);
+                if (written % 1_000 == 0) {
+                    System.gc();
+                    long resident = SamplesTest.residentBytes();
+                    early = written <= 2_000 ? Math.min(early, resident) : early;
+                    late = written >= 8_000 ? Math.min(late, resident) : late;
+                }
+            }
+            assertThat(late - early).as("less than 2 KB of each").isLessThan(16_000_000);
+        }
+    }
+
+    /** Some prompts are long enough for blocks of the prefix cache, which are thrown out again. */
+    private void write(Scheduler scheduler, int round) {
+        int longest = round % 1_000 == 0 ? 90 : 1;
+        for (int i = 0; i < ROUND; i++) {
+            long[] prompt =
+                    random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
+            Sampling sampling = i % 2 == 0 ? null : new Sampling(1, 5, 0.9);
+            SamplingParams params = new SamplingParams(1 + i % 8 / 7, sampling, 1, StoppingCriteria.at(List.of()));
+            scheduler.add(prompt, params, i, null);
+        }
+        while (!scheduler.idle()) {
+            scheduler.step();
+        }
+    }
+}
