@@ -1,6 +1,6 @@
 """The engine's TorchScript text in plain Python torch: the archive that is made of it, and a decoder that calls its methods.
 
-What stands below the line follows the text's methods and what they take (in Java ScriptShape, DecoderParameters, RotaryTables, Decoder, KvCache).
+What stands below the line follows the text's methods and what they take (in Java ScriptShape, DecoderParameters, RotaryTables, CausalLm, KvCache).
 """
 import io
 import json

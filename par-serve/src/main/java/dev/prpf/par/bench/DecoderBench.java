@@ -5,7 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.Precision;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param more what else to measure of each decoder
  */
 public record DecoderBench(
-        String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings, More more) {
+        String model, DecoderConfig config, Function<Precision, CausalLm> loading, Settings settings, More more) {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
     private static final String SMOLLM2_135M = "135m";
@@ -89,7 +89,7 @@ public record DecoderBench(
         List<ResponseMetrics> responses = new ArrayList<>();
         for (Precision precision : settings.precisions()) {
             Long before = ProcessMemory.residentBytes();
-            try (Decoder decoder = loading.apply(precision)) {
+            try (CausalLm decoder = loading.apply(precision)) {
                 rows.addAll(rows(decoder, before, machine, stop));
                 if (more.scheduler != null) {
                     LOG.info("{}, scheduler", precision.label());
@@ -114,7 +114,8 @@ public record DecoderBench(
                 List.copyOf(responses));
     }
 
-    private List<BenchMetrics.Row> rows(Decoder decoder, @Nullable Long before, MachineSpeed machine, StopSignal stop) {
+    private List<BenchMetrics.Row> rows(
+            CausalLm decoder, @Nullable Long before, MachineSpeed machine, StopSignal stop) {
         List<BenchMetrics.Row> rows = new ArrayList<>();
         Long after = ProcessMemory.residentBytes();
         for (int batch : settings.batches()) {
@@ -129,7 +130,7 @@ public record DecoderBench(
 
     private record Speed(BenchMetrics.Spread prefill, BenchMetrics.@Nullable Spread decode) {}
 
-    private Speed speed(Decoder decoder, int batch, StopSignal stop) {
+    private Speed speed(CausalLm decoder, int batch, StopSignal stop) {
         seconds(decoder, batch, stop, WARM_UP_TOKENS);
         double[] first = new double[settings.rounds()];
         double[] all = new double[settings.rounds()];
@@ -150,7 +151,7 @@ public record DecoderBench(
     }
 
     /** Time of continuing a batch of prompts that have no beginning in common. */
-    private double seconds(Decoder decoder, int batch, StopSignal stop, int newTokens) {
+    private double seconds(CausalLm decoder, int batch, StopSignal stop, int newTokens) {
         int vocabulary = config.vocabularySize();
         List<GenerationRequest> prompts = IntStream.range(0, batch)
                 .mapToObj(row -> LongStream.range(0, settings.prompt())
@@ -169,7 +170,7 @@ public record DecoderBench(
     }
 
     private BenchMetrics.Row row(
-            Decoder decoder, int batch, Speed speed, MachineSpeed machine, @Nullable Double resident) {
+            CausalLm decoder, int batch, Speed speed, MachineSpeed machine, @Nullable Double resident) {
         DecodingCost cost = new DecodingCost(config);
         double flop = cost.prefillFlop(batch, settings.prompt());
         double prefillSeconds = batch * settings.prompt() / speed.prefill().median();

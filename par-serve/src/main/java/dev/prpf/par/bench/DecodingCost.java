@@ -1,7 +1,7 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ final class DecodingCost {
     }
 
     /** Bytes that one step of a batch reads (and of delta-net states also writes): all matrices once, what each row remembers. */
-    double stepBytes(Decoder decoder, int batch, double remembered) {
+    double stepBytes(CausalLm decoder, int batch, double remembered) {
         AttentionShape attention = config.attention();
         double keysAndValues = 2.0 * attention.keyValueHeads() * attention.headDim() * remembered * fullLayers();
         DeltaNetShape delta = config.deltaNet();

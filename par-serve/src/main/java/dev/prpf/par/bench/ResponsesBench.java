@@ -5,7 +5,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics.Spread;
 import dev.prpf.par.bench.ScheduledRun.Task;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.TokenConstraint;
@@ -50,7 +50,7 @@ public record ResponsesBench(
      *
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
-    List<ResponseMetrics> measure(Decoder decoder, StopSignal stop) {
+    List<ResponseMetrics> measure(CausalLm decoder, StopSignal stop) {
         List<ResponseMetrics> rows = new ArrayList<>();
         for (boolean constrained : new boolean[] {true, false}) {
             List<Task> tasks = tasks(decoder, constrained);
@@ -68,7 +68,7 @@ public record ResponsesBench(
         return rows;
     }
 
-    private List<ResponseMetrics.Way> ways(Decoder decoder, boolean constrained, int batch) {
+    private List<ResponseMetrics.Way> ways(CausalLm decoder, boolean constrained, int batch) {
         String dtype = decoder.shape().precision().label();
         return Stream.of(false, true)
                 .filter(jumpForward -> constrained || !jumpForward)
@@ -77,7 +77,7 @@ public record ResponsesBench(
                 .toList();
     }
 
-    private List<Task> tasks(Decoder decoder, boolean constrained) {
+    private List<Task> tasks(CausalLm decoder, boolean constrained) {
         int vocabulary = decoder.config().vocabularySize();
         SamplingParams params = SamplingParams.greedy(MAX_NEW_TOKENS, endTokens);
         List<Task> tasks = new ArrayList<>();
@@ -90,7 +90,7 @@ public record ResponsesBench(
 
     /** For each way to write, the runs of all rounds. */
     private List<List<ScheduledRun>> runs(
-            Decoder decoder, List<ResponseMetrics.Way> ways, List<Task> tasks, StopSignal stop) {
+            CausalLm decoder, List<ResponseMetrics.Way> ways, List<Task> tasks, StopSignal stop) {
         List<List<ScheduledRun>> runs = new ArrayList<>();
         for (ResponseMetrics.Way way : ways) {
             ScheduledRun.of(
@@ -105,7 +105,7 @@ public record ResponsesBench(
         return runs;
     }
 
-    private SchedulerSettings scheduling(Decoder decoder, ResponseMetrics.Way way) {
+    private SchedulerSettings scheduling(CausalLm decoder, ResponseMetrics.Way way) {
         int positions = Math.min(decoder.config().maxPositions(), PromptExample.longest(prompts) + MAX_NEW_TOKENS - 1);
         SchedulerSettings usual = SchedulerSettings.of(way.batch(), positions);
         return new SchedulerSettings(

@@ -1,7 +1,7 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
@@ -50,7 +50,7 @@ record ScheduledRun(List<long[]> ids, long passes, double first, Busy busy, doub
     }
 
     /** Through a scheduler of its own. */
-    static ScheduledRun of(Decoder decoder, SchedulerSettings settings, List<Task> tasks, StopSignal stop) {
+    static ScheduledRun of(CausalLm decoder, SchedulerSettings settings, List<Task> tasks, StopSignal stop) {
         try (Scheduler scheduler = new Scheduler(decoder, settings)) {
             return of(scheduler, settings.maxSequences(), tasks, stop);
         }

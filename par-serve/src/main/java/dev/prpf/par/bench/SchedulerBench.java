@@ -4,7 +4,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics.Spread;
 import dev.prpf.par.bench.ScheduledRun.Task;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
@@ -49,7 +49,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
      *
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
-    SchedulerMetrics measure(Decoder decoder, StopSignal stop) {
+    SchedulerMetrics measure(CausalLm decoder, StopSignal stop) {
         List<Task> mixed = mixed();
         SchedulerSettings scheduling = SchedulerSettings.of(SLOTS, positions(mixed));
         fixedBatch(decoder, stop); // not measured
@@ -98,7 +98,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
     }
 
     /** All prompts in the first pass; then all sequences write, one token a pass, until all end in the same one. */
-    private ScheduledRun fixedBatch(Decoder decoder, StopSignal stop) {
+    private ScheduledRun fixedBatch(CausalLm decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
         List<Task> even = IntStream.range(0, SLOTS)
                 .mapToObj(i -> task(random, settings.prompt(), settings.newTokens()))
@@ -132,7 +132,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
     }
 
     /** Seconds to the first token of a prompt and of another one that begins like it. */
-    private double[] prefix(Decoder decoder, StopSignal stop) {
+    private double[] prefix(CausalLm decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
         long[] first = task(random, prefix + OWN_END, 1).prompt();
         long[] second = first.clone();

@@ -6,7 +6,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
@@ -38,7 +38,7 @@ public record LocalReasoner(
         String id,
         PromptRenderer renderer,
         ChatTokenizer chat,
-        Decoder decoder,
+        CausalLm decoder,
         GenerationSettings settings,
         @Nullable ModelConstraints constraints)
         implements Reasoner {
@@ -60,7 +60,7 @@ public record LocalReasoner(
         }
     }
 
-    private static ModelConstraints constraints(Tokenizer tokenizer, Decoder decoder, List<Integer> end, int maxNew) {
+    private static ModelConstraints constraints(Tokenizer tokenizer, CausalLm decoder, List<Integer> end, int maxNew) {
         ModelConstraints constraints = new ModelConstraints(tokenizer, end);
         int shortest = constraints.shortest(decoder.config().vocabularySize());
         if (shortest > maxNew) {
@@ -79,7 +79,7 @@ public record LocalReasoner(
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
         Policy policy = Policy.open(model);
-        Decoder decoder = null;
+        CausalLm decoder = null;
         try {
             List<Integer> end = policy.directory().generationDefaults().endTokens();
             decoder = policy.directory().decoder(settings.dtype());

@@ -6,7 +6,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
 import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -129,9 +129,9 @@ public final class BenchCommand implements Callable<Integer> {
                 workloads.more(config, settings, policy));
     }
 
-    private static Decoder random(DecoderConfig config, Precision precision) {
+    private static CausalLm random(DecoderConfig config, Precision precision) {
         try (DecoderWeights weights = ModelInit.drawn(config)) {
-            return Decoder.of(weights, precision);
+            return CausalLm.of(weights, precision);
         }
     }
 }

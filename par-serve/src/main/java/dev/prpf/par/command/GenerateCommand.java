@@ -6,7 +6,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
@@ -225,7 +225,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
-                Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             List<Generation> samples = new Generator(decoder)
                     .sample(List.of(request), settings, stop::requested)
                     .get(0);

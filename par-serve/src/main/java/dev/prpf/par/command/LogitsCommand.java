@@ -3,7 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ public final class LogitsCommand implements Callable<Integer> {
     public Integer call() {
         AtomicFiles.requireWritable(out);
         try (StopSignal stop = signals.get();
-                Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             stop.requireNone();
             decoder.logits(ids, logits -> {
                 stop.requireNone();

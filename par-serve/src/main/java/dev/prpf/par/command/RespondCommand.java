@@ -16,7 +16,7 @@ import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
@@ -172,7 +172,7 @@ public final class RespondCommand implements Callable<Integer> {
         GenerationSettings settings =
                 GenerationSettings.greedy(maxNew, end, batchSize).withoutLogprobs();
         try (StopSignal stop = StopSignal.install();
-                Decoder decoder = policy.directory().decoder(dtype);
+                CausalLm decoder = policy.directory().decoder(dtype);
                 KeyedLines appender = Prediction.open(out);
                 Progress progress = Progress.start("par respond", prompts.size())) {
             ModelConstraints constraints = constrained ? new ModelConstraints(policy.tokenizer(), end) : null;
@@ -192,7 +192,7 @@ public final class RespondCommand implements Callable<Integer> {
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
     private static List<Generation> generate(
             List<PromptExample> batch,
-            Decoder decoder,
+            CausalLm decoder,
             GenerationSettings settings,
             @Nullable ModelConstraints constraints) {
         List<@Nullable TokenConstraint> kept = new ArrayList<>();

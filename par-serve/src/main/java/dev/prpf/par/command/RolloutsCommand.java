@@ -11,7 +11,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.DataRolloutsConfig;
@@ -152,7 +152,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         Path directory = common.runDirectory("data-rollouts");
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
             Path file;
-            try (Decoder decoder = HuggingFaceDirectory.open(model)
+            try (CausalLm decoder = HuggingFaceDirectory.open(model)
                     .decoder(sampling.precision().resolve())) {
                 file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
             }

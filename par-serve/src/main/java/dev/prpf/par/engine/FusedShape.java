@@ -1,14 +1,14 @@
 package dev.prpf.par.engine;
 
 /**
- * A {@link Decoder} before it is made, and what it takes beside the weights it is made from.
+ * A {@link CausalLm} before it is made, and what it takes beside the weights it is made from.
  *
  * @param config of the decoder
  * @param precision of its matrices
  * @param kernel what it multiplies with
  */
 public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
-    /** The decoder that {@link Decoder#of(DecoderWeights, Precision)} makes here. */
+    /** The decoder that {@link CausalLm#of(DecoderWeights, Precision)} makes here. */
     public static FusedShape of(DecoderConfig config, Precision precision) {
         return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
     }

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 public final class KvCache implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
 
-    private final Decoder decoder;
+    private final CausalLm decoder;
     private final int capacity;
     private final int[] lengths;
     private final PtNDManager memory = TorchRuntime.newManager();
@@ -81,7 +81,7 @@ public final class KvCache implements AutoCloseable {
      * @param rows sequences at a time
      * @param capacity positions of a row
      */
-    public KvCache(Decoder decoder, int rows, int capacity) {
+    public KvCache(CausalLm decoder, int rows, int capacity) {
         this.decoder = decoder;
         this.capacity = capacity;
         lengths = new int[rows];
@@ -134,7 +134,7 @@ public final class KvCache implements AutoCloseable {
             }
         }
         PtNDArray x = decoder.embed(scratch, ids);
-        return forward(scratch, new Input(x, Decoder.longs(scratch, positions, 1, 1, at), counts, outputs));
+        return forward(scratch, new Input(x, CausalLm.longs(scratch, positions, 1, 1, at), counts, outputs));
     }
 
     /** The same of embeddings at positions of their own. */
@@ -166,17 +166,17 @@ public final class KvCache implements AutoCloseable {
                 "forward",
                 input.embeddings(),
                 input.positions(),
-                Decoder.longs(scratch, input.outputs(), input.outputs().length),
+                CausalLm.longs(scratch, input.outputs(), input.outputs().length),
                 begin,
                 IntStream.of(counts).asLongStream().toArray(),
-                Decoder.longs(scratch, write, write.length),
-                Decoder.longs(scratch, last, last.length),
-                Decoder.longs(scratch, ends, ends.length, 1, 1, 1),
+                CausalLm.longs(scratch, write, write.length),
+                CausalLm.longs(scratch, last, last.length),
+                CausalLm.longs(scratch, ends, ends.length, 1, 1, 1),
                 longest,
                 ragged,
                 (long) padding.width(),
-                Decoder.longs(scratch, padding.padded(), padding.padded().length),
-                Decoder.longs(scratch, padding.unpadded(), padding.unpadded().length),
+                CausalLm.longs(scratch, padding.padded(), padding.padded().length),
+                CausalLm.longs(scratch, padding.unpadded(), padding.unpadded().length),
                 decoder.fused(),
                 tables.cosines(),
                 tables.sines(),
@@ -234,7 +234,7 @@ public final class KvCache implements AutoCloseable {
                 owner, "save_positions", decoder.fused(), first, second, (long) row, (long) begin, (long) end);
         PtNDArray[] kept = states
                 ? SCRIPT.tensors(owner, "save_states", decoder.fused(), first, second, (long) row)
-                : Decoder.NO_ARRAYS;
+                : CausalLm.NO_ARRAYS;
         long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
         return new Saved(owner, positions, kept, bytes);
     }

@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
@@ -134,7 +134,7 @@ final class DecodingStep {
 
     private static PtNDArray rows(PtNDManager scratch, PtNDArray logits, long[] places) {
         boolean all = places.length == logits.getShape().get(0);
-        return all ? logits : SCRIPT.tensor(scratch, "rows_of", logits, Decoder.longs(scratch, places, places.length));
+        return all ? logits : SCRIPT.tensor(scratch, "rows_of", logits, CausalLm.longs(scratch, places, places.length));
     }
 
     /** Appends the tokens that were known before the pass. */
@@ -156,7 +156,7 @@ final class DecodingStep {
         }
         long[] at = places.stream().mapToLong(Long::longValue).toArray();
         PtNDArray known =
-                Decoder.longs(scratch, ids.stream().mapToLong(Long::longValue).toArray(), at.length, 1);
+                CausalLm.longs(scratch, ids.stream().mapToLong(Long::longValue).toArray(), at.length, 1);
         float[] own = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, at), known)
                 .toFloatArray();
         int next = 0;

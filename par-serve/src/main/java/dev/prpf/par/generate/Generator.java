@@ -1,7 +1,7 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.FreeMemory;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Continues prompts, several at a time, each computed once however often it is continued. */
 public final class Generator {
-    private final Decoder decoder;
+    private final CausalLm decoder;
     private final LongSupplier freeMemory;
 
     /** The decoder stays the caller's to close. */
-    public Generator(Decoder decoder) {
+    public Generator(CausalLm decoder) {
         this(decoder, FreeMemory::bytes);
     }
 
-    Generator(Decoder decoder, LongSupplier freeMemory) {
+    Generator(CausalLm decoder, LongSupplier freeMemory) {
         this.decoder = decoder;
         this.freeMemory = freeMemory;
     }

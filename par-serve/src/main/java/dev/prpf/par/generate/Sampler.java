@@ -4,7 +4,7 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Script;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -58,7 +58,7 @@ final class Sampler {
         }
         groups.values().forEach(places -> {
             long[] of = places.stream().mapToLong(Integer::longValue).toArray();
-            PtNDArray own = SCRIPT.tensor(scratch, "rows_of", logits, Decoder.longs(scratch, of, of.length));
+            PtNDArray own = SCRIPT.tensor(scratch, "rows_of", logits, CausalLm.longs(scratch, of, of.length));
             chooseAlike(scratch, places.stream().map(rows::get).toList(), own);
         });
     }
@@ -93,7 +93,7 @@ final class Sampler {
     /** Whether a log-probability is a finite number; the sequence fails where it is not. */
     static boolean requireNumber(Sequence sequence, double logProbability) {
         if (!Double.isFinite(logProbability)) {
-            sequence.fail(Decoder.noNumbers());
+            sequence.fail(CausalLm.noNumbers());
             return false;
         }
         return true;

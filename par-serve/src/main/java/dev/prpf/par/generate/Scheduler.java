@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * because the prompt holds it, goes through in one pass. Not for several threads at once.
  */
 public final class Scheduler implements AutoCloseable {
-    private final Decoder decoder;
+    private final CausalLm decoder;
     private final SchedulerSettings settings;
     private final KvCache cache;
     private final PrefixCache prefixes;
@@ -60,7 +60,7 @@ public final class Scheduler implements AutoCloseable {
     public record Stats(long passes, long promptTokens, long prefixTokens, long newTokens, long prefixBytes) {}
 
     /** The decoder stays the caller's to close. */
-    public Scheduler(Decoder decoder, SchedulerSettings settings) {
+    public Scheduler(CausalLm decoder, SchedulerSettings settings) {
         this.decoder = decoder;
         this.settings = settings;
         cache = new KvCache(decoder, settings.maxSequences(), settings.maxPositions());

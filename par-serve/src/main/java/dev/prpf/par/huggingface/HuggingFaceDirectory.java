@@ -10,7 +10,7 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
@@ -133,11 +133,11 @@ public final class HuggingFaceDirectory {
      * @return the caller's to close
      * @throws PrpfException as {@link #weights}
      */
-    public Decoder decoder(Precision precision) {
+    public CausalLm decoder(Precision precision) {
         BiFunction<SafeTensors, String, Precision> stored =
                 (file, name) -> file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32;
         try (DecoderWeights weights = weights(stored)) {
-            return Decoder.of(weights, precision);
+            return CausalLm.of(weights, precision);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -66,7 +66,7 @@ public final class GroupSampler {
      * @throws dev.prpf.base.error.PrpfException as {@link Generator#sample}
      */
     public List<RolloutGroup> sample(
-            Decoder decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
+            CausalLm decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         List<GenerationRequest> requests = prompts.stream()
@@ -90,7 +90,7 @@ public final class GroupSampler {
         return groups;
     }
 
-    private Supplier<TokenConstraint> constraint(Decoder decoder, PromptExample prompt) {
+    private Supplier<TokenConstraint> constraint(CausalLm decoder, PromptExample prompt) {
         return () -> constraints.of(decoder.config().vocabularySize(), prompt.form(), prompt.functions());
     }
 

@@ -7,7 +7,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 public record RolloutRun(
         GroupSampler sampler,
-        Decoder decoder,
+        CausalLm decoder,
         RolloutProvenance provenance,
         RunDirectory run,
         RolloutSampling sampling) {

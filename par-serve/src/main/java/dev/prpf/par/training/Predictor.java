@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
@@ -21,7 +21,7 @@ public interface Predictor {
      *
      * @return one a prompt, in their order
      */
-    List<Prediction> predict(Decoder policy, List<PromptExample> prompts);
+    List<Prediction> predict(CausalLm policy, List<PromptExample> prompts);
 
     /** Rewards what a language model in this process writes; the tokenizer stays the caller's. */
     static Predictor greedy(Tokenizer tokenizer, StructuredReward reward, GenerationSettings settings) {

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
@@ -63,7 +63,7 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
         boolean all = config.selection() == SftConfig.Selection.DEV_REWARD;
         List<PromptExample> shown = spread();
         List<Predictor.Prediction> predictions;
-        try (Decoder policy = model.decoder(config.precision().resolve())) {
+        try (CausalLm policy = model.decoder(config.precision().resolve())) {
             predictions = predictor.predict(policy, all ? prompts : shown);
         }
         predictions.stream()

@@ -4,7 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
@@ -141,12 +141,12 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /** A decoder that runs what has been learned so far; it stays as it is when learning goes on. */
-    public Decoder decoder(Precision precision) {
+    public CausalLm decoder(Precision precision) {
         if (adapters == null) {
-            return Decoder.of(weights, precision);
+            return CausalLm.of(weights, precision);
         }
         try (DecoderWeights merged = adapters.merged(weights)) {
-            return Decoder.of(merged, precision);
+            return CausalLm.of(merged, precision);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderWeights;
@@ -55,8 +55,8 @@ class DecodingCostTest {
     @ValueSource(booleans = {true, false})
     void aStepReadsEveryMatrixOnceAndWhatEachRowRemembers(boolean tied) {
         try (DecoderWeights weights = ModelInit.drawn(config(tied));
-                Decoder fp32 = Decoder.of(weights, Precision.FP32);
-                Decoder int8 = Decoder.of(weights, Precision.INT8)) {
+                CausalLm fp32 = CausalLm.of(weights, Precision.FP32);
+                CausalLm int8 = CausalLm.of(weights, Precision.INT8)) {
             DecodingCost cost = new DecodingCost(config(tied));
             long matrices = 2 * LAYER + VOCABULARY * WIDTH;
             double keysAndValues = 2 * 2 * 4 * 10.0;
@@ -82,7 +82,7 @@ class DecodingCostTest {
                 true,
                 new SpecialTokens(null, List.of(), null));
         try (DecoderWeights weights = ModelInit.drawn(config);
-                Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             DecodingCost cost = new DecodingCost(config);
             double one = cost.stepBytes(decoder, 1, 10);
             double two = cost.stepBytes(decoder, 2, 10);

@@ -8,7 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
@@ -180,7 +180,7 @@ class GenerateCommandTest {
                 .isZero();
 
         try (SafeTensors written = SafeTensors.open(file);
-                Decoder decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
+                CausalLm decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
             assertThat(written.entry("logits").shape()).containsExactly(3, 40);
             float[] values = written.floats("logits");
             float[] last = Outputs.logits(decoder, new long[] {5, 9, 2})[2];

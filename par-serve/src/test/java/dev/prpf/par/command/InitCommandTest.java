@@ -9,7 +9,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -80,7 +80,7 @@ class InitCommandTest {
                     .isEqualTo(AtomicFiles.sha256(second.resolve(file)));
         }
         try (Tokenizer tokenizer = Tokenizer.load(first);
-                Decoder decoder = HuggingFaceDirectory.open(first).decoder(Precision.FP32)) {
+                CausalLm decoder = HuggingFaceDirectory.open(first).decoder(Precision.FP32)) {
             assertThat(tokenizer.encodePlain("虹桥火车站")).hasSize(1);
             assertThat(tokenizer.encodePlain("book_transport")).hasSize(1);
             assertThat(tokenizer.encodeControl("<profile><recommendations><|im_end|>"))
@@ -157,7 +157,7 @@ class InitCommandTest {
         assertThat(status).isZero();
         assertThat(beside).doesNotExist();
         assertThat(model.resolve("stray.bin")).doesNotExist();
-        try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
+        try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
             assertThat(Outputs.logits(decoder, new long[] {5}))
                     .hasDimensions(1, decoder.config().vocabularySize());
         }

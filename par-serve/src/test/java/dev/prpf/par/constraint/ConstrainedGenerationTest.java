@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
@@ -43,14 +43,14 @@ class ConstrainedGenerationTest {
     private static Path directory;
 
     private static Vocabulary vocabulary;
-    private static Decoder decoder;
+    private static CausalLm decoder;
 
     @BeforeAll
     static void make() {
         vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT);
         try (DecoderWeights weights =
                 ModelInit.random(TinyModels.config(vocabulary.width, 160, false), new InitialScale(0.4, 0), 3)) {
-            decoder = Decoder.of(weights, Precision.FP32);
+            decoder = CausalLm.of(weights, Precision.FP32);
         }
     }
 

@@ -41,7 +41,7 @@ class DecoderGoldenTest {
 
     private static final List<String> FAMILIES = Golden.decoders();
     private static final List<Integer> LENGTHS = List.of(1, 3, 4, 5, 63, 64, 65, 130);
-    private static final Map<String, Decoder> DECODERS = new HashMap<>();
+    private static final Map<String, CausalLm> DECODERS = new HashMap<>();
     private static final Map<String, SafeTensors> GOLDEN = new HashMap<>();
 
     static Stream<Arguments> cases() {
@@ -56,7 +56,7 @@ class DecoderGoldenTest {
         return family.equals("qwen3_5") ? DELTA_NET_TOLERANCE : TOLERANCE;
     }
 
-    private static Decoder decoder(String family) {
+    private static CausalLm decoder(String family) {
         return DECODERS.computeIfAbsent(
                 family, name -> HuggingFaceDirectory.open(Golden.folder(name)).decoder(Precision.FP32));
     }
@@ -68,7 +68,7 @@ class DecoderGoldenTest {
 
     @AfterAll
     static void close() {
-        DECODERS.values().forEach(Decoder::close);
+        DECODERS.values().forEach(CausalLm::close);
         GOLDEN.values().forEach(SafeTensors::close);
     }
 
@@ -76,7 +76,7 @@ class DecoderGoldenTest {
     @MethodSource("cases")
     void logitsAndLogProbabilitiesAgree(String family, int length) {
         String name = "len" + length;
-        Decoder decoder = decoder(family);
+        CausalLm decoder = decoder(family);
         SafeTensors golden = golden(family);
         long[] ids = Golden.ids(golden, name + ".input_ids");
 
@@ -143,7 +143,7 @@ class DecoderGoldenTest {
         long[] ids = Golden.ids(golden, "ragged.input_ids");
         long[] mask = Golden.ids(golden, "ragged.mask");
         float[] expected = golden.floats("ragged.last_logits");
-        Decoder decoder = decoder(family);
+        CausalLm decoder = decoder(family);
         int vocabulary = decoder.config().vocabularySize();
         List<long[]> prompts = new ArrayList<>();
         for (int row = 0; row < 3; row++) {
@@ -207,7 +207,7 @@ class DecoderGoldenTest {
         assumeTrue(runsHere(products), products + " does not run on this processor");
         try (DecoderWeights weights =
                         HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
-                Decoder decoder = Decoder.of(weights, precision, products)) {
+                CausalLm decoder = CausalLm.of(weights, precision, products)) {
             for (int length : LENGTHS) {
                 String name = "len" + length;
                 long[] ids = Golden.ids(golden(family), name + ".input_ids");
@@ -283,7 +283,7 @@ class DecoderGoldenTest {
     @Test
     void embeddingsAtPositionsOfThreeAxesGiveTheirLogits() {
         try (SafeTensors golden = SafeTensors.open(Golden.resource("qwen3_5_vl").resolve("golden.safetensors"));
-                Decoder decoder =
+                CausalLm decoder =
                         HuggingFaceDirectory.open(Golden.resource("qwen3_5_vl")).decoder(Precision.FP32);
                 KvCache cache = new KvCache(decoder, 2, 32);
                 PtNDManager scratch = TorchRuntime.newManager()) {
@@ -307,7 +307,7 @@ class DecoderGoldenTest {
                         scratch,
                         new KvCache.Input(
                                 (PtNDArray) scratch.create(input, new Shape(1, count + 1, width)),
-                                Decoder.longs(scratch, axes, 3, 1, count + 1),
+                                CausalLm.longs(scratch, axes, 3, 1, count + 1),
                                 new int[] {count, 1},
                                 outputs));
                 float[] found = Arrays.copyOf(logits.toFloatArray(), count * vocabulary);
@@ -330,7 +330,7 @@ class DecoderGoldenTest {
 
         assertThat(HuggingFaceDirectory.open(copy).config())
                 .isEqualTo(decoder(family).config());
-        try (Decoder read = HuggingFaceDirectory.open(copy).decoder(Precision.FP32)) {
+        try (CausalLm read = HuggingFaceDirectory.open(copy).decoder(Precision.FP32)) {
             assertThat(Outputs.logits(read, ids)).isDeepEqualTo(Outputs.logits(decoder(family), ids));
         }
     }

@@ -50,10 +50,10 @@ class FreeMemoryTest {
 
     @Test
     void logitsThatDoNotFitAreRefusedBeforeTheyAreComputed() {
-        assertThatThrownBy(() -> Decoder.requireRoom(3_000_000_000L, Long.MAX_VALUE))
+        assertThatThrownBy(() -> CausalLm.requireRoom(3_000_000_000L, Long.MAX_VALUE))
                 .isInstanceOf(InsufficientMemoryException.class)
                 .hasMessageContainingAll("3.00 GB", "at most 2.15 GB", "give fewer tokens");
-        assertThatThrownBy(() -> Decoder.requireRoom(2000, 1000)).hasMessageContaining("free");
-        Decoder.requireRoom(1000, 1000);
+        assertThatThrownBy(() -> CausalLm.requireRoom(2000, 1000)).hasMessageContaining("free");
+        CausalLm.requireRoom(1000, 1000);
     }
 }

@@ -14,7 +14,7 @@ public final class Outputs {
     private Outputs() {}
 
     /** Logits of the next token at every position, (T, V). */
-    public static float[][] logits(Decoder decoder, long[] ids) {
+    public static float[][] logits(CausalLm decoder, long[] ids) {
         List<float[]> rows = new ArrayList<>();
         decoder.logits(ids, tensor -> {
             FloatBuffer values = tensor.data().order(ByteOrder.nativeOrder()).asFloatBuffer();
@@ -28,7 +28,7 @@ public final class Outputs {
     }
 
     /** Log-probability of each token given those before it, for the second on. */
-    public static float[] logProbabilities(Decoder decoder, long[] ids) {
+    public static float[] logProbabilities(CausalLm decoder, long[] ids) {
         float[][] logits = logits(decoder, ids);
         float[] result = new float[ids.length - 1];
         for (int t = 0; t < result.length; t++) {
@@ -47,9 +47,9 @@ public final class Outputs {
     }
 
     /** The embedding, then every layer's output, the last one after the final norm; each T * D values. */
-    static float[][] hiddenStates(Decoder decoder, long[] ids) {
+    static float[][] hiddenStates(CausalLm decoder, long[] ids) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray batch = Decoder.longs(scratch, ids, 1, ids.length);
+            PtNDArray batch = CausalLm.longs(scratch, ids, 1, ids.length);
             try (IValue pass = decoder.pass(scratch, ids.length)) {
                 PtNDArray[] states = Script.decoder().tensors(scratch, "hidden_states", batch, pass, decoder.fused());
                 return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);

@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.FusedShape;
@@ -21,7 +21,7 @@ class GenerationMemoryTest {
     void aDecodersMemoryIsKnownBeforeItIsMade() {
         FusedShape shape = FusedShape.of(ONE_LAYER, Precision.FP32);
         try (DecoderWeights weights = ModelInit.random(ONE_LAYER, 1);
-                Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             assertThat(GenerationMemory.ofResponses(shape, 6, 10, 5))
                     .isEqualTo(GenerationMemory.of(decoder.shape(), 6, 10, 14));
         }

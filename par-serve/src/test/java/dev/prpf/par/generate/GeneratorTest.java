@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 
 class GeneratorTest {
     private static final int VOCABULARY = 40;
-    private static Decoder decoder;
+    private static CausalLm decoder;
 
     @BeforeAll
     static void make() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(VOCABULARY, 48, false), 3)) {
-            decoder = Decoder.of(weights, Precision.FP32);
+            decoder = CausalLm.of(weights, Precision.FP32);
         }
     }
 

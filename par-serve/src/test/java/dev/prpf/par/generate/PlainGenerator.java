@@ -1,6 +1,6 @@
 package dev.prpf.par.generate;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PlainGenerator {
     private PlainGenerator() {}
 
-    static Generation generate(Decoder decoder, long[] prompt, long seed, GenerationSettings settings) {
+    static Generation generate(CausalLm decoder, long[] prompt, long seed, GenerationSettings settings) {
         SplittableRandom draws = Sequence.draws(seed);
         long[] whole = prompt.clone();
         List<Float> own = new ArrayList<>();

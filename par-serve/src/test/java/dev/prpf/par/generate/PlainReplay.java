@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -22,11 +22,11 @@ public final class PlainReplay {
     private static final float CLOSE_LOGARITHM = 1e-4f;
     private static final float NEVER = -1e30f;
 
-    private final Decoder decoder;
+    private final CausalLm decoder;
     private int tokens;
     private int divergences;
 
-    public PlainReplay(Decoder decoder) {
+    public PlainReplay(CausalLm decoder) {
         this.decoder = decoder;
     }
 

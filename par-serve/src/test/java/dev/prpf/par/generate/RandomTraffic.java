@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ final class RandomTraffic {
     private static final int SEQUENCES = 18;
 
     private final SplittableRandom random;
-    private final Decoder decoder;
+    private final CausalLm decoder;
     private final SchedulerSettings settings;
     private final long[][] beginnings = new long[3][];
     private final Map<Sequence, PlainReplay.Asked> asked = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ final class RandomTraffic {
     private final Map<Sequence, FinishReason> calledOff = new LinkedHashMap<>();
     private Scheduler.@Nullable Stats stats;
 
-    RandomTraffic(Decoder decoder, long seed) {
+    RandomTraffic(CausalLm decoder, long seed) {
         random = new SplittableRandom(seed);
         this.decoder = decoder;
         int batched = pick(1, 7, 64, 512);

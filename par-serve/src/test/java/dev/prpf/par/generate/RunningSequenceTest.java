@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
@@ -18,7 +18,7 @@ class RunningSequenceTest {
     private static final int POSITIONS = 200;
     private static final int LETTERS = 4;
 
-    private Decoder decoder;
+    private CausalLm decoder;
     private KvCache cache;
 
     @BeforeEach

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
@@ -40,20 +40,20 @@ class SamplesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 64;
 
-    private static final Map<Model, Decoder> DECODERS = new EnumMap<>(Model.class);
+    private static final Map<Model, CausalLm> DECODERS = new EnumMap<>(Model.class);
 
     enum Model {
         LLAMA,
         QWEN3_5
     }
 
-    private static Decoder decoder(Model model) {
+    private static CausalLm decoder(Model model) {
         return DECODERS.computeIfAbsent(model, kind -> {
             DecoderConfig config = kind == Model.LLAMA
                     ? TinyModels.config(VOCABULARY, POSITIONS, false)
                     : TinyModels.qwen35(VOCABULARY, POSITIONS);
             try (DecoderWeights weights = ModelInit.random(config, new InitialScale(0.3, 0), 3)) {
-                return Decoder.of(weights, Precision.FP32);
+                return CausalLm.of(weights, Precision.FP32);
             }
         });
     }
@@ -67,7 +67,7 @@ class SamplesTest {
 
     @AfterAll
     static void close() {
-        DECODERS.values().forEach(Decoder::close);
+        DECODERS.values().forEach(CausalLm::close);
     }
 
     private static boolean never() {
@@ -235,7 +235,7 @@ class SamplesTest {
         DecoderConfig config =
                 TinyModels.llama(VOCABULARY, 32, 48, 2, AttentionShape.of(8, 8, 64, 10_000), 8192, true, List.of(2));
         try (DecoderWeights weights = ModelInit.random(config, 3);
-                Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             GenerationSettings settings = GenerationSettings.greedy(2000, List.of(), 8);
             List<GenerationRequest> requests = requests(8, 9, 1);
             // the caches of eight rows of 2,000 positions are 131 MB: twenty batches left behind would be 2.6 GB

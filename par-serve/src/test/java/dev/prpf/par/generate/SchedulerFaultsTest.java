@@ -8,7 +8,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
@@ -40,15 +40,15 @@ class SchedulerFaultsTest {
     /** After which the next logits would be NaN. */
     private static final List<Integer> END = List.of(NAN);
 
-    private static final Map<TinyDecoder, Decoder> BROKEN = new EnumMap<>(TinyDecoder.class);
+    private static final Map<TinyDecoder, CausalLm> BROKEN = new EnumMap<>(TinyDecoder.class);
 
-    private static Decoder broken(TinyDecoder kind) {
+    private static CausalLm broken(TinyDecoder kind) {
         return BROKEN.computeIfAbsent(kind, of -> of.makeBroken(VOCABULARY, POSITIONS, Precision.FP32));
     }
 
     @AfterAll
     static void close() {
-        BROKEN.values().forEach(Decoder::close);
+        BROKEN.values().forEach(CausalLm::close);
     }
 
     private static long[] prompt(long seed, int length) {
@@ -148,7 +148,7 @@ class SchedulerFaultsTest {
     @EnumSource
     void blocksThatAreNoNumbersAreNotKept(TinyDecoder kind) {
         for (Precision precision : new Precision[] {Precision.FP32, Precision.BF16}) {
-            try (Decoder decoder = kind.makeBroken(VOCABULARY, POSITIONS, precision)) {
+            try (CausalLm decoder = kind.makeBroken(VOCABULARY, POSITIONS, precision)) {
                 for (int batched : new int[] {32, 64, 512}) {
                     requireNotKept(decoder, settings(1, batched, 0));
                 }
@@ -156,7 +156,7 @@ class SchedulerFaultsTest {
         }
     }
 
-    private static void requireNotKept(Decoder decoder, SchedulerSettings settings) {
+    private static void requireNotKept(CausalLm decoder, SchedulerSettings settings) {
         try (Scheduler scheduler = new Scheduler(decoder, settings)) {
             Sequence bad = add(scheduler, asked(withNan(1, 129, 2), null));
             run(scheduler);
@@ -186,7 +186,7 @@ class SchedulerFaultsTest {
 
     @Test
     void whatCannotBeContinuedIsRefusedWhenItIsAddedAndTheOthersGoOn() {
-        Decoder decoder = broken(TinyDecoder.LLAMA);
+        CausalLm decoder = broken(TinyDecoder.LLAMA);
         SamplingParams params = SamplingParams.greedy(3, END);
         try (Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(2, 50, 512, 1 << 20, true, 0))) {
             PlainReplay.Asked of = new PlainReplay.Asked(prompt(1, 20), SamplingParams.greedy(10, END), 0, null, 50);
@@ -245,7 +245,7 @@ class SchedulerFaultsTest {
     private static void requireScriptFails() {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = (PtNDArray) scratch.zeros(new Shape(2, 5));
-            PtNDArray ids = Decoder.longs(scratch, new long[3], 3, 1);
+            PtNDArray ids = CausalLm.longs(scratch, new long[3], 3, 1);
             assertThatThrownBy(() -> Script.decoder().tensor(scratch, "logprobs_at", logits, ids))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("method logprobs_at of the script failed with ((2, 5), (3, 1))");

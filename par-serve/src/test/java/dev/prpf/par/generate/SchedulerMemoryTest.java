@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +18,7 @@ class SchedulerMemoryTest {
     @ParameterizedTest
     @EnumSource
     void tenThousandSequencesLeaveMemoryAsItWas(TinyDecoder kind) throws IOException {
-        try (Decoder decoder = kind.make(VOCABULARY, 100);
+        try (CausalLm decoder = kind.make(VOCABULARY, 100);
                 Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(50, 100, 512, 300_000, true, 2))) {
             long early = Long.MAX_VALUE;
             long late = Long.MAX_VALUE;

@@ -6,7 +6,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -47,7 +47,7 @@ class SchedulerPassesTest {
     void tokensThatAConstraintForcesTakeNoPassOfTheirOwn(TinyDecoder kind) {
         int width = SmallTokenizer.write(directory);
         try (Tokenizer tokenizer = Tokenizer.load(directory);
-                Decoder decoder = kind.make(width, POSITIONS)) {
+                CausalLm decoder = kind.make(width, POSITIONS)) {
             int end = Math.toIntExact(tokenizer.controlToken(ChatMl.END));
             ResponseConstraints constraints =
                     ResponseConstraints.of(tokenizer, width, List.of(end), ConstraintSettings.DEFAULT);
@@ -77,7 +77,7 @@ class SchedulerPassesTest {
     @ParameterizedTest
     @EnumSource
     void aRunThatFillsTheLastPositionsGoesThroughInOnePass(TinyDecoder kind) {
-        try (Decoder decoder = kind.make(VOCABULARY, POSITIONS);
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(1, 12, 512, 0, true, 4))) {
             SamplingParams params = SamplingParams.greedy(100, List.of());
             Sequence sequence = scheduler.add(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(8));
@@ -88,7 +88,7 @@ class SchedulerPassesTest {
         }
     }
 
-    private static List<Sequence> write(Decoder decoder, SchedulerSettings settings, List<PlainReplay.Asked> asked) {
+    private static List<Sequence> write(CausalLm decoder, SchedulerSettings settings, List<PlainReplay.Asked> asked) {
         try (Scheduler scheduler = new Scheduler(decoder, settings)) {
             return run(scheduler, asked.stream().map(of -> add(scheduler, of)).toList());
         }
@@ -103,7 +103,7 @@ class SchedulerPassesTest {
     @ParameterizedTest
     @EnumSource
     void guessesOutOfRepetitiveTextSavePassesAndChangeNothing(TinyDecoder kind) {
-        try (Decoder decoder = kind.makeForgetful(VOCABULARY, POSITIONS)) {
+        try (CausalLm decoder = kind.makeForgetful(VOCABULARY, POSITIONS)) {
             List<PlainReplay.Asked> asked = new ArrayList<>();
             for (long[] prompt : prompts(6, 40)) {
                 asked.add(new PlainReplay.Asked(prompt, SamplingParams.greedy(120, List.of()), 0, null, POSITIONS));
@@ -134,7 +134,7 @@ class SchedulerPassesTest {
     void aPromptThatSeveralHaveIsReadOnceAndItsBlocksServeThoseThatBeginAlike(TinyDecoder kind) {
         long[] prompt = prompts(1, 200).get(0);
         SamplingParams params = SamplingParams.greedy(3, List.of());
-        try (Decoder decoder = kind.make(VOCABULARY, POSITIONS);
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler =
                         new Scheduler(decoder, new SchedulerSettings(4, POSITIONS, 64, 1 << 28, true, 0))) {
             for (int i = 0; i < 7; i++) {
@@ -158,7 +158,7 @@ class SchedulerPassesTest {
     void blocksThatWereUsedLastOutliveThoseBefore() {
         List<long[]> prompts = prompts(4, 65);
         SamplingParams params = SamplingParams.greedy(1, List.of());
-        try (Decoder decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
+        try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, 3 * 16_384 + 100, true, 0))) {
             for (int prompt : new int[] {0, 1, 2, 0, 3}) {
                 scheduler.add(prompts.get(prompt), params, 0, null);
@@ -180,7 +180,7 @@ class SchedulerPassesTest {
     @ParameterizedTest
     @EnumSource
     void aLongPromptIsNotHeldUpByThoseThatComeAfterIt(TinyDecoder kind) {
-        try (Decoder decoder = kind.make(VOCABULARY, POSITIONS);
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler =
                         new Scheduler(decoder, new SchedulerSettings(2, POSITIONS, 66, 1 << 28, true, 0))) {
             SamplingParams one = SamplingParams.greedy(1, List.of());
@@ -194,7 +194,7 @@ class SchedulerPassesTest {
 
     @Test
     void whoeverCameFirstIsLetInFirstButForPromptsThatAreBeingRead() {
-        try (Decoder decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
+        try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(2, 1 << 28, true, 0))) {
             List<long[]> prompts = prompts(3, 40);
             List<Sequence> added = new ArrayList<>();

@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -12,7 +12,7 @@ class SchedulerTest {
     @ParameterizedTest
     @EnumSource
     void whateverComesAndGoesBesideItEachSequenceIsWhatItIsAlone(TinyDecoder kind) {
-        try (Decoder decoder = kind.make(RandomTraffic.VOCABULARY, RandomTraffic.POSITIONS)) {
+        try (CausalLm decoder = kind.make(RandomTraffic.VOCABULARY, RandomTraffic.POSITIONS)) {
             PlainReplay replay = new PlainReplay(decoder);
             long prefixTokens = 0;
             for (int seed = 0; seed < ROUNDS; seed++) {

@@ -1,7 +1,7 @@
 package dev.prpf.par.generate;
 
 import ai.djl.pytorch.engine.PtNDArray;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
@@ -18,30 +18,30 @@ public enum TinyDecoder {
     LLAMA,
     QWEN3_5;
 
-    public Decoder make(int vocabulary, int positions) {
+    public CausalLm make(int vocabulary, int positions) {
         try (DecoderWeights weights = weights(vocabulary, positions)) {
-            return Decoder.of(weights, Precision.FP32);
+            return CausalLm.of(weights, Precision.FP32);
         }
     }
 
     /** The same, but all that is after the last token of the vocabulary is NaN. */
-    Decoder makeBroken(int vocabulary, int positions, Precision precision) {
+    CausalLm makeBroken(int vocabulary, int positions, Precision precision) {
         try (DecoderWeights weights = weights(vocabulary, positions)) {
             change(weights, "embed_tokens.weight", values -> {
                 int width = values.length / vocabulary;
                 Arrays.fill(values, values.length - width, values.length, Float.NaN);
             });
-            return Decoder.of(weights, precision);
+            return CausalLm.of(weights, precision);
         }
     }
 
     /** The same, but the next token depends on the last one alone: greedy texts soon go in circles. */
-    Decoder makeForgetful(int vocabulary, int positions) {
+    CausalLm makeForgetful(int vocabulary, int positions) {
         try (DecoderWeights weights = weights(vocabulary, positions)) {
             for (String output : new String[] {"o_proj.weight", "out_proj.weight", "down_proj.weight"}) {
                 change(weights, output, values -> Arrays.fill(values, 0));
             }
-            return Decoder.of(weights, Precision.FP32);
+            return CausalLm.of(weights, Precision.FP32);
         }
     }
 

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -47,7 +47,7 @@ class HuggingFaceDirectoryTest {
     }
 
     private float[][] logits(Path from) {
-        try (Decoder decoder = HuggingFaceDirectory.open(from).decoder(Precision.FP32)) {
+        try (CausalLm decoder = HuggingFaceDirectory.open(from).decoder(Precision.FP32)) {
             return Outputs.logits(decoder, IDS);
         }
     }
@@ -73,7 +73,7 @@ class HuggingFaceDirectoryTest {
 
         assertThat(HuggingFaceDirectory.open(directory).config()).isEqualTo(config);
         try (DecoderWeights fresh = ModelInit.random(config, 7);
-                Decoder decoder = Decoder.of(fresh, Precision.FP32)) {
+                CausalLm decoder = CausalLm.of(fresh, Precision.FP32)) {
             assertThat(logits(directory)).isDeepEqualTo(Outputs.logits(decoder, IDS));
         }
         try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"))) {
@@ -318,7 +318,7 @@ class HuggingFaceDirectoryTest {
         tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, broken));
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
 
-        try (Decoder decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
+        try (CausalLm decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
             assertThatThrownBy(() -> decoder.logits(IDS, taken -> {
                         throw new AssertionError("handed over");
                     }))

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
@@ -86,7 +86,7 @@ class SmolLm2Test {
     void thePromptsAreContinuedAsByTransformersAloneAndInOneBatch() {
         List<Integer> end =
                 HuggingFaceDirectory.open(model).generationDefaults().endTokens();
-        try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
+        try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
             for (int batch : new int[] {1, prompts.size()}) {
                 List<Generation> generations =
                         new Generator(decoder).generate(prompts(), GenerationSettings.greedy(MAX_NEW, end, batch));
@@ -102,7 +102,7 @@ class SmolLm2Test {
     @Test
     void logitsAndLogProbabilitiesAgreeInBothPrecisions() {
         for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
-            try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+            try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
                 for (int i = 0; i < prompts.size(); i++) {
                     compare(decoder, ids(prompts.path(i).path("ids")), Integer.toString(i), precision);
                 }
@@ -130,7 +130,7 @@ class SmolLm2Test {
         return some;
     }
 
-    private static void compare(Decoder decoder, long[] ids, String name, Precision precision) {
+    private static void compare(CausalLm decoder, long[] ids, String name, Precision precision) {
         float[][] logits = Outputs.logits(decoder, ids);
         float[] expected = golden.floats(name + ".last_logits");
         float[] actual = everyNth(logits[logits.length - 1], expected.length);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.prompt.Prompts;
@@ -175,7 +175,7 @@ class GroupSamplerTest {
         for (RolloutProvenance provenance : List.of(PLAIN, provenance(1, 0, 1, true))) {
             Map<String, List<String>> first =
                     written(sampler.sample(policy.decoder, provenance, prompts(2), () -> false));
-            try (Decoder other = policy.decoder(policy.decoder.config().vocabularySize(), 12)) {
+            try (CausalLm other = policy.decoder(policy.decoder.config().vocabularySize(), 12)) {
                 assertThat(written(sampler.sample(other, provenance, prompts(2), () -> false)))
                         .isNotEqualTo(first);
             }

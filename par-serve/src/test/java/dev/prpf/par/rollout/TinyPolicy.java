@@ -2,7 +2,7 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
@@ -28,7 +28,7 @@ final class TinyPolicy implements AutoCloseable {
 
     final Tokenizer tokenizer;
     final List<Integer> end;
-    final Decoder decoder;
+    final CausalLm decoder;
 
     TinyPolicy(Path folder) {
         int vocabulary = SmallTokenizer.write(folder);
@@ -37,11 +37,11 @@ final class TinyPolicy implements AutoCloseable {
         decoder = decoder(vocabulary, 11);
     }
 
-    Decoder decoder(int vocabulary, long seed) {
+    CausalLm decoder(int vocabulary, long seed) {
         DecoderConfig shape =
                 TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), 256, true, end);
         try (DecoderWeights weights = ModelInit.random(shape, new InitialScale(0.3, 0), seed)) {
-            return Decoder.of(weights, Precision.FP32);
+            return CausalLm.of(weights, Precision.FP32);
         }
     }
 

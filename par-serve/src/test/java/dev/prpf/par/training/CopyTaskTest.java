@@ -3,7 +3,7 @@ package dev.prpf.par.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -60,7 +60,7 @@ class CopyTaskTest {
         List<SftExample> unseen = examples(64, 99);
         try (DecoderWeights weights = ModelInit.random(config, 1)) {
             train(weights, new Random(7));
-            try (Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+            try (CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
                 List<Generation> copies = new Generator(decoder)
                         .generate(
                                 unseen.stream().map(SftExample::prompt).toList(),

@@ -163,7 +163,7 @@ public class SftLossTest {
             SftLoss.Part part = loss.value(List.of(example), 1);
 
             assertThat(part.labels()).isEqualTo(1);
-            try (dev.prpf.par.engine.Decoder decoder = dev.prpf.par.engine.Decoder.of(weights, Precision.FP32)) {
+            try (dev.prpf.par.engine.CausalLm decoder = dev.prpf.par.engine.CausalLm.of(weights, Precision.FP32)) {
                 float[] logProbabilities = Outputs.logProbabilities(decoder, new long[] {4, 8, 15, 16, 23});
                 assertThat(part.loss()).isCloseTo(-logProbabilities[3], within(1e-5));
             }

@@ -11,7 +11,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
@@ -118,7 +118,7 @@ class SftTrainingTest {
         }
 
         @Override
-        public List<Prediction> predict(Decoder policy, List<PromptExample> prompts) {
+        public List<Prediction> predict(CausalLm policy, List<PromptExample> prompts) {
             List<Generation> said = new Generator(policy)
                     .generate(
                             prompts.stream().map(PromptExample::ids).toList(),

@@ -3,7 +3,7 @@ package dev.prpf.par.training.grpo;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
@@ -155,8 +155,8 @@ public final class GrpoTraining extends Training {
     }
 
     /** What the policy generates; one that says nothing after some steps was ruined by them. */
-    private <T> T generated(long steps, Function<Decoder, T> generation) {
-        try (Decoder policy = decoder.decoder(precision)) {
+    private <T> T generated(long steps, Function<CausalLm, T> generation) {
+        try (CausalLm policy = decoder.decoder(precision)) {
             return generation.apply(policy);
         } catch (PrpfException e) {
             if (steps > 0 && e.getCause() instanceof ArithmeticException) {

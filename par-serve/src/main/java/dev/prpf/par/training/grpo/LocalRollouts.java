@@ -2,7 +2,7 @@ package dev.prpf.par.training.grpo;
 
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -88,7 +88,7 @@ public final class LocalRollouts implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+    public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
         GroupIndex known = groups;
         return known == null
                 ? sampler.sample(policy, provenance.with(sampling.settings(seed)), prompts, () -> false)
@@ -96,7 +96,7 @@ public final class LocalRollouts implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
+    public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
         return PolicyEvaluation.of(predictor.predict(policy, prompts));
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -49,7 +49,7 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+    public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
         GenerationSettings settings =
                 GenerationSettings.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
@@ -83,7 +83,7 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
+    public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
         List<Generation> answers = new Generator(policy)
                 .generate(
                         prompts.stream().map(PromptExample::ids).toList(),

@@ -6,7 +6,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.PrecisionChoice;
@@ -154,7 +154,7 @@ final class GrpoStepBench implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+    public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
         long start = System.nanoTime();
         GenerationSettings settings =
                 GenerationSettings.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
@@ -189,7 +189,7 @@ final class GrpoStepBench implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
+    public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
         throw new UnsupportedOperationException("no prompts are held out");
     }
 }

@@ -12,7 +12,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
@@ -239,7 +239,7 @@ class GrpoTrainingTest {
             private double reward = 1;
 
             @Override
-            public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
+            public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
                 reward -= 0.1;
                 return new PolicyEvaluation(prompts.size(), reward, 0, null, null, 0, 6);
             }
@@ -298,7 +298,7 @@ class GrpoTrainingTest {
     void storedRolloutsAreTrainedOnAsTheyAre() {
         List<RolloutGroup> groups;
         try (DecoderWeights start = HuggingFaceDirectory.open(model).weights(Precision.FP32);
-                Decoder decoder = Decoder.of(start, Precision.FP32)) {
+                CausalLm decoder = CausalLm.of(start, Precision.FP32)) {
             groups = new BanditRollouts(1).sample(decoder, BanditRollouts.prompts(20), 5);
         }
         PolicyRollouts stored = new BanditRollouts(1) {
@@ -308,7 +308,7 @@ class GrpoTrainingTest {
             }
 
             @Override
-            public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+            public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
                 return prompts.stream()
                         .map(prompt -> groups.stream()
                                 .filter(group -> group.id().equals(prompt.id()))
@@ -375,7 +375,7 @@ class GrpoTrainingTest {
         GrpoConfig config = config("dr_grpo", 1e-2, null, 1, 0);
         PolicyRollouts infinite = new BanditRollouts(1) {
             @Override
-            public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+            public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
                 List<RolloutGroup> groups = super.sample(policy, prompts, seed);
                 return groups.stream().map(GrpoTrainingTest::unbounded).toList();
             }

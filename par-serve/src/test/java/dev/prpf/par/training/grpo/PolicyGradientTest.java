@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDArray;
-import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
@@ -123,7 +123,7 @@ public class PolicyGradientTest {
         long[] prompt = {4, 8, 15};
         long[] response = {16, 23};
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
-                Decoder decoder = policy.decoder(Precision.FP32)) {
+                CausalLm decoder = policy.decoder(Precision.FP32)) {
             float[][] logits = Outputs.logits(decoder, new long[] {4, 8, 15, 16, 23});
             List<PolicyGradient.ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
             PolicyGradient gradient = new PolicyGradient(

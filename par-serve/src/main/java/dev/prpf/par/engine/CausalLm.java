@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * A decoder ready to run forward. Its weights are fused copies (query, key and value in one matrix, gate and up in one), so the {@link
  * DecoderWeights} it was made from may be closed. May be used by several threads at once.
  */
-public final class Decoder implements AutoCloseable {
+public final class CausalLm implements AutoCloseable {
     static final PtNDArray[] NO_ARRAYS = {};
 
     private final DecoderConfig config;
@@ -25,7 +25,7 @@ public final class Decoder implements AutoCloseable {
     private final IValue fused;
     private final RotaryTables rotary;
 
-    private Decoder(DecoderWeights weights, FusedShape shape) {
+    private CausalLm(DecoderWeights weights, FusedShape shape) {
         config = shape.config();
         this.shape = shape;
         MatmulKernel kernel = shape.kernel();
@@ -37,12 +37,12 @@ public final class Decoder implements AutoCloseable {
     }
 
     /** A decoder of the weights as they are now, with the matmul kernel that is fastest on this machine for the precision. */
-    public static Decoder of(DecoderWeights weights, Precision precision) {
-        return new Decoder(weights, FusedShape.of(weights.config(), precision));
+    public static CausalLm of(DecoderWeights weights, Precision precision) {
+        return new CausalLm(weights, FusedShape.of(weights.config(), precision));
     }
 
-    static Decoder of(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
-        return new Decoder(weights, new FusedShape(weights.config(), precision, kernel));
+    static CausalLm of(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
+        return new CausalLm(weights, new FusedShape(weights.config(), precision, kernel));
     }
 
     public DecoderConfig config() {
