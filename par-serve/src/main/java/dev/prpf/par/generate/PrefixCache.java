@@ -106,10 +106,8 @@ final class PrefixCache implements AutoCloseable {
     /**
      * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN; the row holds exactly these, or more
      * where there are no states.
-     *
-     * @param numbers whether it is known that there is no NaN
      */
-    void save(long[] prompt, int limit, KvCache cache, int row, boolean numbers) {
+    void save(long[] prompt, int limit, KvCache cache, int row) {
         Node node = root;
         for (int begin = 0; begin < limit; begin += BLOCK) {
             int end = Math.min(limit, begin + BLOCK);
@@ -118,7 +116,7 @@ final class PrefixCache implements AutoCloseable {
             boolean withStates = states && end == limit;
             if (next == null || (withStates && !next.hasStates())) {
                 KvCache.Saved saved = cache.save(row, begin, end, withStates);
-                if (!numbers && holdsNan(saved)) {
+                if (holdsNan(saved)) {
                     saved.close();
                     break;
                 }

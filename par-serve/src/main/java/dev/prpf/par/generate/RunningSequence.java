@@ -170,7 +170,7 @@ final class RunningSequence {
             return;
         }
         if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
-            prefixes.save(sequence.prompt(), Math.min(now, read), cache, row, numbers());
+            prefixes.save(sequence.prompt(), Math.min(now, read), cache, row);
         }
     }
 }
