@@ -51,6 +51,15 @@ final class DecodingStep {
             return (long) first + (scores() ? row.forced().length : 0) + accepted;
         }
 
+        /** The place of the last logits. */
+        long last() {
+            return (long) first + row.outputs() - 1;
+        }
+
+        boolean through() {
+            return sequence().done() && sequence().failure() == null;
+        }
+
         /** A forced token. */
         void append(long id, float own) {
             if (!sequence().done()) {
@@ -86,6 +95,7 @@ final class DecodingStep {
                 sampler.choose(scratch, sequences, rows(scratch, logits, places));
                 open = open.stream().filter(Choice::guessed).toList();
             }
+            lookAtTheLast(scratch, choices, logits);
         }
         int written = 0;
         for (Choice choice : choices) {
@@ -165,6 +175,27 @@ final class DecodingStep {
                 if (Sampler.requireNumber(choice.sequence(), own[next])) {
                     choice.append(choice.row.forced()[i], own[next]);
                 }
+            }
+        }
+    }
+
+    /** Finds out whether rows of sequences that are through hold numbers alone: forced tokens and guesses end a sequence before its last logits were read. */
+    private static void lookAtTheLast(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
+        List<RunningSequence> through = choices.stream()
+                .filter(Choice::through)
+                .map(choice -> choice.row)
+                .toList();
+        if (through.isEmpty()) {
+            return;
+        }
+        long[] last =
+                choices.stream().filter(Choice::through).mapToLong(Choice::last).toArray();
+        PtNDArray any = CausalLm.longs(scratch, new long[last.length], last.length, 1);
+        float[] found = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, last), any)
+                .toFloatArray();
+        for (int i = 0; i < last.length; i++) {
+            if (Float.isFinite(found[i])) {
+                through.get(i).foundNumbers();
             }
         }
     }

@@ -15,6 +15,7 @@ final class RunningSequence {
     private final long turn;
     private int row;
     private boolean told;
+    private boolean numbers;
     private int begin;
     private int end;
     private boolean chooses;
@@ -117,9 +118,14 @@ final class RunningSequence {
         return chooses;
     }
 
-    /** Whether all that its row holds is numbers: the last logits, which all of it went into, were. */
+    /** Whether all that its row holds is known to be numbers. */
     boolean numbers() {
-        return chooses && sequence.failure() == null;
+        return numbers;
+    }
+
+    /** The last logits of its last pass, which all that its row holds went into, were numbers. */
+    void foundNumbers() {
+        numbers = true;
     }
 
     /** Tokens of the pass. */

@@ -146,6 +146,48 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
+    void aShortSequenceInTheRowOfOneWhoseForcedTokensEndedItUnreadIsAsItWouldBeAlone(TinyDecoder kind) {
+        SamplingParams unread = new SamplingParams(12, null, 1, StoppingCriteria.at(END), false);
+        try (Scheduler scheduler = new Scheduler(broken(kind), settings(1, 512, 0))) {
+            Sequence forced = scheduler.add(withNan(3, 150, 2), unread, 0, new ForcedEnd());
+            PlainReplay.Asked shorter = asked(prompt(2, 4), null);
+            Sequence later = add(scheduler, shorter);
+            run(scheduler);
+            assertThat(forced.failure()).isNull();
+            assertThat(forced.generation().ids()).containsExactly(1, 2, NAN);
+            assertThat(later.failure()).isNull();
+            new PlainReplay(broken(kind)).require(shorter, later.generation());
+        }
+    }
+
+    /** Three tokens whatever the model says, the last of which ends the response. */
+    private static final class ForcedEnd implements TokenConstraint {
+        private static final long[] TOKENS = {1, 2, NAN};
+        private int read;
+
+        @Override
+        public int shortest() {
+            return TOKENS.length;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return Arrays.copyOfRange(TOKENS, read, TOKENS.length);
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            return new long[] {1L << TOKENS[read]};
+        }
+
+        @Override
+        public void accept(long token) {
+            read++;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void blocksThatAreNoNumbersAreNotKept(TinyDecoder kind) {
         for (Precision precision : new Precision[] {Precision.FP32, Precision.BF16}) {
             try (CausalLm decoder = kind.makeBroken(VOCABULARY, POSITIONS, precision)) {
