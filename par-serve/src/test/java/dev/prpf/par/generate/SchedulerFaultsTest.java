@@ -148,15 +148,19 @@ class SchedulerFaultsTest {
     @EnumSource
     void aShortSequenceInTheRowOfOneWhoseForcedTokensEndedItUnreadIsAsItWouldBeAlone(TinyDecoder kind) {
         SamplingParams unread = new SamplingParams(12, null, 1, StoppingCriteria.at(END), false);
-        try (Scheduler scheduler = new Scheduler(broken(kind), settings(1, 512, 0))) {
+        PlainReplay.Asked longer = asked(prompt(1, 180), null);
+        PlainReplay.Asked shorter = asked(prompt(2, 4), null);
+        try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
             Sequence forced = scheduler.add(withNan(3, 150, 2), unread, 0, new ForcedEnd());
-            PlainReplay.Asked shorter = asked(prompt(2, 4), null);
+            Sequence beside = add(scheduler, longer);
             Sequence later = add(scheduler, shorter);
             run(scheduler);
             assertThat(forced.failure()).isNull();
             assertThat(forced.generation().ids()).containsExactly(1, 2, NAN);
             assertThat(later.failure()).isNull();
-            new PlainReplay(broken(kind)).require(shorter, later.generation());
+            PlainReplay replay = new PlainReplay(broken(kind));
+            replay.require(longer, beside.generation());
+            replay.require(shorter, later.generation());
         }
     }
 
