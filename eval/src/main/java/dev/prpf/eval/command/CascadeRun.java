@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy
  */
 record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
-    /** Wide enough for batches of like length, small enough that a kill costs little. */
+    /** Enough to keep a batch full most of the time, few enough that a kill costs little. */
     static final int CHUNK = 64;
 
     /**

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reasoner in this process: prompts as its model was trained on, greedy, in batches of like length.
+ * A reasoner in this process: prompts as its model was trained on, greedy, several at a time.
  *
  * @param chat tokenizer and chat template of the model, closed with the reasoner
  * @param decoder of the model, closed with the reasoner

@@ -15,6 +15,9 @@ public final class KvCache implements AutoCloseable {
     private final CausalLm decoder;
     private final int capacity;
     private final int[] lengths;
+    /** Positions of each row that were written since it was zeros. */
+    private final int[] written;
+
     private final PtNDManager memory = TorchRuntime.newManager();
     private final PtNDArray[] first;
     private final PtNDArray[] second;
@@ -31,6 +34,18 @@ public final class KvCache implements AutoCloseable {
      */
     public record Saved(PtNDManager memory, PtNDArray[] positions, PtNDArray[] states, long bytes)
             implements AutoCloseable {
+        /** Whether a value of it is NaN. */
+        public boolean holdsNan() {
+            PtNDArray[] all = Arrays.copyOf(positions, positions.length + states.length);
+            System.arraycopy(states, 0, all, positions.length, states.length);
+            if (all.length == 0) {
+                return false;
+            }
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                return SCRIPT.tensor(scratch, "holds_nan", (Object) all).getBoolean();
+            }
+        }
+
         @Override
         public void close() {
             memory.close();
@@ -85,6 +100,7 @@ public final class KvCache implements AutoCloseable {
         this.decoder = decoder;
         this.capacity = capacity;
         lengths = new int[rows];
+        written = new int[rows];
         PtNDArray[] both = SCRIPT.tensors(memory, "new_caches", decoder.fused(), (long) rows, (long) capacity);
         PtNDArray[] seenAsRows = SCRIPT.tensors(memory, "as_rows", decoder.fused(), both);
         int layers = both.length / 2;
@@ -161,6 +177,9 @@ public final class KvCache implements AutoCloseable {
         boolean ragged = Arrays.stream(ends).anyMatch(end -> end < longest);
         Padding padding = Padding.of(counts, at);
         RotaryTables.Pair tables = decoder.rotary().upTo(capacity);
+        for (int row = 0; row < counts.length; row++) {
+            written[row] = Math.max(written[row], lengths[row] + counts[row]);
+        }
         PtNDArray logits = SCRIPT.tensor(
                 scratch,
                 "forward",
@@ -202,12 +221,20 @@ public final class KvCache implements AutoCloseable {
     public void copy(int of, int into) {
         run("copy_row", (long) into, (long) of, (long) lengths[of]);
         lengths[into] = lengths[of];
+        written[into] = Math.max(written[into], lengths[into]);
     }
 
     /** Forgets what a row holds. */
     public void clear(int row) {
         run("clear_row", (long) row);
         lengths[row] = 0;
+    }
+
+    /** The same, and zeros in its place: what a mask hides is multiplied by 0, and NaN stays NaN. */
+    public void wipe(int row) {
+        run("wipe_row", (long) row, (long) written[row]);
+        lengths[row] = 0;
+        written[row] = 0;
     }
 
     /** Forgets what a row holds from a position on; only where every layer has attention. */
@@ -257,6 +284,7 @@ public final class KvCache implements AutoCloseable {
             run("load_states", (long) row, part.states());
         }
         lengths[row] += positions;
+        written[row] = Math.max(written[row], lengths[row]);
     }
 
     /** A row goes back to a length, and its states to what was kept there. */

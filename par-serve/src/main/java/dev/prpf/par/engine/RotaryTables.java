@@ -36,10 +36,10 @@ public final class RotaryTables {
         pair = tables(Math.min(FIRST, config.maxPositions()));
     }
 
-    /** Tables of at least {@code positions} rows. */
+    /** Tables of at least {@code positions} rows, or as many as the model has positions. */
     public synchronized Pair upTo(int positions) {
         long have = pair.cosines()[0].getShape().get(0);
-        if (positions > have) {
+        if (Math.min(positions, config.maxPositions()) > have) {
             // the smaller ones stay until the manager closes: another thread may be using them
             pair = tables((int) Math.min(config.maxPositions(), Math.max(positions, 2 * have)));
         }

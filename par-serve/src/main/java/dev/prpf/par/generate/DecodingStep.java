@@ -80,8 +80,17 @@ final class DecodingStep {
         }
     }
 
-    /** Runs rows 0, 1, …; returns how many tokens they have more. */
+    /** Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold. */
     int run(List<RunningSequence> rows, List<Scheduler.Event> events) {
+        try {
+            return pass(rows, events);
+        } catch (RuntimeException e) {
+            rows.forEach(row -> row.abandon(e));
+            return 0;
+        }
+    }
+
+    private int pass(List<RunningSequence> rows, List<Scheduler.Event> events) {
         plan(rows);
         List<Choice> choices = new ArrayList<>();
         try (PtNDManager scratch = TorchRuntime.newManager()) {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Continues prompts, several at a time, each computed once however often it is continued. */
+/** Continues prompts, several at a time, each computed once however often it is continued, as far as the prefix cache reaches. */
 public final class Generator {
     private final CausalLm decoder;
     private final LongSupplier freeMemory;
@@ -29,7 +29,7 @@ public final class Generator {
     }
 
     /**
-     * Continues each prompt once. Prompts of like length share a batch; the order of the results is that of the prompts. Draws, if there
+     * Continues each prompt once; the order of the results is that of the prompts. Draws, if there
      * are any, are those of the seeds 0, 1, 2, ….
      *
      * @param prompts token ids, each at least one

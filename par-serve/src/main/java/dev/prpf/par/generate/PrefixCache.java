@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +115,7 @@ final class PrefixCache implements AutoCloseable {
             boolean withStates = states && end == limit;
             if (next == null || (withStates && !next.hasStates())) {
                 KvCache.Saved saved = cache.save(row, begin, end, withStates);
-                if (holdsNan(saved)) {
+                if (saved.holdsNan()) {
                     saved.close();
                     break;
                 }
@@ -124,15 +123,12 @@ final class PrefixCache implements AutoCloseable {
                 replace(next, saved);
             }
             next.used = ++clock;
+            evict();
+            if (!nodes.contains(next)) {
+                return; // the prompt alone is more than may be kept
+            }
             node = next;
         }
-        evict();
-    }
-
-    private static boolean holdsNan(KvCache.Saved saved) {
-        return Stream.of(saved.positions(), saved.states())
-                .flatMap(Arrays::stream)
-                .anyMatch(array -> array.isNaN().any().getBoolean());
     }
 
     private Node child(Node parent, LongBuffer tokens) {

@@ -168,6 +168,17 @@ final class RunningSequence {
         }
     }
 
+    /** The pass broke: it fails, unless it ended before. */
+    void abandon(RuntimeException cause) {
+        if (!sequence.done()) {
+            sequence.fail(cause);
+        }
+        if (before != null) {
+            before.close();
+            before = null;
+        }
+    }
+
     /** Keeps what the pass read of the prompt. */
     void keep(PrefixCache prefixes) {
         int read = sequence.prompt().length - 1;

@@ -83,7 +83,7 @@ final class Sampler {
                 .toDoubleArray();
         for (int b = 0; b < draws.length; b++) {
             int at = b * COLUMNS;
-            if (requireNumber(rows.get(b), chosen[at + 1])) {
+            if (rows.get(b).failure() == null && requireNumber(rows.get(b), chosen[at + 1])) {
                 float own = rows.get(b).params().scores() ? (float) chosen[at + 1] : Float.NaN;
                 rows.get(b).append((long) chosen[at], own, (float) chosen[at + 2], (float) chosen[at + 3]);
             }
@@ -116,11 +116,8 @@ final class Sampler {
     }
 
     private long[] allowed(Sequence row) {
-        if (row.constraint() == null) {
-            return mask.everything();
-        }
         long[] forced = row.forced();
-        return forced.length > 0 ? mask.only(forced[0]) : row.constraint().allowed(row.left());
+        return forced.length > 0 ? mask.only(forced[0]) : row.allowed(mask.everything());
     }
 
     /** The sets of tokens that the rows of a batch may write next, on their way to the logits: a bit a token. */

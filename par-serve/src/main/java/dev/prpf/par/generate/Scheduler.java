@@ -45,7 +45,7 @@ public final class Scheduler implements AutoCloseable {
         record Finished(Sequence sequence) implements Event {}
 
         /** It could not go on; the others do. */
-        record Failed(Sequence sequence, PrpfException cause) implements Event {}
+        record Failed(Sequence sequence, RuntimeException cause) implements Event {}
     }
 
     /**
@@ -99,7 +99,7 @@ public final class Scheduler implements AutoCloseable {
         requireRoom(constraint, maxNewTokens);
         Sequence sequence = new Sequence(prompt, params, maxNewTokens, seed, constraint);
         if (timeout != null) {
-            sequence.expireAt(System.nanoTime() + timeout.toNanos());
+            sequence.expireIn(timeout);
         }
         waiting.add(sequence);
         return sequence;
@@ -163,7 +163,7 @@ public final class Scheduler implements AutoCloseable {
         });
         for (RunningSequence row : running) {
             if (row.sequence().done() && !row.told()) {
-                PrpfException cause = row.sequence().failure();
+                RuntimeException cause = row.sequence().failure();
                 events.add(
                         cause == null ? new Event.Finished(row.sequence()) : new Event.Failed(row.sequence(), cause));
                 row.tell();
@@ -181,7 +181,7 @@ public final class Scheduler implements AutoCloseable {
         }
         for (int i = running.size() - 1; i >= 0; i--) {
             if (running.get(i).sequence().done()) {
-                wipe(running.get(i), i);
+                clear(running.get(i), i);
                 Sequence next = next(reading);
                 if (next != null) {
                     running.set(i, enter(next, i, reading));
@@ -206,22 +206,16 @@ public final class Scheduler implements AutoCloseable {
             int left = last.row();
             last.moveTo(i);
             running.set(i, last);
-            wipe(last, left);
+            clear(last, left);
         }
     }
 
-    /**
-     * Zeros in place of keys and values that may be no numbers: what a mask hides from the row's next sequence is multiplied by 0, and NaN
-     * stays NaN.
-     */
-    private void wipe(RunningSequence of, int row) {
+    /** A row may hold NaN unless its last logits were seen to be numbers. */
+    private void clear(RunningSequence of, int row) {
         if (of.numbers()) {
-            return;
-        }
-        try (KvCache blank = new KvCache(decoder, 1, cache.capacity());
-                KvCache.Saved zeros = blank.save(0, 0, cache.capacity(), false)) {
             cache.clear(row);
-            cache.load(row, zeros, cache.capacity(), false);
+        } else {
+            cache.wipe(row);
         }
     }
 
@@ -239,7 +233,6 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private RunningSequence enter(Sequence sequence, int row, Set<LongBuffer> reading) {
-        cache.clear(row);
         int known = prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;

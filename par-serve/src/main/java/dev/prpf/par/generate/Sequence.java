@@ -1,15 +1,17 @@
 package dev.prpf.par.generate;
 
-import dev.prpf.base.error.PrpfException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One response as it is written. */
 public final class Sequence {
     private static final long[] NOTHING = {};
     private static final long NEVER = Long.MAX_VALUE;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final long[] prompt;
     private final SamplingParams params;
@@ -25,7 +27,7 @@ public final class Sequence {
     private int length;
     private int passes;
     private @Nullable FinishReason finish;
-    private @Nullable PrpfException failure;
+    private @Nullable RuntimeException failure;
 
     /**
      * @param prompt token ids
@@ -129,7 +131,29 @@ public final class Sequence {
 
     /** Tokens that come next whatever the model says. */
     long[] forced() {
-        return constraint == null || left() == 0 ? NOTHING : constraint.forced(left());
+        return constraint == null || left() == 0 ? NOTHING : asked(() -> constraint.forced(left()), NOTHING);
+    }
+
+    /**
+     * Which tokens may come next, as {@link TokenConstraint#allowed}.
+     *
+     * @param everything where nothing binds it, or the constraint failed
+     */
+    long[] allowed(long[] everything) {
+        return constraint == null ? everything : asked(() -> constraint.allowed(left()), everything);
+    }
+
+    /** What its constraint answers; a constraint that throws fails its own sequence and no other. */
+    private long[] asked(Supplier<long[]> question, long[] otherwise) {
+        if (failure != null) {
+            return otherwise;
+        }
+        try {
+            return question.get();
+        } catch (RuntimeException e) {
+            fail(e);
+            return otherwise;
+        }
     }
 
     /**
@@ -148,7 +172,12 @@ public final class Sequence {
             seen.set(Math.toIntExact(id));
         }
         if (constraint != null) {
-            constraint.accept(id);
+            asked(
+                    () -> {
+                        constraint.accept(id);
+                        return NOTHING;
+                    },
+                    NOTHING);
         }
         finish = finishAt(id);
     }
@@ -167,18 +196,19 @@ public final class Sequence {
         finish = reason;
     }
 
-    void fail(PrpfException cause) {
-        failure = cause;
+    /** The first cause stays. */
+    void fail(RuntimeException cause) {
+        failure = failure == null ? cause : failure;
     }
 
     /** Why it could not go on; null where it did. */
-    public @Nullable PrpfException failure() {
+    public @Nullable RuntimeException failure() {
         return failure;
     }
 
-    /** @param nanoTime as {@link System#nanoTime}'s, when it is given up */
-    void expireAt(long nanoTime) {
-        deadline = nanoTime;
+    /** It is given up after a time; one of more than a century is none. */
+    void expireIn(Duration timeout) {
+        deadline = timeout.compareTo(LONGEST) > 0 ? NEVER : System.nanoTime() + timeout.toNanos();
     }
 
     boolean expired() {

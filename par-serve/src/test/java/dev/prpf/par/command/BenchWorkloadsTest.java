@@ -29,7 +29,9 @@ class BenchWorkloadsTest {
         model = world.model();
         set = folder.resolve("sft.jsonl");
         String config = "--config=" + SmallWorld.CONFIGS.resolve("data-sft.yaml");
-        assertThat(new CommandLine(new SftSetCommand()).execute(config, "--data=" + world.data(), "--out=" + set))
+        assertThat(new CommandLine(new SftSetCommand())
+                        .execute(
+                                config, "--data=" + world.data(), "--store=" + folder.resolve("store"), "--out=" + set))
                 .isZero();
         SmallWorld.run(
                 0,

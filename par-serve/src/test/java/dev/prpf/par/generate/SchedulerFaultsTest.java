@@ -14,6 +14,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -261,7 +262,6 @@ class SchedulerFaultsTest {
                     ExitCode.USAGE,
                     "max-new-tokens = 2: the shortest response has 3 tokens, its end among them; give it at least as many");
             scheduler.step();
-            requireScriptFails();
             run(scheduler);
             new PlainReplay(decoder).require(of, sequence.generation());
             assertThat(sequence.length()).isEqualTo(10);
@@ -288,13 +288,124 @@ class SchedulerFaultsTest {
         public void accept(long token) {}
     }
 
-    private static void requireScriptFails() {
+    @Test
+    void aScriptCallWhoseShapesDisagreeNamesThem() {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = (PtNDArray) scratch.zeros(new Shape(2, 5));
             PtNDArray ids = CausalLm.longs(scratch, new long[3], 3, 1);
             assertThatThrownBy(() -> Script.decoder().tensor(scratch, "logprobs_at", logits, ids))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("method logprobs_at of the script failed with ((2, 5), (3, 1))");
+        }
+    }
+
+    /** Free until it has written some tokens; then it throws, or allows tokens in more words than the vocabulary has. */
+    private static final class Breaks implements TokenConstraint {
+        private final String at;
+        private int left = 3;
+
+        Breaks(String at) {
+            this.at = at;
+        }
+
+        private void turn(String method) {
+            if (left == 0 && at.equals(method)) {
+                throw new IllegalStateException(method);
+            }
+        }
+
+        @Override
+        public int shortest() {
+            return 1;
+        }
+
+        @Override
+        public long[] forced(int most) {
+            turn("forced");
+            return new long[0];
+        }
+
+        @Override
+        public long[] allowed(int most) {
+            turn("allowed");
+            long[] all = new long[left == 0 && at.equals("words") ? 3 : 1];
+            Arrays.fill(all, -1);
+            return all;
+        }
+
+        @Override
+        public void accept(long token) {
+            left--;
+            turn("accept");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aConstraintThatThrowsFailsItsSequenceAlone(TinyDecoder kind) {
+        for (String method : List.of("forced", "allowed", "accept")) {
+            try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
+                PlainReplay.Asked good = asked(prompt(1, 20), null);
+                Sequence bad = scheduler.add(prompt(2, 30), good.params(), 0, new Breaks(method));
+                List<Sequence> others = List.of(add(scheduler, good), add(scheduler, good));
+                run(scheduler);
+                assertThat(bad.failure())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(method);
+                PlainReplay replay = new PlainReplay(broken(kind));
+                others.forEach(sequence -> replay.require(good, sequence.generation()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPassThatBreaksFailsThoseInItAndThoseThatWaitGoOn(TinyDecoder kind) {
+        try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 3))) {
+            PlainReplay.Asked good = asked(prompt(1, 4), null);
+            Sequence bad = scheduler.add(prompt(2, 150), good.params(), 0, new Breaks("words"));
+            Sequence beside = add(scheduler, asked(prompt(3, 150), null));
+            List<Sequence> waiting = List.of(add(scheduler, good), add(scheduler, good));
+            List<Scheduler.Event> events = run(scheduler);
+            assertThat(events.stream()
+                            .filter(Scheduler.Event.Failed.class::isInstance)
+                            .map(Scheduler.Event::sequence))
+                    .containsExactlyInAnyOrder(bad, beside);
+            PlainReplay replay = new PlainReplay(broken(kind));
+            waiting.forEach(sequence -> replay.require(good, sequence.generation()));
+        }
+    }
+
+    @Test
+    void aTimeoutOfAllTimeIsNone() {
+        try (Scheduler scheduler = new Scheduler(broken(TinyDecoder.LLAMA), settings(1, 512, 0))) {
+            PlainReplay.Asked of = asked(prompt(1, 4), null);
+            Sequence sequence =
+                    scheduler.add(of.prompt(), of.params(), of.seed(), null, ChronoUnit.FOREVER.getDuration());
+            run(scheduler);
+            new PlainReplay(broken(TinyDecoder.LLAMA)).require(of, sequence.generation());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void prefixBlocksHoldWhatTheyCountAndNeverMoreThanTheBudget(TinyDecoder kind) {
+        try (KvCache cache = new KvCache(broken(kind), 1, POSITIONS);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            long[] prompt = prompt(1, 2 * PrefixCache.BLOCK);
+            cache.forward(scratch, new long[][] {prompt}, new long[0]);
+            try (KvCache.Saved saved = cache.save(0, 0, prompt.length, true)) {
+                assertThat(saved.holdsNan()).isFalse();
+                long held = saved.memory().getManagedArrays().stream()
+                        .mapToLong(array ->
+                                array.getShape().size() * array.getDataType().getNumOfBytes())
+                        .sum();
+                assertThat(saved.bytes()).isEqualTo(held);
+                try (PrefixCache small = new PrefixCache(saved.bytes() * 3 / 4, !cache.rewinds())) {
+                    small.save(prompt, prompt.length, cache, 0);
+                    assertThat(small.bytes()).isBetween(1L, saved.bytes() * 3 / 4);
+                }
+            }
         }
     }
 
@@ -338,7 +449,7 @@ class SchedulerFaultsTest {
                 scheduler.step();
             }
             assertThat(waiting.generation().finish()).isEqualTo(FinishReason.TIMEOUT);
-            writing.expireAt(System.nanoTime());
+            writing.expireIn(Duration.ZERO);
             scheduler.cancel(reading);
             assertThat(scheduler.idle()).isFalse();
             assertThat(scheduler.step())

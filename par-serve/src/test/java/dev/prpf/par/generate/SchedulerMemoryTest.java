@@ -19,7 +19,7 @@ class SchedulerMemoryTest {
     @EnumSource
     void tenThousandSequencesLeaveMemoryAsItWas(TinyDecoder kind) throws IOException {
         try (CausalLm decoder = kind.make(VOCABULARY, 100);
-                Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(50, 100, 512, 300_000, true, 2))) {
+                Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(50, 120, 512, 300_000, true, 2))) {
             long early = Long.MAX_VALUE;
             long late = Long.MAX_VALUE;
             for (int written = ROUND; written <= 10_000; written += ROUND) {
@@ -37,13 +37,17 @@ class SchedulerMemoryTest {
 
     /** Some prompts are long enough for blocks of the prefix cache, which are thrown out again. */
     private void write(Scheduler scheduler, int round) {
-        int longest = round % 1_000 == 0 ? 90 : 1;
+        int longest = round % 500 == 0 ? 90 : 1;
         for (int i = 0; i < ROUND; i++) {
             long[] prompt =
                     random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
             Sampling sampling = i % 2 == 0 ? null : new Sampling(1, 5, 0.9);
             SamplingParams params = new SamplingParams(1 + i % 8 / 7, sampling, 1, StoppingCriteria.at(List.of()));
-            scheduler.add(prompt, params, i, null);
+            Sequence sequence = scheduler.add(prompt, params, i, null);
+            if (i % 10 == 9) {
+                scheduler.step();
+                scheduler.cancel(sequence);
+            }
         }
         while (!scheduler.idle()) {
             scheduler.step();
