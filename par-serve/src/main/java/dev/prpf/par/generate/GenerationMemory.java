@@ -40,12 +40,21 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     /** The same of rows with this many positions each. */
     static GenerationMemory of(FusedShape decoder, int rows, int longest, int positions) {
         long prompts = Math.multiplyExact((long) rows, longest);
-        long prefixes = Math.min(SchedulerSettings.PREFIX_CACHE_BYTES, caches(decoder, rows, longest));
+        long prefixes = Math.min(prefixBytes(decoder, longest), caches(decoder, rows, longest));
         long tokens = Math.min(prompts, SchedulerSettings.BATCHED_TOKENS + (long) rows);
         long logits = LOGIT_BYTES * decoder.config().vocabularySize() * rows;
         long layer = tokens * widest(decoder.config()) * decoder.activationBytes();
         return new GenerationMemory(
                 rows, positions, caches(decoder, rows, positions) + prefixes, Math.max(logits, layer));
+    }
+
+    /**
+     * Bytes for the beginnings of prompts. Prompts of which copies wait are let in until a pass is full, so that these are kept until their
+     * copies are in, beside the one that is read next.
+     */
+    static long prefixBytes(FusedShape decoder, int longest) {
+        int tokens = Math.addExact(SchedulerSettings.BATCHED_TOKENS, Math.multiplyExact(2, longest));
+        return Math.max(SchedulerSettings.PREFIX_CACHE_BYTES, caches(decoder, 1, tokens));
     }
 
     /** All of it. */

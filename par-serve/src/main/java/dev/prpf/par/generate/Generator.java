@@ -89,7 +89,8 @@ public final class Generator {
         int rows = Math.min(samples, settings.batchSize());
         GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions);
         memory.requireWithin(freeMemory.getAsLong());
-        try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions))) {
+        long prefixes = GenerationMemory.prefixBytes(decoder.shape(), longest);
+        try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions, prefixes))) {
             return run(scheduler, requests, settings.params(), cancelled);
         }
     }

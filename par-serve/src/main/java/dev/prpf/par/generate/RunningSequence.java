@@ -65,9 +65,14 @@ final class RunningSequence {
         row = other;
     }
 
-    /** Whether more than the prompt's last token is still to be read. */
+    /** Tokens of the prompt that are still to be read, but for the last. */
+    int unread() {
+        return Math.max(0, sequence.prompt().length - 1 - cache.length(row));
+    }
+
+    /** Whether there are any. */
     boolean reads() {
-        return cache.length(row) < sequence.prompt().length - 1;
+        return unread() > 0;
     }
 
     LongBuffer key() {

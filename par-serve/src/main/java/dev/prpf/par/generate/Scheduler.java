@@ -219,17 +219,32 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** The first that waits and whose prompt no other one is reading: it will find that prompt in the prefix cache. */
+    /**
+     * The first that waits and whose prompt no other one is reading: it will find that prompt in the prefix cache. Where what is still to
+     * be read fills a pass, none is let in before those whose prompt is being read: more prompts than the cache keeps would be read twice.
+     */
     private @Nullable Sequence next(Set<LongBuffer> reading) {
         Iterator<Sequence> queue = waiting.iterator();
+        boolean full = prefixes.keeps() && unread() >= settings.maxBatchedTokens();
         while (queue.hasNext()) {
             Sequence next = queue.next();
             if (!reading.contains(LongBuffer.wrap(next.prompt()))) {
                 queue.remove();
                 return next;
             }
+            if (full) {
+                return null;
+            }
         }
         return null;
+    }
+
+    /** Tokens of prompts that are still to be read. */
+    private long unread() {
+        return running.stream()
+                .filter(row -> !row.sequence().done())
+                .mapToLong(RunningSequence::unread)
+                .sum();
     }
 
     private RunningSequence enter(Sequence sequence, int row, Set<LongBuffer> reading) {

@@ -32,9 +32,12 @@ public record SchedulerSettings(
         require(promptLookup >= 0, "prompt-lookup", promptLookup, "at least 0");
     }
 
-    /** What the commands work with. */
+    /** What the commands work with, but for long prompts, which {@link Generator} gives a larger prefix cache. */
     public static SchedulerSettings of(int maxSequences, int maxPositions) {
-        return new SchedulerSettings(
-                maxSequences, maxPositions, BATCHED_TOKENS, PREFIX_CACHE_BYTES, true, PROMPT_LOOKUP);
+        return of(maxSequences, maxPositions, PREFIX_CACHE_BYTES);
+    }
+
+    static SchedulerSettings of(int maxSequences, int maxPositions, long prefixCacheBytes) {
+        return new SchedulerSettings(maxSequences, maxPositions, BATCHED_TOKENS, prefixCacheBytes, true, PROMPT_LOOKUP);
     }
 }

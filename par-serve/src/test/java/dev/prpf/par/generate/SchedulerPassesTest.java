@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,6 +190,33 @@ class SchedulerPassesTest {
             prompts(30, 66).forEach(prompt -> scheduler.add(prompt, one, 0, null));
             run(scheduler, List.of());
             assertThat(patient.passes()).isLessThanOrEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void groupsOfMorePromptsThanAreKeptReadEachPromptOnce(TinyDecoder kind) {
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS)) {
+            List<long[]> prompts = prompts(6, 129);
+            long ofOne = prefixBytes(decoder, prompts.get(0));
+            SchedulerSettings two = new SchedulerSettings(8, POSITIONS, 64, 2 * ofOne, true, 0);
+            try (Scheduler scheduler = new Scheduler(decoder, two)) {
+                SamplingParams params = SamplingParams.greedy(4, List.of());
+                prompts.forEach(
+                        prompt -> IntStream.range(0, 4).forEach(sample -> scheduler.add(prompt, params, sample, null)));
+                run(scheduler, List.of());
+                Scheduler.Stats stats = scheduler.stats();
+                assertThat(stats.promptTokens()).isEqualTo(6 * 4 * 129);
+                assertThat(stats.prefixTokens()).isEqualTo(6 * 3 * 128);
+            }
+        }
+    }
+
+    private static long prefixBytes(CausalLm decoder, long[] prompt) {
+        try (Scheduler scheduler = new Scheduler(decoder, settings(1, 1 << 28, true, 0))) {
+            scheduler.add(prompt, SamplingParams.greedy(1, List.of()), 0, null);
+            run(scheduler, List.of());
+            return scheduler.stats().prefixBytes();
         }
     }
 
