@@ -137,13 +137,23 @@ final class Gemma3Format implements DecoderConfigJson.Format {
         ObjectNode rope = root.putObject("rope_parameters");
         for (Mixer mixer : config.mixers()) {
             AttentionShape attention = (AttentionShape) mixer;
-            root.put("query_pre_attn_scalar", Math.round(1 / (attention.scale() * attention.scale())));
+            putScalar(root, 1 / (attention.scale() * attention.scale()));
             ObjectNode own = rope.putObject(attention.kind().name().toLowerCase(Locale.ROOT));
             own.put("rope_theta", attention.ropeTheta());
             RotaryScalingJson.write(own, attention.ropeScaling());
             if (attention.window() > 0) {
                 root.put("sliding_window", attention.window());
             }
+        }
+    }
+
+    /** Published files have whole numbers; the scale's square root keeps all but the last bits. */
+    private static void putScalar(ObjectNode root, double scalar) {
+        long whole = Math.round(scalar);
+        if (Math.abs(scalar - whole) < 1e-9 * scalar) {
+            root.put("query_pre_attn_scalar", whole);
+        } else {
+            root.put("query_pre_attn_scalar", scalar);
         }
     }
 }

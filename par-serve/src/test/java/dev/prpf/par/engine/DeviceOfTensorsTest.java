@@ -26,7 +26,7 @@ class DeviceOfTensorsTest {
     private static final Path MAIN = Path.of(System.getProperty("prpf.root", ".."), "par-serve/src/main");
     private static final Pattern CREATION = Pattern.compile(
             "torch\\.(empty|zeros|ones|full|rand|randn|randint|arange|tensor|scalar_tensor|eye|linspace|normal|triu_indices|tril_indices)"
-                    + "\\(");
+                    + "\\(|torch\\.(device|cpu|cuda)\\(");
 
     /** What makes or moves an array by a device of one's own choice. */
     private static final Pattern OWN_CHOICE = Pattern.compile(

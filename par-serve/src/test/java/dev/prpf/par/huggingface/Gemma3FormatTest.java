@@ -2,6 +2,7 @@ package dev.prpf.par.huggingface;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Its arithmetic is held by the golden decoders {@code gemma3} and {@code gemma3_scaled}. */
 class Gemma3FormatTest {
@@ -50,6 +52,17 @@ class Gemma3FormatTest {
         assertThat(full.ropeScaling()).isEqualTo(new RotaryScaling.Linear(8));
         assertThat(sliding.window()).isEqualTo(512);
         assertThat(full.scale()).isEqualTo(1 / 16.0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.4, 42.67, 168, 256})
+    void theScaleOfScoresComesThroughAFile(double scalar) throws JsonProcessingException {
+        DecoderConfig config = read(published().put("query_pre_attn_scalar", scalar));
+        DecoderConfig again = read(DecoderConfigWriter.write(config, "float32"));
+        for (DecoderConfig of : List.of(config, again)) {
+            AttentionShape attention = (AttentionShape) of.mixers().get(0);
+            assertThat(attention.scale()).isCloseTo(1 / Math.sqrt(scalar), within(1e-12));
+        }
     }
 
     @ParameterizedTest
