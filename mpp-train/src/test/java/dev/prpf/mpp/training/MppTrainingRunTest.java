@@ -298,8 +298,8 @@ class MppTrainingRunTest {
     @Test
     void aCheckpointOutsideOfItsRunIsReadWithoutCalibrationAndSaysSo(@TempDir Path folder) throws IOException {
         Path inside = calibrated(folder.resolve("run"));
-        Path outside =
-                Files.createDirectories(folder.resolve("elsewhere/copied")); // two up lies a run, if it lies in one
+        // a checkpoint's run is the folder two levels up, and the machine's temporary folder may hold one
+        Path outside = Files.createDirectories(folder.resolve("elsewhere/copied"));
         try (Stream<Path> files = Files.list(inside)) {
             for (Path file : files.toList()) {
                 Files.copy(file, outside.resolve(file.getFileName()));

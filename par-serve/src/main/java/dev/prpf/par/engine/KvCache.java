@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * What the layers remember of sequences, a row each, each of its own length: keys and values by position, and states of fixed size. Rows in
@@ -36,8 +37,7 @@ public final class KvCache implements AutoCloseable {
             implements AutoCloseable {
         /** Whether a value of it is NaN. */
         public boolean holdsNan() {
-            PtNDArray[] all = Arrays.copyOf(positions, positions.length + states.length);
-            System.arraycopy(states, 0, all, positions.length, states.length);
+            PtNDArray[] all = ArrayUtils.addAll(positions, states);
             if (all.length == 0) {
                 return false;
             }
@@ -127,9 +127,7 @@ public final class KvCache implements AutoCloseable {
 
     /** All arrays: keys, or inputs of linear layers, then values, or their states. */
     public PtNDArray[] arrays() {
-        PtNDArray[] both = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, both, first.length, second.length);
-        return both;
+        return ArrayUtils.addAll(first, second);
     }
 
     /**
@@ -178,7 +176,7 @@ public final class KvCache implements AutoCloseable {
         Padding padding = Padding.of(counts, at);
         RotaryTables.Pair tables = decoder.rotary().upTo(capacity);
         for (int row = 0; row < counts.length; row++) {
-            written[row] = Math.max(written[row], lengths[row] + counts[row]);
+            writeUpTo(row, lengths[row] + counts[row]);
         }
         PtNDArray logits = SCRIPT.tensor(
                 scratch,
@@ -210,6 +208,10 @@ public final class KvCache implements AutoCloseable {
         return logits;
     }
 
+    private void writeUpTo(int row, int end) {
+        written[row] = Math.max(written[row], end);
+    }
+
     private void requireRoom(int row, int count) {
         if (count < 1 || lengths[row] + count > capacity) {
             throw new IllegalArgumentException("row " + row + " of the cache holds " + lengths[row] + " of " + capacity
@@ -221,7 +223,7 @@ public final class KvCache implements AutoCloseable {
     public void copy(int of, int into) {
         run("copy_row", (long) into, (long) of, (long) lengths[of]);
         lengths[into] = lengths[of];
-        written[into] = Math.max(written[into], lengths[into]);
+        writeUpTo(into, lengths[into]);
     }
 
     /** Forgets what a row holds. */
@@ -284,7 +286,7 @@ public final class KvCache implements AutoCloseable {
             run("load_states", (long) row, part.states());
         }
         lengths[row] += positions;
-        written[row] = Math.max(written[row], lengths[row]);
+        writeUpTo(row, lengths[row]);
     }
 
     /** A row goes back to a length, and its states to what was kept there. */

@@ -80,7 +80,9 @@ final class DecodingStep {
         }
     }
 
-    /** Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold. */
+    /**
+     * Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold.
+     */
     int run(List<RunningSequence> rows, List<Scheduler.Event> events) {
         try {
             return pass(rows, events);
@@ -188,23 +190,22 @@ final class DecodingStep {
         }
     }
 
-    /** Finds out whether rows of sequences that are through hold numbers alone: forced tokens and guesses end a sequence before its last logits were read. */
+    /**
+     * Finds out whether rows of sequences that are through hold numbers alone: forced tokens and guesses end a sequence before its last
+     * logits were read.
+     */
     private static void lookAtTheLast(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
-        List<RunningSequence> through = choices.stream()
-                .filter(Choice::through)
-                .map(choice -> choice.row)
-                .toList();
+        List<Choice> through = choices.stream().filter(Choice::through).toList();
         if (through.isEmpty()) {
             return;
         }
-        long[] last =
-                choices.stream().filter(Choice::through).mapToLong(Choice::last).toArray();
+        long[] last = through.stream().mapToLong(Choice::last).toArray();
         PtNDArray any = CausalLm.longs(scratch, new long[last.length], last.length, 1);
         float[] found = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, last), any)
                 .toFloatArray();
         for (int i = 0; i < last.length; i++) {
             if (Float.isFinite(found[i])) {
-                through.get(i).foundNumbers();
+                through.get(i).row.foundNumbers();
             }
         }
     }

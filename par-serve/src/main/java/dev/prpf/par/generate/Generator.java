@@ -29,8 +29,8 @@ public final class Generator {
     }
 
     /**
-     * Continues each prompt once; the order of the results is that of the prompts. Draws, if there
-     * are any, are those of the seeds 0, 1, 2, ….
+     * Continues each prompt once; the order of the results is that of the prompts. Draws, if there are any, are those of the seeds 0, 1, 2,
+     * ….
      *
      * @param prompts token ids, each at least one
      * @return one generation a prompt; {@code maxNewTokens} is cut where the model's positions end

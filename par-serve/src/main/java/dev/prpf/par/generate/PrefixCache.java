@@ -117,7 +117,7 @@ final class PrefixCache implements AutoCloseable {
                 KvCache.Saved saved = cache.save(row, begin, end, withStates);
                 if (saved.holdsNan()) {
                     saved.close();
-                    break;
+                    return;
                 }
                 next = next == null ? child(node, key) : next;
                 replace(next, saved);

@@ -164,10 +164,7 @@ final class RunningSequence {
                 cache.restore(row, begin, before);
             }
         }
-        if (before != null) {
-            before.close();
-            before = null;
-        }
+        drop();
         if (lookup != null) {
             lookup.verified(draft.length, accepted);
         }
@@ -178,6 +175,10 @@ final class RunningSequence {
         if (!sequence.done()) {
             sequence.fail(cause);
         }
+        drop();
+    }
+
+    private void drop() {
         if (before != null) {
             before.close();
             before = null;

@@ -6,6 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.TorchRuntime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ class RunningSequenceTest {
 
     @Test
     void knownTokensKeepToTheBudget() {
-        Sequence sequence = sequence(10, new OneRun(30));
+        Sequence sequence = sequence(10, new OneRun(new long[30]));
         RunningSequence row = running(sequence, 0);
         int known = 0;
         for (int tokens : new int[] {4, 14, 1, 5}) {
@@ -98,20 +99,21 @@ class RunningSequenceTest {
 
     /** Leaves no choice about as many tokens. */
     static final class OneRun implements TokenConstraint {
-        private int more;
+        private final long[] tokens;
+        private int read;
 
-        OneRun(int more) {
-            this.more = more;
+        OneRun(long... tokens) {
+            this.tokens = tokens.clone();
         }
 
         @Override
         public int shortest() {
-            return more;
+            return tokens.length - read;
         }
 
         @Override
         public long[] forced(int left) {
-            return new long[more];
+            return Arrays.copyOfRange(tokens, read, tokens.length);
         }
 
         @Override
@@ -121,7 +123,7 @@ class RunningSequenceTest {
 
         @Override
         public void accept(long token) {
-            more--;
+            read++;
         }
     }
 }

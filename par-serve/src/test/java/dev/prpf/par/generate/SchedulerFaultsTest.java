@@ -152,7 +152,7 @@ class SchedulerFaultsTest {
         PlainReplay.Asked longer = asked(prompt(1, 180), null);
         PlainReplay.Asked shorter = asked(prompt(2, 4), null);
         try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
-            Sequence forced = scheduler.add(withNan(3, 150, 2), unread, 0, new ForcedEnd());
+            Sequence forced = scheduler.add(withNan(3, 150, 2), unread, 0, new RunningSequenceTest.OneRun(1, 2, NAN));
             Sequence beside = add(scheduler, longer);
             Sequence later = add(scheduler, shorter);
             run(scheduler);
@@ -162,32 +162,6 @@ class SchedulerFaultsTest {
             PlainReplay replay = new PlainReplay(broken(kind));
             replay.require(longer, beside.generation());
             replay.require(shorter, later.generation());
-        }
-    }
-
-    /** Three tokens whatever the model says, the last of which ends the response. */
-    private static final class ForcedEnd implements TokenConstraint {
-        private static final long[] TOKENS = {1, 2, NAN};
-        private int read;
-
-        @Override
-        public int shortest() {
-            return TOKENS.length;
-        }
-
-        @Override
-        public long[] forced(int left) {
-            return Arrays.copyOfRange(TOKENS, read, TOKENS.length);
-        }
-
-        @Override
-        public long[] allowed(int left) {
-            return new long[] {1L << TOKENS[read]};
-        }
-
-        @Override
-        public void accept(long token) {
-            read++;
         }
     }
 
