@@ -42,7 +42,7 @@ def checkpoint(folder, device):
 
 
 # ------------------------------------------------------------------------------------------------------------------------------------------------
-FORMATS = {"fp32": (6, "linear"), "bf16": (15, "linear"), "int8": (15, "int8 x bf16")}  # type of the activations, kernel
+FORMATS = {"fp32": (6, "linear"), "fp32-onednn": (6, "onednn fp32"), "bf16": (15, "linear"), "int8": (15, "int8 x bf16")}  # type of the activations, kernel
 TRAITS = {"llama": [], "qwen2": ["bias"], "qwen3": ["head_norms"], "qwen3_5_text": ["head_norms", "gate", "offset"],
           "gemma3_text": ["head_norms", "offset", "post_norms", "gelu", "scaled_embedding"]}
 DEFAULTS = {"rope_theta": 10000.0, "tie_word_embeddings": False}  # of config.json in transformers

@@ -1,6 +1,6 @@
 """Runs the engine's TorchScript text on the decoders' golden checkpoints in plain Python torch, on any device.
 
-usage: run_goldens.py [--device cpu|cuda|meta] [--dtype fp32|bf16|int8] [--only NAME …] [--golden DIR] [--scripts DIR] [--threads 2]
+usage: run_goldens.py [--device cpu|cuda|meta] [--dtype fp32|fp32-onednn|bf16|int8] [--only NAME …] [--golden DIR] [--scripts DIR] [--threads 2]
 
 One line of JSON for each checkpoint: the largest difference of a logit over its cases, of whole sequences and through caches (one token at a time, several
 at once, rows of several lengths, rows that were copied or kept and put back); the smallest cosine of a case's logits; in how many cases the greedy tokens,
@@ -195,7 +195,7 @@ def run(script, folder, args):
             line |= compare(model, load_file(folder / "golden.safetensors"), args.device)
     except (ValueError, KeyError, OSError, RuntimeError) as error:
         return line | {"error": f"{type(error).__name__}: {error}"}, False
-    must_agree = args.dtype == "fp32" and args.device != "meta"
+    must_agree = args.dtype.startswith("fp32") and args.device != "meta"
     return line, not must_agree or (line["largest_difference"] <= TOLERANCE and line["greedy_same"] == line["cases"])
 
 

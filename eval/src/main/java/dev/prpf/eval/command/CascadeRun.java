@@ -11,6 +11,7 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy
  */
 record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
-    /** Enough to keep a batch full most of the time, few enough that a kill costs little. */
+    /** Samples of the first chunk. */
     static final int CHUNK = 64;
+
+    /** A chunk that took less is followed by one twice as large, since batches run empty at its end; what a kill costs stays little. */
+    private static final Duration SHORT = Duration.ofSeconds(5);
 
     /**
      * The counts of a run, those of its resumed parts included; what {@code eval run --json} prints.
@@ -99,9 +103,13 @@ record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
+                long start = System.nanoTime();
                 cascade.predict(samples, progress::step).forEach(prediction -> prediction.append(appender));
                 appender.flush();
                 samples.clear();
+                if (System.nanoTime() - start < SHORT.toNanos()) {
+                    chunk *= 2;
+                }
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);
                 }

@@ -23,14 +23,14 @@ public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel
         return kernel.activations(precision).weightBytes();
     }
 
-    /** Bytes of its own; in float32 whatever no norm is multiplied into is shared with the weights. */
+    /** Bytes of its own; in float32 the embedding is shared with the weights and, where the kernel lays nothing out, whatever no norm is multiplied into. */
     public long bytes() {
         LayerMatrices matrices = LayerMatrices.of(config);
+        long embedding = (long) config.vocabularySize() * config.hiddenSize();
         if (precision == Precision.FP32) {
-            return Float.BYTES * matrices.normed();
+            return Float.BYTES * (kernel == MatmulKernel.ONEDNN_FP32 ? matrices.all() + embedding : matrices.normed());
         }
         boolean sharedHead = config.tiedEmbeddings() && kernel == MatmulKernel.LINEAR;
-        long embedding = (long) config.vocabularySize() * config.hiddenSize();
         return precision.weightBytes() * (matrices.all() + (sharedHead ? 1 : 2) * embedding);
     }
 }

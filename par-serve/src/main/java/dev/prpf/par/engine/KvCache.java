@@ -35,7 +35,7 @@ public final class KvCache implements AutoCloseable {
      */
     public record Saved(PtNDManager memory, PtNDArray[] positions, PtNDArray[] states, long bytes)
             implements AutoCloseable {
-        /** Whether a value of it is NaN. */
+        /** Whether a value of it is NaN, or it holds infinities of both signs. */
         public boolean holdsNan() {
             PtNDArray[] all = ArrayUtils.addAll(positions, states);
             if (all.length == 0) {

@@ -9,6 +9,8 @@ public enum MatmulKernel {
     LINEAR("linear"),
     /** A matrix times a vector where there is one row, linear where there are more. */
     VECTOR_OR_LINEAR("mv, linear"),
+    /** Weights laid out by oneDNN in float32: libtorch's linear lays them out anew in each product. */
+    ONEDNN_FP32("onednn fp32"),
     /** Weights laid out by oneDNN in bfloat16, activations in bfloat16. */
     ONEDNN_BF16("onednn bf16"),
     /** Weights packed by FBGEMM in float16 and widened in registers; activations in float32. */
@@ -33,7 +35,7 @@ public enum MatmulKernel {
 
     Precision activations(Precision weights) {
         return switch (this) {
-            case LINEAR, VECTOR_OR_LINEAR, ONEDNN_BF16 -> weights;
+            case LINEAR, VECTOR_OR_LINEAR, ONEDNN_FP32, ONEDNN_BF16 -> weights;
             case PACKED_FLOAT16, PACKED_INT8, ONEDNN_INT8 -> Precision.FP32;
             case INT8 -> Precision.BF16;
         };
@@ -51,7 +53,7 @@ public enum MatmulKernel {
     /** @param deltaNets whether the decoder has delta-net layers: they amplify what bfloat16 rounds away */
     static MatmulKernel on(Processor processor, Precision weights, boolean deltaNets) {
         return switch (weights) {
-            case FP32 -> VECTOR_OR_LINEAR;
+            case FP32 -> processor.multipliesEightFloats() ? ONEDNN_FP32 : VECTOR_OR_LINEAR;
             case BF16 -> bf16(processor, deltaNets);
             case INT8 -> int8(processor);
         };

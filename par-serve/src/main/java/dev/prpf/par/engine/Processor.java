@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 record Processor(Set<String> flags) {
     private static final Path DESCRIPTION = Path.of("/proc/cpuinfo");
     private static final Set<String> MULTIPLIES_BF16 = Set.of("avx512_bf16", "amx_bf16");
+    private static final Set<String> MULTIPLIES_8_FLOATS = Set.of("avx2", "fma");
     private static final Set<String> WIDENS_FLOAT16 = Set.of("avx2", "fma", "f16c");
     private static final Set<String> MULTIPLIES_8_BITS = Set.of("avx512_vnni", "amx_int8");
 
@@ -27,6 +28,11 @@ record Processor(Set<String> flags) {
                 .filter(line -> line.startsWith("flags"))
                 .flatMap(line -> Arrays.stream(line.split("\\s+")))
                 .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Whether it multiplies eight values of float32 and adds them up in one instruction, as oneDNN's kernels do. */
+    boolean multipliesEightFloats() {
+        return flags.containsAll(MULTIPLIES_8_FLOATS);
     }
 
     boolean multipliesBf16() {

@@ -89,10 +89,20 @@ public final class Generator {
         int rows = Math.min(samples, settings.batchSize());
         GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions);
         memory.requireWithin(freeMemory.getAsLong());
-        long prefixes = GenerationMemory.prefixBytes(decoder.shape(), longest);
+        long prefixes = alike(requests) ? GenerationMemory.prefixBytes(decoder.shape(), longest) : 0;
         try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions, prefixes))) {
             return run(scheduler, requests, settings.params(), cancelled);
         }
+    }
+
+    /** Whether a prompt is continued several times, or two begin with the same block of tokens: else there is nothing to keep. */
+    private static boolean alike(List<GenerationRequest> requests) {
+        return requests.stream().anyMatch(request -> request.seeds().size() > 1)
+                || requests.stream()
+                                .map(request -> PrefixCache.firstBlock(request.prompt()))
+                                .distinct()
+                                .count()
+                        < requests.size();
     }
 
     private static List<List<Generation>> run(

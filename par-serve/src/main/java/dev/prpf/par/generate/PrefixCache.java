@@ -98,6 +98,11 @@ final class PrefixCache implements AutoCloseable {
         return path;
     }
 
+    /** The first block of a prompt, which any prompt that it can serve begins with. */
+    static LongBuffer firstBlock(long[] prompt) {
+        return key(prompt, 0, Math.min(BLOCK, prompt.length));
+    }
+
     private static LongBuffer key(long[] prompt, int begin, int end) {
         return LongBuffer.wrap(Arrays.copyOfRange(prompt, begin, end));
     }

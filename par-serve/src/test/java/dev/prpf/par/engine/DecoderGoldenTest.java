@@ -173,6 +173,10 @@ class DecoderGoldenTest {
      */
     @ParameterizedTest
     @CsvSource({
+        "llama,   FP32, VECTOR_OR_LINEAR, 0.9999999",
+        "qwen3_5, FP32, VECTOR_OR_LINEAR, 0.9999999",
+        "llama,   FP32, ONEDNN_FP32,      0.9999999",
+        "qwen3_5, FP32, ONEDNN_FP32,      0.9999999",
         "llama,   BF16, LINEAR,           0.999",
         "qwen2,   BF16, LINEAR,           0.999",
         "qwen3,   BF16, LINEAR,           0.999",
@@ -202,7 +206,7 @@ class DecoderGoldenTest {
         "qwen3,   INT8, ONEDNN_INT8,      0.998",
         "qwen3_5, INT8, ONEDNN_INT8,      0.9"
     })
-    void fewerBitsGiveLogitsOfTheSameDirection(
+    void everyKernelGivesLogitsOfTheSameDirection(
             String family, Precision precision, MatmulKernel products, double smallestCosine) {
         assumeTrue(runsHere(products), products + " does not run on this processor");
         try (DecoderWeights weights =
@@ -373,6 +377,7 @@ class DecoderGoldenTest {
         Processor here = Processor.here();
         return switch (kernel) {
             case LINEAR, VECTOR_OR_LINEAR, INT8 -> true;
+            case ONEDNN_FP32 -> here.multipliesEightFloats();
             case ONEDNN_BF16 -> here.multipliesBf16();
             case PACKED_FLOAT16 -> here.widensFloat16();
             case PACKED_INT8 -> here.widensFloat16() && !here.multipliesEightBits();

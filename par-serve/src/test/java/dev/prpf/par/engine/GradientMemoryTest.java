@@ -80,6 +80,9 @@ class GradientMemoryTest {
     @Test
     void aDecoderSharesWhatItCanWithItsWeights() {
         assertThat(FusedShape.linear(ONE_LAYER, Precision.FP32).bytes()).isEqualTo(4 * 384);
+        assertThat(new FusedShape(ONE_LAYER, Precision.FP32, MatmulKernel.ONEDNN_FP32).bytes())
+                .as("all matrices and the head laid out anew")
+                .isEqualTo(4 * (576 + 800));
         assertThat(FusedShape.linear(ONE_LAYER, Precision.BF16).bytes()).isEqualTo(2 * (576 + 800));
         assertThat(FusedShape.of(ONE_LAYER, Precision.FP32).activationBytes()).isEqualTo(4);
     }

@@ -37,15 +37,16 @@ class ProcessorTest {
 
     @ParameterizedTest
     @CsvSource({
-        "fpu sse4_2, VECTOR_OR_LINEAR, INT8",
-        "fpu avx2 fma, VECTOR_OR_LINEAR, INT8",
-        "fpu avx2 fma f16c, PACKED_FLOAT16, PACKED_INT8",
-        "fpu avx2 fma f16c avx512f, PACKED_FLOAT16, PACKED_INT8",
-        "fpu avx2 fma f16c avx512f avx512_vnni, PACKED_FLOAT16, ONEDNN_INT8",
-        "fpu avx2 fma f16c avx512f avx512_vnni avx512_bf16, ONEDNN_BF16, ONEDNN_INT8",
+        "fpu sse4_2, VECTOR_OR_LINEAR, VECTOR_OR_LINEAR, INT8",
+        "fpu avx2, VECTOR_OR_LINEAR, VECTOR_OR_LINEAR, INT8",
+        "fpu avx2 fma, ONEDNN_FP32, VECTOR_OR_LINEAR, INT8",
+        "fpu avx2 fma f16c, ONEDNN_FP32, PACKED_FLOAT16, PACKED_INT8",
+        "fpu avx2 fma f16c avx512f, ONEDNN_FP32, PACKED_FLOAT16, PACKED_INT8",
+        "fpu avx2 fma f16c avx512f avx512_vnni, ONEDNN_FP32, PACKED_FLOAT16, ONEDNN_INT8",
+        "fpu avx2 fma f16c avx512f avx512_vnni avx512_bf16, ONEDNN_FP32, ONEDNN_BF16, ONEDNN_INT8",
     })
-    void decidesOnTheProductsOfMatrices(String flags, MatmulKernel bf16, MatmulKernel int8) {
-        assertThat(MatmulKernel.on(with(flags), Precision.FP32, false)).isEqualTo(MatmulKernel.VECTOR_OR_LINEAR);
+    void decidesOnTheProductsOfMatrices(String flags, MatmulKernel fp32, MatmulKernel bf16, MatmulKernel int8) {
+        assertThat(MatmulKernel.on(with(flags), Precision.FP32, false)).isEqualTo(fp32);
         assertThat(MatmulKernel.on(with(flags), Precision.BF16, false)).isEqualTo(bf16);
         assertThat(MatmulKernel.on(with(flags), Precision.INT8, false)).isEqualTo(int8);
     }

@@ -27,11 +27,12 @@ class SchedulerMemoryTest {
                 if (written % 1_000 == 0) {
                     System.gc();
                     long resident = SamplesTest.residentBytes();
-                    early = written <= 2_000 ? Math.min(early, resident) : early;
+                    boolean warm = written >= 3_000; // by then oneDNN has made its code for the numbers of rows that come
+                    early = warm && written <= 5_000 ? Math.min(early, resident) : early;
                     late = written >= 8_000 ? Math.min(late, resident) : late;
                 }
             }
-            assertThat(late - early).as("less than 2 KB of each").isLessThan(16_000_000);
+            assertThat(late - early).as("less than 2 KB of each").isLessThan(10_000_000);
         }
     }
 

@@ -81,7 +81,8 @@ class SchedulerPassesTest {
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(1, 12, 512, 0, true, 4))) {
             SamplingParams params = SamplingParams.greedy(100, List.of());
-            Sequence sequence = scheduler.add(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(8));
+            Sequence sequence =
+                    scheduler.add(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(new long[8]));
             run(scheduler, List.of());
             assertThat(sequence.newTokens(0, sequence.length())).hasSize(8).containsOnly(0);
             assertThat(sequence.generation().finish()).isEqualTo(FinishReason.LENGTH);
