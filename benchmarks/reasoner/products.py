@@ -20,8 +20,13 @@ def laid_out(w):
     return torch.ops.mkldnn._reorder_linear_weight(w, None)
 
 
+def vector(x, w):
+    """As MatmulKernel's "mv, linear": mv where there is one row."""
+    return torch.mv(w, x.flatten()) if x.numel() == x.shape[-1] else torch.nn.functional.linear(x, w)
+
+
 KERNELS = {
-    "fp32 linear": (lambda w: w, torch.nn.functional.linear, torch.float32),
+    "fp32 mv, linear": (lambda w: w, vector, torch.float32),
     "fp32 onednn": (laid_out, onednn, torch.float32),
     "fbgemm float16": (lambda w: torch.ops.quantized.linear_prepack_fp16(w, None), torch.ops.quantized.linear_dynamic_fp16, torch.float32),
     "bf16 onednn": (lambda w: laid_out(w.bfloat16()), onednn, torch.bfloat16),

@@ -11,7 +11,6 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy
  */
 record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
-    /** Samples of the first chunk. */
+    /** Samples of the first chunk; each next one is twice as large, since batches run empty at a chunk's end. */
     static final int CHUNK = 64;
 
-    /** A chunk that took less is followed by one twice as large, since batches run empty at its end; what a kill costs stays little. */
-    private static final Duration SHORT = Duration.ofSeconds(5);
+    /** Samples of a chunk at most: what a kill costs. */
+    private static final int MAX_CHUNK = 256;
 
     /**
      * The counts of a run, those of its resumed parts included; what {@code eval run --json} prints.
@@ -103,13 +102,10 @@ record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
-                long start = System.nanoTime();
                 cascade.predict(samples, progress::step).forEach(prediction -> prediction.append(appender));
                 appender.flush();
                 samples.clear();
-                if (System.nanoTime() - start < SHORT.toNanos()) {
-                    chunk *= 2;
-                }
+                chunk = Math.max(chunk, Math.min(2 * chunk, MAX_CHUNK));
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);
                 }

@@ -121,7 +121,7 @@ public record DecoderConfig(
         return of(DeltaNetShape.class).findFirst().orElse(null);
     }
 
-    private <M extends Mixer> Stream<M> of(Class<M> type) {
+    <M extends Mixer> Stream<M> of(Class<M> type) {
         return mixers.stream().filter(type::isInstance).map(type::cast);
     }
 

@@ -247,6 +247,11 @@ public final class KvCache implements AutoCloseable {
         lengths[row] = Math.min(length, lengths[row]);
     }
 
+    /** Whether every layer sees all that a row holds: none has a window. */
+    public boolean seesAll() {
+        return decoder.config().of(AttentionShape.class).allMatch(shape -> shape.window() == 0);
+    }
+
     /** Whether a row can go back to an earlier position: linear layers keep their last state only. */
     public boolean rewinds() {
         return decoder.config().deltaNet() == null;

@@ -84,17 +84,25 @@ final class DecodingStep {
      * Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold.
      */
     int run(List<RunningSequence> rows, List<Scheduler.Event> events) {
+        List<Choice> choices = new ArrayList<>();
         try {
-            return pass(rows, events);
+            pass(rows, choices);
         } catch (RuntimeException e) {
             rows.forEach(row -> row.abandon(e));
-            return 0;
         }
+        int written = 0;
+        for (Choice choice : choices) {
+            int more = choice.sequence().length() - choice.length;
+            written += more;
+            if (more > 0) {
+                events.add(new Scheduler.Event.Tokens(choice.sequence(), choice.length));
+            }
+        }
+        return written;
     }
 
-    private int pass(List<RunningSequence> rows, List<Scheduler.Event> events) {
+    private void pass(List<RunningSequence> rows, List<Choice> choices) {
         plan(rows);
-        List<Choice> choices = new ArrayList<>();
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = forward(scratch, rows, choices);
             jump(scratch, choices, logits);
@@ -108,17 +116,8 @@ final class DecodingStep {
             }
             lookAtTheLast(scratch, choices, logits);
         }
-        int written = 0;
-        for (Choice choice : choices) {
-            choice.row.settle(choice.accepted);
-            int more = choice.sequence().length() - choice.length;
-            written += more;
-            if (more > 0) {
-                events.add(new Scheduler.Event.Tokens(choice.sequence(), choice.length));
-            }
-        }
+        choices.forEach(choice -> choice.row.settle(choice.accepted));
         rows.forEach(row -> row.keep(prefixes));
-        return written;
     }
 
     /** Who came first has the first call on the tokens of the pass, so that no prompt waits for those behind it. */
@@ -192,11 +191,11 @@ final class DecodingStep {
 
     /**
      * Finds out whether rows of sequences that are through hold numbers alone: forced tokens and guesses end a sequence before its last
-     * logits were read.
+     * logits were read. With a window the last logits do not tell: what lies before it went into them in part.
      */
-    private static void lookAtTheLast(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
+    private void lookAtTheLast(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
         List<Choice> through = choices.stream().filter(Choice::through).toList();
-        if (through.isEmpty()) {
+        if (through.isEmpty() || !cache.seesAll()) {
             return;
         }
         long[] last = through.stream().mapToLong(Choice::last).toArray();

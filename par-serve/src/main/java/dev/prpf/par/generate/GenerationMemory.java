@@ -29,7 +29,8 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
      * @param maxNewTokens tokens of a response
      */
     public static GenerationMemory ofResponses(FusedShape decoder, int rows, int longest, int maxNewTokens) {
-        return of(decoder, rows, longest, positions(decoder.config(), longest, maxNewTokens));
+        long prefixes = Math.min(prefixBytes(decoder, longest), caches(decoder, rows, longest));
+        return of(decoder, rows, longest, positions(decoder.config(), longest, maxNewTokens), prefixes);
     }
 
     /** Positions that a sequence needs: the last new token is never fed back, so it needs none. */
@@ -37,10 +38,9 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return (int) Math.min(config.maxPositions(), (long) longest + maxNewTokens - 1);
     }
 
-    /** The same of rows with this many positions each. */
-    static GenerationMemory of(FusedShape decoder, int rows, int longest, int positions) {
+    /** The same of rows with this many positions each, and of so many bytes for the beginnings of prompts. */
+    static GenerationMemory of(FusedShape decoder, int rows, int longest, int positions, long prefixes) {
         long prompts = Math.multiplyExact((long) rows, longest);
-        long prefixes = Math.min(prefixBytes(decoder, longest), caches(decoder, rows, longest));
         long tokens = Math.min(prompts, SchedulerSettings.BATCHED_TOKENS + (long) rows);
         long logits = LOGIT_BYTES * decoder.config().vocabularySize() * rows;
         long layer = tokens * widest(decoder.config()) * decoder.activationBytes();

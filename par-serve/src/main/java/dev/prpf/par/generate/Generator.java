@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.FreeMemory;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -87,16 +88,31 @@ public final class Generator {
         int positions = GenerationMemory.positions(
                 decoder.config(), longest, settings.params().maxNewTokens());
         int rows = Math.min(samples, settings.batchSize());
-        GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions);
+        long prefixes = prefixBytes(requests, longest);
+        GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions, prefixes);
         memory.requireWithin(freeMemory.getAsLong());
-        long prefixes = alike(requests) ? GenerationMemory.prefixBytes(decoder.shape(), longest) : 0;
         try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions, prefixes))) {
             return run(scheduler, requests, settings.params(), cancelled);
         }
     }
 
-    /** Whether a prompt is continued several times, or two begin with the same block of tokens: else there is nothing to keep. */
-    private static boolean alike(List<GenerationRequest> requests) {
+    /** For the beginnings of prompts: as much as all their blocks take, up to a bound; nothing where none serves twice. */
+    private long prefixBytes(List<GenerationRequest> requests, int longest) {
+        if (!alike(requests)) {
+            return 0;
+        }
+        int blocks = requests.stream()
+                .map(request -> LongBuffer.wrap(request.prompt()))
+                .distinct()
+                .mapToInt(prompt -> PrefixCache.blocks(prompt.remaining()))
+                .sum();
+        return Math.min(
+                GenerationMemory.prefixBytes(decoder.shape(), longest),
+                GenerationMemory.caches(decoder.shape(), blocks, PrefixCache.BLOCK));
+    }
+
+    /** Whether a prompt is continued several times, or two begin with the same block of tokens. */
+    static boolean alike(List<GenerationRequest> requests) {
         return requests.stream().anyMatch(request -> request.seeds().size() > 1)
                 || requests.stream()
                                 .map(request -> PrefixCache.firstBlock(request.prompt()))

@@ -98,9 +98,14 @@ final class PrefixCache implements AutoCloseable {
         return path;
     }
 
-    /** The first block of a prompt, which any prompt that it can serve begins with. */
+    /** The first block of a prompt; a prompt serves another only where both have the same. The last token is read in any case. */
     static LongBuffer firstBlock(long[] prompt) {
-        return key(prompt, 0, Math.min(BLOCK, prompt.length));
+        return key(prompt, 0, Math.min(BLOCK, prompt.length - 1));
+    }
+
+    /** Blocks of so many tokens. */
+    static int blocks(int tokens) {
+        return (tokens + BLOCK - 1) / BLOCK;
     }
 
     private static LongBuffer key(long[] prompt, int begin, int end) {

@@ -97,7 +97,8 @@ public final class Scheduler implements AutoCloseable {
         }
         int maxNewTokens = Math.min(params.maxNewTokens(), room);
         requireRoom(constraint, maxNewTokens);
-        Sequence sequence = new Sequence(prompt, params, maxNewTokens, seed, constraint);
+        Sequence sequence =
+                new Sequence(decoder.config().vocabularySize(), prompt, params, maxNewTokens, seed, constraint);
         if (timeout != null) {
             sequence.expireIn(timeout);
         }

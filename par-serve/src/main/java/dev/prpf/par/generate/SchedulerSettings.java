@@ -32,7 +32,7 @@ public record SchedulerSettings(
         require(promptLookup >= 0, "prompt-lookup", promptLookup, "at least 0");
     }
 
-    /** What the commands work with, but for long prompts, which {@link Generator} gives a larger prefix cache. */
+    /** What the commands work with, but for the prefix cache: {@link Generator} gives long prompts a larger one, and unlike ones none. */
     public static SchedulerSettings of(int maxSequences, int maxPositions) {
         return of(maxSequences, maxPositions, PREFIX_CACHE_BYTES);
     }

@@ -17,6 +17,7 @@ public final class Sequence {
     private final SamplingParams params;
     private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
+    private final int vocabulary;
     private final @Nullable StopStringMatcher stop;
     private final @Nullable BitSet seen;
     private final long[] ids;
@@ -30,12 +31,20 @@ public final class Sequence {
     private @Nullable RuntimeException failure;
 
     /**
+     * @param vocabulary ids that the model knows
      * @param prompt token ids
      * @param maxNewTokens those of the parameters, or fewer
      * @param seed of its draws: a sequence depends on its own seed alone
      * @param constraint used up by it; null where it is free
      */
-    Sequence(long[] prompt, SamplingParams params, int maxNewTokens, long seed, @Nullable TokenConstraint constraint) {
+    Sequence(
+            int vocabulary,
+            long[] prompt,
+            SamplingParams params,
+            int maxNewTokens,
+            long seed,
+            @Nullable TokenConstraint constraint) {
+        this.vocabulary = vocabulary;
         this.prompt = prompt.clone();
         this.params = params;
         this.constraint = constraint;
@@ -131,7 +140,17 @@ public final class Sequence {
 
     /** Tokens that come next whatever the model says. */
     long[] forced() {
-        return constraint == null || left() == 0 ? NOTHING : asked(() -> constraint.forced(left()), NOTHING);
+        return constraint == null || left() == 0 ? NOTHING : asked(() -> known(constraint.forced(left())), NOTHING);
+    }
+
+    private long[] known(long[] forced) {
+        for (long id : forced) {
+            if (id < 0 || id >= vocabulary) {
+                throw new IllegalStateException(
+                        "a constraint forces token " + id + "; the vocabulary ends at " + (vocabulary - 1));
+            }
+        }
+        return forced;
     }
 
     /**
@@ -140,7 +159,17 @@ public final class Sequence {
      * @param everything where nothing binds it, or the constraint failed
      */
     long[] allowed(long[] everything) {
-        return constraint == null ? everything : asked(() -> constraint.allowed(left()), everything);
+        return constraint == null
+                ? everything
+                : asked(() -> asWide(constraint.allowed(left()), everything.length), everything);
+    }
+
+    private static long[] asWide(long[] allowed, int words) {
+        if (allowed.length != words) {
+            throw new IllegalStateException("a constraint allows a set of " + allowed.length
+                    + " words of 64 tokens; the vocabulary has " + words);
+        }
+        return allowed;
     }
 
     /** What its constraint answers; a constraint that throws fails its own sequence and no other. */

@@ -23,7 +23,8 @@ class GenerationMemoryTest {
         try (DecoderWeights weights = ModelInit.random(ONE_LAYER, 1);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             assertThat(GenerationMemory.ofResponses(shape, 6, 10, 5))
-                    .isEqualTo(GenerationMemory.of(decoder.shape(), 6, 10, 14));
+                    .isEqualTo(GenerationMemory.of(
+                            decoder.shape(), 6, 10, 14, GenerationMemory.caches(decoder.shape(), 6, 10)));
         }
         assertThat(GenerationMemory.ofResponses(shape, 6, 10, 1_000).positions())
                 .as("the model's positions")

@@ -12,6 +12,7 @@ import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -161,5 +162,29 @@ class GeneratorTest {
         assertThatThrownBy(() -> generate(List.of(new long[] {VOCABULARY}), 1, null, 1))
                 .hasMessageContaining("token 40")
                 .hasMessageContaining("39");
+    }
+
+    @Test
+    void beginningsAreKeptWhereTheyServeTwice() {
+        long[] one = new long[100];
+        long[] other = new long[100];
+        other[PrefixCache.BLOCK] = 1;
+        assertThat(alike(one, other)).as("the first block").isTrue();
+        assertThat(alike(one, one)).isTrue();
+        other[3] = 1;
+        assertThat(alike(one, other)).isFalse();
+        assertThat(alike(new long[] {1, 2, 3}, new long[] {1, 2, 4}))
+                .as("all but the last, which is read again")
+                .isTrue();
+        assertThat(alike(new long[] {1, 2, 3}, new long[] {1, 2, 3, 4})).isFalse();
+        assertThat(Generator.alike(List.of(new GenerationRequest(one, List.of(1L, 2L), null))))
+                .as("two samples")
+                .isTrue();
+    }
+
+    private static boolean alike(long[]... prompts) {
+        return Generator.alike(Arrays.stream(prompts)
+                .map(prompt -> new GenerationRequest(prompt, List.of(1L), null))
+                .toList());
     }
 }

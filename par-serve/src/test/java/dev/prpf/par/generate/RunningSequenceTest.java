@@ -36,7 +36,7 @@ class RunningSequenceTest {
 
     private static Sequence sequence(int length, @Nullable TokenConstraint constraint) {
         long[] prompt = new Random(1).longs(length, 0, LETTERS).toArray();
-        return new Sequence(prompt, SamplingParams.greedy(60, List.of()), 60, 0, constraint);
+        return new Sequence(40, prompt, SamplingParams.greedy(60, List.of()), 60, 0, constraint);
     }
 
     private RunningSequence running(Sequence sequence, int promptLookup) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -191,7 +192,7 @@ class SchedulerFaultsTest {
 
     @Test
     void logitsThatOverflowedFailTheSequenceToo() {
-        Sequence sequence = new Sequence(new long[] {1}, SamplingParams.greedy(2, List.of()), 2, 0, null);
+        Sequence sequence = new Sequence(VOCABULARY, new long[] {1}, SamplingParams.greedy(2, List.of()), 2, 0, null);
         assertThat(Sampler.requireNumber(sequence, -700)).isTrue();
         assertThat(Sampler.requireNumber(sequence, Double.NEGATIVE_INFINITY)).isFalse();
         assertThat(sequence.failure()).hasMessage(NO_NUMBERS);
@@ -273,7 +274,7 @@ class SchedulerFaultsTest {
         }
     }
 
-    /** Free until it has written some tokens; then it throws, or allows tokens in more words than the vocabulary has. */
+    /** Free until it has written some tokens; then it throws, or allows or forces tokens that the vocabulary does not have. */
     private static final class Breaks implements TokenConstraint {
         private final String at;
         private int left = 3;
@@ -296,7 +297,7 @@ class SchedulerFaultsTest {
         @Override
         public long[] forced(int most) {
             turn("forced");
-            return new long[0];
+            return left == 0 && at.equals("ids") ? new long[] {VOCABULARY} : new long[0];
         }
 
         @Override
@@ -316,8 +317,14 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConstraintThatThrowsFailsItsSequenceAlone(TinyDecoder kind) {
-        for (String method : List.of("forced", "allowed", "accept")) {
+    void aConstraintThatThrowsOrAnswersWhatCannotBeFailsItsSequenceAlone(TinyDecoder kind) {
+        Map<String, String> messages = Map.of(
+                "forced", "forced",
+                "allowed", "allowed",
+                "accept", "accept",
+                "words", "a constraint allows a set of 3 words of 64 tokens; the vocabulary has 1",
+                "ids", "a constraint forces token 40; the vocabulary ends at 39");
+        messages.forEach((method, message) -> {
             try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
                 PlainReplay.Asked good = asked(prompt(1, 20), null);
                 Sequence bad = scheduler.add(prompt(2, 30), good.params(), 0, new Breaks(method));
@@ -325,11 +332,11 @@ class SchedulerFaultsTest {
                 run(scheduler);
                 assertThat(bad.failure())
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessage(method);
+                        .hasMessage(message);
                 PlainReplay replay = new PlainReplay(broken(kind));
                 others.forEach(sequence -> replay.require(good, sequence.generation()));
             }
-        }
+        });
     }
 
     @ParameterizedTest
@@ -337,7 +344,10 @@ class SchedulerFaultsTest {
     void aPassThatBreaksFailsThoseInItAndThoseThatWaitGoOn(TinyDecoder kind) {
         try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 3))) {
             PlainReplay.Asked good = asked(prompt(1, 4), null);
-            Sequence bad = scheduler.add(prompt(2, 150), good.params(), 0, new Breaks("words"));
+            StoppingCriteria unreadable = new StoppingCriteria(Set.of(), List.of("."), ids -> {
+                throw new IllegalStateException("unreadable");
+            });
+            Sequence bad = scheduler.add(prompt(2, 150), new SamplingParams(12, null, 1, unreadable), 0, null);
             Sequence beside = add(scheduler, asked(prompt(3, 150), null));
             List<Sequence> waiting = List.of(add(scheduler, good), add(scheduler, good));
             List<Scheduler.Event> events = run(scheduler);

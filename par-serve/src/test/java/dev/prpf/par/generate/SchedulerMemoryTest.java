@@ -27,7 +27,8 @@ class SchedulerMemoryTest {
                 if (written % 1_000 == 0) {
                     System.gc();
                     long resident = SamplesTest.residentBytes();
-                    boolean warm = written >= 3_000; // by then oneDNN has made its code for the numbers of rows that come
+                    boolean warm =
+                            written >= 3_000; // by then oneDNN has made its code for the numbers of rows that come
                     early = warm && written <= 5_000 ? Math.min(early, resident) : early;
                     late = written >= 8_000 ? Math.min(late, resident) : late;
                 }
