@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.score.Labelled;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,11 @@ public record SuiteRow(
         @Nullable Double triggerRate,
         @Nullable Double auc,
         @Nullable Interval aucCi,
-        @Nullable Lead oursMinus) {
+        @Nullable Lead oursMinus)
+        implements SuiteResult.Row {
+    private static final List<String> COLUMNS =
+            List.of("gate", "kind", "n", "P", "R", "F1", "Acc", "FTR", "AUC", "ours less it: F1", "AUC");
+
     /**
      * The difference of two gates on the same points, with paired intervals: both gates' metrics come from the same draws.
      *
@@ -58,7 +63,32 @@ public record SuiteRow(
     public enum Kind implements Labelled {
         OURS,
         BASELINE,
-        /** Decisions that others released, scored here against the human labels. */
+        /** Decisions that others released, scored here against the human labels, or their own figures where a row says so. */
         PUBLISHED
+    }
+
+    @Override
+    public List<String> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public List<String> cells() {
+        return List.of(
+                name,
+                kind.key(),
+                Integer.toString(n),
+                Cells.number(precision, "%.2f"),
+                Cells.number(recall, "%.2f"),
+                Cells.number(f1, "%.2f") + Cells.interval(f1Ci, "%.1f"),
+                Cells.number(accuracy, "%.2f"),
+                Cells.number(ftr, "%.2f") + Cells.interval(ftrCi, "%.1f"),
+                Cells.number(auc, "%.3f"),
+                oursMinus == null
+                        ? ""
+                        : Cells.number(oursMinus.f1(), "%+.2f") + Cells.interval(oursMinus.f1Ci(), "%+.1f"),
+                oursMinus == null
+                        ? ""
+                        : Cells.number(oursMinus.auc(), "%+.3f") + Cells.interval(oursMinus.aucCi(), "%+.3f"));
     }
 }

@@ -79,8 +79,9 @@ class SuiteResultTest {
         assertThatThrownBy(() -> result(List.of(NEVER))).hasMessageContaining("0 primary rows");
         assertThatThrownBy(() -> result(List.of(OURS, OURS))).hasMessageContaining("2 primary rows");
         assertThat(result(List.of(OURS, NEVER)).primary().rows())
-                .filteredOn(SuiteRow::primary)
-                .containsExactly(OURS);
+                .filteredOn(SuiteResult.Row::primary)
+                .singleElement()
+                .isEqualTo(OURS);
     }
 
     @Test
@@ -96,6 +97,7 @@ class SuiteResultTest {
         return new SuiteResult(
                 "toy",
                 "letters",
+                null,
                 new SuiteResult.SuiteTable("points", 20, rows),
                 List.of(),
                 List.of(),
