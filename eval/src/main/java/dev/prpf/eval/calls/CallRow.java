@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param conversations of the conversations of several turns, those whose every answer is right
  * @param progress of these, the share of answers before the first wrong one, then the mean
  * @param auc null: answers have no scores
- * @param oursMinus by how much the primary row is ahead of this one; null for rows of ours
+ * @param oursMinus by how much the primary row is ahead of this one; null for that row and its parts
  */
 public record CallRow(
         String name,

@@ -15,26 +15,32 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a table: metrics, intervals over whole groups, and by how much the primary row is ahead on the same draws. */
 record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
+    /** What a row is to the primary one: itself, one beside it, or a part of it. */
+    private enum Role {
+        PRIMARY,
+        COMPARED,
+        PART
+    }
+
     CallRow primary(String name, SuiteRow.Kind kind) {
-        return row(name, kind, true, primary);
+        return row(name, kind, Role.PRIMARY, primary);
     }
 
     CallRow baseline(String name, List<JudgedCalls> judged) {
-        return row(name, SuiteRow.Kind.BASELINE, false, judged);
+        return row(name, SuiteRow.Kind.BASELINE, Role.COMPARED, judged);
     }
 
     /** The primary answers of each category, in the order of the tasks. */
     List<CallRow> byCategory(SuiteRow.Kind kind) {
         return byKey(primary, one -> one.task().category()).entrySet().stream()
                 .map(category -> new CallRows(bootstrap, category.getValue())
-                        .row(category.getKey(), kind, false, category.getValue()))
+                        .row(category.getKey(), kind, Role.PART, category.getValue()))
                 .toList();
     }
 
-    private CallRow row(String name, SuiteRow.Kind kind, boolean isPrimary, List<JudgedCalls> judged) {
+    private CallRow row(String name, SuiteRow.Kind kind, Role role, List<JudgedCalls> judged) {
         List<@Nullable Interval> intervals = intervals(judged);
         double accuracy = share(judged, JudgedCalls::right);
-        boolean compared = !isPrimary && kind == SuiteRow.Kind.BASELINE;
         List<JudgedCalls> silent =
                 judged.stream().filter(JudgedCalls::wantsSilence).toList();
         Map<String, List<JudgedCalls>> conversations = byKey(
@@ -43,7 +49,7 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
         return new CallRow(
                 name,
                 kind,
-                isPrimary,
+                role == Role.PRIMARY,
                 judged.size(),
                 accuracy,
                 intervals.get(0),
@@ -61,7 +67,9 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
                         : (Double) (100 * mean(conversations, turns -> progress(turns) < 1 ? 0 : 1)),
                 conversations.isEmpty() ? null : (Double) (100 * mean(conversations, CallRows::progress)),
                 null,
-                compared ? new CallRow.Lead(share(primary, JudgedCalls::right) - accuracy, intervals.get(3)) : null);
+                role == Role.COMPARED
+                        ? new CallRow.Lead(share(primary, JudgedCalls::right) - accuracy, intervals.get(3))
+                        : null);
     }
 
     /** Of accuracy, F1, false-trigger rate, and the primary row's lead in accuracy. */

@@ -94,6 +94,9 @@ class CallScoringTest {
         assertThat(result.secondary()).singleElement().satisfies(table -> assertThat(table.rows())
                 .extracting(one -> one.cells().get(0))
                 .containsExactly("simple_python", "multiple", "parallel", "irrelevance"));
+        CallRow simple = row(result.secondary().get(0), 0);
+        assertThat(simple.accuracy()).isEqualTo(50);
+        assertThat(simple.oursMinus()).as("a part of the primary row").isNull();
         assertThat(result.notes().get(1)).endsWith("malformed 1, wrong_function 1, wrong_value 1");
         assertThat(result.text()).contains("* me").contains("Reasoner: me").contains("bfcl_eval's ast_checker");
     }
