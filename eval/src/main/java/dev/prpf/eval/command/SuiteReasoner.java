@@ -119,6 +119,9 @@ final class SuiteReasoner {
         if (choice.remote == null) {
             refuse("--set", "--set overrides keys of a --remote file; there is none");
         }
+        if (choice.par == null && choice.remote == null) {
+            refuse("--resume", "--resume is for --par and --remote; there is no run to go on with");
+        }
         if (choice.responses != null) {
             Map<String, Optional<List<FunctionCall>>> answers = scoring.read(choice.responses);
             return scoring.score("responses:" + choice.responses.getFileName(), answers, verdicts());

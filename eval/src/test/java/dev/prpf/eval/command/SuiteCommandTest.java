@@ -114,6 +114,7 @@ class SuiteCommandTest {
         assertUsage("--max-new is for --par", "bfcl", "--data=.", "--max-new=3");
         assertUsage("--set overrides keys of a --remote file", "bfcl", "--data=.", "--set=a=b");
         assertUsage("--run-dir keeps the answers of --par", "bfcl", "--data=.", "--run-dir=r");
+        assertUsage("--resume is for --par and --remote", "bfcl", "--data=.", "--resume=never");
         assertUsage("--max-new = 0 must be at least 1", "bfcl", "--data=.", "--par=m", "--max-new=0", "--run-dir=r");
         assertUsage("mutually exclusive", "bfcl", "--data=.", "--par=m", "--remote=r");
     }
