@@ -37,7 +37,6 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
 
     private static final String HELD_OUT = ", one trace held out";
     private static final String RELEASED = ", released split (leaks)";
-    private static final List<String> NOTHING = List.of("", "NothingProposed", "");
     private static final String OURS = "MPP, two heads";
 
     /**
@@ -70,10 +69,10 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
 
     SuiteResult result(GateTrainer perceiver, EventVectors vectors) {
         Map<String, GateTrainer> trainers = new LinkedHashMap<>();
-        trainers.put(OURS, twoHeads(perceiver));
-        trainers.put("TF-IDF + LR, one head", oneHead(Baselines.tfIdf()));
-        trainers.put("TF-IDF + LR, two heads", twoHeads(Baselines.tfIdf()));
-        trainers.put(vectors.name() + " + LR, two heads", twoHeads(Baselines.embedding(vectors, 1)));
+        trainers.put(OURS, ProposalHeads.two(perceiver));
+        trainers.put("TF-IDF + LR, one head", ProposalHeads.one(Baselines.tfIdf()));
+        trainers.put("TF-IDF + LR, two heads", ProposalHeads.two(Baselines.tfIdf()));
+        trainers.put(vectors.name() + " + LR, two heads", ProposalHeads.two(Baselines.embedding(vectors, 1)));
         Map<String, Scored> heldOut = new LinkedHashMap<>();
         trainers.forEach((name, trainer) -> heldOut.put(name, heldOut(name, trainer)));
         Scored ours = on(heldOut, OURS, Proposal::test);
@@ -171,45 +170,6 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
                                                         .count()
                                                 / entry.getValue().size()))
                         .collect(Collectors.joining("; "));
-    }
-
-    /** A gate for moments at which nothing is proposed, and one for tasks. */
-    static GateTrainer twoHeads(GateTrainer trainer) {
-        return points -> {
-            GateTrainer.Gate none = trainer.train(
-                    points.stream().filter(point -> point.context().isEmpty()).toList());
-            GateTrainer.Gate task = trainer.train(
-                    points.stream().filter(point -> !point.context().isEmpty()).toList());
-            return test -> {
-                double[] scores = new double[test.size()];
-                for (boolean proposes : new boolean[] {false, true}) {
-                    int[] at = IntStream.range(0, scores.length)
-                            .filter(i -> test.get(i).context().isEmpty() != proposes)
-                            .toArray();
-                    List<DecisionPoint> some =
-                            IntStream.of(at).mapToObj(test::get).toList();
-                    double[] values = some.isEmpty() ? new double[0] : (proposes ? task : none).score(some);
-                    IntStream.range(0, at.length).forEach(k -> scores[at[k]] = values[k]);
-                }
-                return scores;
-            };
-        };
-    }
-
-    /** One gate for all; that nothing is proposed it reads as a word of its own. */
-    private static GateTrainer oneHead(GateTrainer trainer) {
-        return points -> {
-            GateTrainer.Gate gate = trainer.train(withNothingSaid(points));
-            return test -> gate.score(withNothingSaid(test));
-        };
-    }
-
-    private static List<DecisionPoint> withNothingSaid(List<DecisionPoint> points) {
-        return points.stream()
-                .map(point -> point.context().isEmpty()
-                        ? new DecisionPoint(point.group(), NOTHING, point.events(), point.helpNeeded())
-                        : point)
-                .toList();
     }
 
     /** Every row by a model that has seen nothing of its trace. */

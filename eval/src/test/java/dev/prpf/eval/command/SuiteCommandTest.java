@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.eval.calls.MadeTasks;
+import dev.prpf.eval.suite.Suite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -54,6 +55,17 @@ class SuiteCommandTest {
                 .contains(
                         "  git clone https://github.com/openaiotlab/ContextAgent && git -C ContextAgent checkout 6ef60ce8");
         assertThat(result.stdout()).contains("PRPF_TESTDATA", "--data").doesNotContain("../");
+    }
+
+    @Test
+    void everySuiteIsListedOnceWithSourceAndPlace() {
+        assertThat(SuiteCommand.all()).extracting(Suite::name).doesNotHaveDuplicates();
+        assertThat(SuiteCommand.all()).allSatisfy(suite -> {
+            assertThat(suite.about()).isNotBlank();
+            assertThat(suite.place()).matches("(gate|function-calling)/[a-z-]+");
+            assertThat(suite.source().licence()).isIn("MIT", "Apache-2.0");
+            assertThat(suite.source().command()).startsWith("git clone https://github.com/");
+        });
     }
 
     @Test

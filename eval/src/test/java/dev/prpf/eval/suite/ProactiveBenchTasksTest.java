@@ -96,7 +96,7 @@ class ProactiveBenchTasksTest {
             return test.stream().mapToDouble(point -> training.size()).toArray();
         };
 
-        double[] scores = ProactiveBenchTasks.twoHeads(counting).train(points).score(points);
+        double[] scores = ProposalHeads.two(counting).train(points).score(points);
 
         assertThat(scores).hasSize(82).containsOnly(41);
     }
