@@ -3,12 +3,11 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Path;
@@ -52,16 +51,26 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "Scenarios and the map function -> scenario; without it there are no metrics by scenario.")
     private @Nullable Path scenarios;
 
+    @Option(
+            names = "--unseen",
+            split = ",",
+            paramLabel = "SCENARIO",
+            description = "Scenarios that training never saw, for the metrics in and out of distribution"
+                    + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
+    private @Nullable List<String> unseen;
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
     private @Nullable Path out;
 
     @Override
     public Integer call() {
+        ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
         Scorer scorer = new Scorer(
                 scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
                 Judge.standard(),
-                options.bootstrap());
-        List<Sample> samples = SampleReader.readAll(options.gold);
+                options.bootstrap(),
+                options.clusterBy,
+                groups);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         if (scorer.catalog() != null && !scorer.catalog().missing(functions).isEmpty()) {
             LOG.warn(
@@ -70,7 +79,7 @@ public final class ScoreCommand implements Callable<Integer> {
                     options.pool,
                     scorer.catalog().missing(functions));
         }
-        Scores scores = scorer.score(samples, options.predictions(samples, predictions), functions);
+        Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
         ScoreReport report = new ScoreReport(scores, provenance(scorer));
         if (out != null) {
             report.write(out);
@@ -97,7 +106,7 @@ public final class ScoreCommand implements Callable<Integer> {
         facts.put(
                 "bootstrap",
                 scorer.bootstrap().resamples() + " draws, seed "
-                        + scorer.bootstrap().seed());
+                        + scorer.bootstrap().seed() + ", of whole sources (" + options.clusterBy.key() + ")");
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;

@@ -78,12 +78,21 @@ final class ScoreTables {
         return new Table.Row(cells, emphasised);
     }
 
-    /** PRPF Table 11. */
+    /** PRPF Table 11: shares are of the errors of responses that could be read. */
     static Table categories(ErrorAnalysis analysis) {
-        int all = analysis.errors();
-        List<Table.Row> rows = counts(analysis.categories(), all);
-        rows.add(new Table.Row(List.of("All Type-Acc errors", Integer.toString(all), Shown.share(all, all)), true));
-        return new Table("Type-Acc errors by category", List.of("category", "count", "% of errors"), rows);
+        List<Table.Row> rows = new ArrayList<>();
+        analysis.categories().forEach((category, count) -> {
+            Double share = analysis.share(category);
+            rows.add(Table.Row.of(List.of(
+                    category.label(),
+                    Integer.toString(count),
+                    share == null ? Shown.NONE : String.format(Locale.ROOT, "%.1f", share))));
+        });
+        rows.add(new Table.Row(List.of("All Type-Acc errors", Integer.toString(analysis.errors()), Shown.NONE), true));
+        return new Table(
+                "Type-Acc errors by category; shares of the " + analysis.wellFormed() + " that could be read",
+                List.of("category", "count", "%"),
+                rows);
     }
 
     /** PRPF Table 12. */

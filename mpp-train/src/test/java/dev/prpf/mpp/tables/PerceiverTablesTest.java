@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;

@@ -1,8 +1,7 @@
-package dev.prpf.mpp.tables;
+package dev.prpf.base.statistics;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.report.Shown;
-import dev.prpf.base.statistics.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -22,7 +21,7 @@ public record MeanStd(
         int runs, @Nullable Double mean, @Nullable Double std, @JsonProperty("ci") @Nullable Interval interval) {
 
     /** The statistics of values; those that do not exist are left out. */
-    static MeanStd of(List<@Nullable Double> values) {
+    public static MeanStd of(List<@Nullable Double> values) {
         DescriptiveStatistics statistics = new DescriptiveStatistics();
         values.stream().filter(Objects::nonNull).forEach(value -> statistics.addValue(Objects.requireNonNull(value)));
         int n = (int) statistics.getN();
@@ -36,7 +35,7 @@ public record MeanStd(
     }
 
     /** Mean ± standard deviation, and the number of runs where some of all have no such metric. */
-    String shown(int all) {
+    public String shown(int all) {
         if (mean == null) {
             return Shown.NONE;
         }
