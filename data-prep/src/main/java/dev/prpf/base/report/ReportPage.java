@@ -54,6 +54,14 @@ public final class ReportPage {
         return add(Html.table(table), table.toMarkdown().stripTrailing());
     }
 
+    /** Tables behind one line that opens them. */
+    public ReportPage folded(String summary, List<Table> tables) {
+        return add(
+                "<details>\n<summary>" + Html.escape(summary) + "</summary>\n"
+                        + tables.stream().map(Html::table).collect(Collectors.joining("\n")) + "\n</details>",
+                tables.stream().map(table -> table.toMarkdown().stripTrailing()).collect(Collectors.joining("\n\n")));
+    }
+
     /** Drawings side by side where the page is wide enough. */
     public ReportPage drawings(List<Block.Drawing> drawings) {
         return drawings.isEmpty()

@@ -1,9 +1,7 @@
 package dev.prpf.base.statistics;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.report.Shown;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
@@ -32,14 +30,5 @@ public record MeanStd(
         double std = statistics.getStandardDeviation();
         double half = new TDistribution(null, n - 1.0).inverseCumulativeProbability(0.975) * std / Math.sqrt(n);
         return new MeanStd(n, mean, std, new Interval(mean - half, mean + half));
-    }
-
-    /** Mean ± standard deviation, and the number of runs where some of all have no such metric. */
-    public String shown(int all) {
-        if (mean == null) {
-            return Shown.NONE;
-        }
-        String over = runs < all ? " (" + runs + " of " + all + " runs)" : "";
-        return String.format(Locale.ROOT, "%.2f ± %s%s", mean, Shown.percent(std), over);
     }
 }

@@ -10,6 +10,7 @@ import dev.prpf.eval.score.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,6 +114,8 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private static String described(Path file) {
-        return file + "\nsha256 " + AtomicFiles.sha256(file);
+        return Files.isRegularFile(file)
+                ? file + "\nsha256 " + AtomicFiles.sha256(file)
+                : file + " (a pipe, which can be read once)";
     }
 }

@@ -49,6 +49,8 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 .table(ScoreTables.headline(scores))
                 .note(readingNote());
         details(page, scores);
+        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", scores));
+        page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         return page.heading("Provenance").provenance(provenance);
     }
 
@@ -58,9 +60,14 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
         scores.byDifficulty().forEach((level, group) -> levels.put("L" + level, group));
         page.heading("By modality and difficulty")
                 .drawings(List.of(rates("by modality", scores.byModality()), rates("by difficulty", levels)))
-                .table(ScoreTables.breakdown(scores));
+                .table(ScoreTables.breakdown(scores))
+                .table(ScoreTables.gaps(scores));
         if (!scores.byScenario().isEmpty()) {
-            page.heading("By scenario").table(ScoreTables.scenarios(scores));
+            page.heading("By scenario")
+                    .table(ScoreTables.scenarios(scores))
+                    .table(ScoreTables.scenarioErrors(scores))
+                    .table(ScoreTables.clusters(scores))
+                    .table(ScoreTables.distribution(scores));
         }
         ErrorAnalysis analysis = scores.errors();
         page.heading("Where the errors are")
@@ -68,7 +75,9 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 .table(ScoreTables.outcomes(analysis))
                 .table(ScoreTables.categories(analysis))
                 .table(ScoreTables.patterns(analysis))
-                .table(ScoreTables.paths(analysis));
+                .table(ScoreTables.paths(analysis))
+                .table(ScoreTables.gate(scores))
+                .table(ScoreTables.bestMatch(scores));
     }
 
     /**

@@ -42,23 +42,33 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         List<SampleScore> first = scorer.samples(gold.iterator(), before::get, pool);
         List<SampleScore> second = scorer.samples(gold.iterator(), after::get, pool);
         long[] sources = first.stream().mapToLong(SampleScore::source).toArray();
+        Map<String, double[]> firsts = values(gold, before, first);
+        List<@Nullable Paired> pairs = Paired.of(
+                bootstrap,
+                sources,
+                List.copyOf(firsts.values()),
+                List.copyOf(values(gold, after, second).values()));
         Map<String, @Nullable Row> rows = new LinkedHashMap<>();
-        rows.put("reward", row(sources, rewards(gold, before), rewards(gold, after)));
-        for (Metric metric : Metric.values()) {
-            if (metric.comparable()) {
-                rows.put(metric.key(), row(sources, percent(metric, first), percent(metric, second)));
-            }
-        }
-        rows.put("malformed", row(sources, malformed(first), malformed(second)));
+        firsts.keySet().forEach(key -> rows.put(key, row(pairs.get(rows.size()))));
         return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), rows);
     }
 
-    /** Null where no sample counts; a value that does not count is NaN, before and after. */
-    private @Nullable Row row(long[] sources, double[] before, double[] after) {
-        Paired paired = Paired.of(bootstrap, sources, before, after);
-        return paired == null
-                ? null
-                : new Row(paired.n(), paired.first(), paired.second(), paired.difference(), paired.interval());
+    private static @Nullable Row row(@Nullable Paired pair) {
+        return pair == null ? null : new Row(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval());
+    }
+
+    /** What is compared, a value a sample; NaN where a metric does not count the sample, the same ones before and after. */
+    private Map<String, double[]> values(
+            List<Sample> gold, Map<String, Prediction> predictions, List<SampleScore> scores) {
+        Map<String, double[]> values = new LinkedHashMap<>();
+        values.put("reward", rewards(gold, predictions));
+        for (Metric metric : Metric.values()) {
+            if (metric.comparable()) {
+                values.put(metric.key(), percent(metric, scores));
+            }
+        }
+        values.put("malformed", malformed(scores));
+        return values;
     }
 
     private static double[] percent(Metric metric, List<SampleScore> scores) {
