@@ -83,6 +83,15 @@ public final class ReportPage {
                         exhibits.stream().map(Markdown::exhibit).collect(Collectors.joining("\n\n")));
     }
 
+    /** Entries behind one line each, to be chosen by their tags and searched. */
+    public ReportPage browser(List<Block.Entry> entries) {
+        return entries.isEmpty()
+                ? this
+                : add(
+                        Html.around("div", " class=\"browser\"", entries, Html::entry),
+                        entries.stream().map(Markdown::entry).collect(Collectors.joining("\n\n")));
+    }
+
     /** What was done with what, to do it again. */
     public ReportPage provenance(Map<String, String> facts) {
         return add(Html.definitions("provenance", facts), Markdown.definitions(facts));

@@ -26,9 +26,10 @@ import java.util.stream.Stream;
  * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
  *
  * @param scores what to report
+ * @param failures to browse; may be empty
  * @param provenance label to value: files with their hashes, versions
  */
-public record ScoreReport(Scores scores, Map<String, String> provenance) {
+public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String, String> provenance) {
     private static final List<Metric> RATES = List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR);
 
     private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
@@ -51,6 +52,12 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
         details(page, scores);
         BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", scores));
         page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        if (!failures.isEmpty()) {
+            page.heading("Failures")
+                    .paragraph("Of every modality and outcome the first ones of the gold set, " + failures.size()
+                            + " in all.")
+                    .browser(failures);
+        }
         return page.heading("Provenance").provenance(provenance);
     }
 

@@ -175,8 +175,10 @@ class ScoreCommandTest {
         assertThat(directory.resolve("report/report.md")).content().startsWith("# Scores of 3 samples");
         assertThat(directory.resolve("report/report.html"))
                 .content()
-                .contains("<svg", "</html>")
-                .doesNotContain("<script", "src=\"http", "href=\"http", "@import", "url(");
+                .contains("<svg", "</html>", "Beside published results", "PRPF (Ours)", "published")
+                .contains("class=\"entry\"", "Parse failure; the best match is book")
+                .containsOnlyOnce("<script")
+                .doesNotContain("src=\"http", "href=\"http", "@import", "url(");
     }
 
     @Test
