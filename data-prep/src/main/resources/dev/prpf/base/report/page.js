@@ -82,7 +82,7 @@
   document.querySelectorAll('.scroll table').forEach(function (table) {
     var rows = Array.from(table.tBodies[0].rows);
     if (rows.length > 1) { sortable(table); }
-    if (rows.length > 7) { table.parentNode.before(search(rows, 'filter these rows', function () {})); }
+    if (rows.length > 10) { table.parentNode.before(search(rows, 'filter these rows', function () {})); }
   });
   document.querySelectorAll('.browser').forEach(browsable);
   window.addEventListener('beforeprint', function () {
