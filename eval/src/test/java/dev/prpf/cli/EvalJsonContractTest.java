@@ -109,6 +109,12 @@ class EvalJsonContractTest extends JsonContract {
         JsonNode scores =
                 json("eval", "score", "--gold=" + DATA, "--pool=" + POOL, "--predictions=run/predictions.jsonl");
         assertThat(scores.at("/overall/n").intValue()).isEqualTo(24);
+
+        JsonNode report = json("eval", "report", "a=run", "b=run/predictions.jsonl", "--resamples=20");
+        assertThat(report.get("n").intValue()).isEqualTo(24);
+        assertThat(report.at("/comparisons/0/metrics/sr/difference").doubleValue())
+                .isZero();
+        assertThat(report.get("differences")).as("one run, twice").isEmpty();
     }
 
     @Test

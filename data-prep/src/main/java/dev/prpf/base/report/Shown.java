@@ -1,6 +1,7 @@
 package dev.prpf.base.report;
 
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.base.statistics.MeanStd;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,20 @@ public final class Shown {
 
     public static String interval(@Nullable Interval interval) {
         return interval == null ? NONE : String.format(Locale.ROOT, "%.1f to %.1f", interval.low(), interval.high());
+    }
+
+    /**
+     * Mean ± standard deviation, and the number of runs where some have no such metric.
+     *
+     * @param all runs
+     */
+    public static String meanStd(MeanStd over, int all) {
+        Double mean = over.mean();
+        if (mean == null) {
+            return NONE;
+        }
+        String some = over.runs() < all ? " (" + over.runs() + " of " + all + " runs)" : "";
+        return percent(mean) + " ± " + percent(over.std()) + some;
     }
 
     /** Part of whole in percent, a dash of nothing. */

@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             ScoreCommand.class,
             CompareCommand.class,
             EfficiencyCommand.class,
+            ReportCommand.class,
             SuiteCommand.class
         })
 public final class EvalCommand {}

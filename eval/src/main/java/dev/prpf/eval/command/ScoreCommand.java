@@ -2,15 +2,22 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IndexedRecords;
+import dev.prpf.base.report.Block;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.compare.Provenance;
+import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.report.FailureList;
 import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
+import dev.prpf.par.cascade.Prediction;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,16 +59,40 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "Scenarios and the map function -> scenario; without it there are no metrics by scenario.")
     private @Nullable Path scenarios;
 
+    @Option(
+            names = "--unseen",
+            split = ",",
+            paramLabel = "SCENARIO",
+            description = "Scenarios that training never saw, for the metrics in and out of distribution"
+                    + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
+    private @Nullable List<String> unseen;
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
     private @Nullable Path out;
 
+    @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Root of the samples' image paths, to show screenshots of failures in the report.")
+    private @Nullable Path images;
+
+    @Option(
+            names = "--failures",
+            paramLabel = "N",
+            defaultValue = "12",
+            description =
+                    "List at most N failures of each modality and outcome in the report (default: ${DEFAULT-VALUE}).")
+    private int failures;
+
     @Override
     public Integer call() {
+        ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
         Scorer scorer = new Scorer(
                 scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
                 Judge.standard(),
-                options.bootstrap());
-        List<Sample> samples = SampleReader.readAll(options.gold);
+                options.bootstrap(),
+                options.clusterBy,
+                groups);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         if (scorer.catalog() != null && !scorer.catalog().missing(functions).isEmpty()) {
             LOG.warn(
@@ -70,8 +101,9 @@ public final class ScoreCommand implements Callable<Integer> {
                     options.pool,
                     scorer.catalog().missing(functions));
         }
-        Scores scores = scorer.score(samples, options.predictions(samples, predictions), functions);
-        ScoreReport report = new ScoreReport(scores, provenance(scorer));
+        Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
+        List<Block.Entry> entries = out == null ? List.of() : failures(scorer, functions, scores);
+        ScoreReport report = new ScoreReport(scores, entries, provenance(scorer));
         if (out != null) {
             report.write(out);
             LOG.info("wrote report.html, report.md and report.json to {}", out);
@@ -82,6 +114,19 @@ public final class ScoreCommand implements Callable<Integer> {
             ResultStream.line(report.text().stripTrailing());
         }
         return 0;
+    }
+
+    private List<Block.Entry> failures(Scorer scorer, FunctionPool functions, Scores scores) {
+        if (!Files.isRegularFile(predictions)) {
+            LOG.warn("{} can be read once: the report lists no failures", predictions);
+            return List.of();
+        }
+        String k = Provenance.of(RunFiles.of(predictions)).facts().getOrDefault("config.top-k", "5");
+        FailureList list = new FailureList(scorer, functions, Integer.parseInt(k), images, failures);
+        try (SampleReader samples = SampleReader.open(options.gold);
+                IndexedRecords<Prediction> records = Prediction.index(predictions)) {
+            return list.of(samples, records::get, scores);
+        }
     }
 
     private Map<String, String> provenance(Scorer scorer) {
@@ -97,13 +142,15 @@ public final class ScoreCommand implements Callable<Integer> {
         facts.put(
                 "bootstrap",
                 scorer.bootstrap().resamples() + " draws, seed "
-                        + scorer.bootstrap().seed());
+                        + scorer.bootstrap().seed() + ", of whole sources (" + options.clusterBy.key() + ")");
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;
     }
 
     private static String described(Path file) {
-        return file + "\nsha256 " + AtomicFiles.sha256(file);
+        return Files.isRegularFile(file)
+                ? file + "\nsha256 " + AtomicFiles.sha256(file)
+                : file + " (a pipe, which can be read once)";
     }
 }

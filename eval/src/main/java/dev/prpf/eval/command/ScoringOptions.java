@@ -1,11 +1,14 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UsageException;
-import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.files.IndexedRecords;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
+import dev.prpf.eval.score.SampleScore;
+import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.cascade.Prediction;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,38 +16,34 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The options of every command that scores predictions; a mixin. */
-final class ScoringOptions extends JsonOption {
+final class ScoringOptions extends BootstrapOptions {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     Path gold;
 
     @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The function pool of these samples.")
     Path pool;
 
-    @Option(
-            names = "--resamples",
-            paramLabel = "N",
-            defaultValue = "2000",
-            description = "Bootstrap draws behind the 95 %% intervals (default: ${DEFAULT-VALUE}).")
-    private int resamples;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "42",
-            description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
-    private long seed;
-
-    Bootstrap bootstrap() {
-        if (resamples < 1) {
-            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
-        }
-        return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
-    }
-
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
     Map<String, Prediction> predictions(List<Sample> samples, Path file) {
         List<Prediction> predictions = new ArrayList<>();
         Prediction.read(file, prediction -> predictions.add(prediction.withoutCost()));
         return Pairing.of(samples, gold.toString(), predictions, file.toString());
+    }
+
+    /** The score of each sample, in the gold file's order, without holding the files in memory; 65 as {@link #predictions}. */
+    static List<SampleScore> scores(Scorer scorer, Path gold, FunctionPool functions, Path file) {
+        if (!Files.isRegularFile(file)) { // a pipe: it can be read once
+            List<Sample> samples = SampleReader.readAll(gold);
+            Map<String, Prediction> byId = Pairing.of(samples, gold.toString(), Prediction.read(file), file.toString());
+            return scorer.samples(samples.iterator(), byId::get, functions);
+        }
+        try (IndexedRecords<Prediction> predictions = Prediction.index(file)) {
+            try (SampleReader samples = SampleReader.open(gold)) {
+                Pairing.require(samples, gold.toString(), predictions.keys(), file.toString());
+            }
+            try (SampleReader samples = SampleReader.open(gold)) {
+                return scorer.samples(samples, predictions::get, functions);
+            }
+        }
     }
 }

@@ -46,6 +46,16 @@ public enum Metric implements Labelled {
         return this != FTR && this != FTR_MATCHED;
     }
 
+    /** Whether the denominator is the same whatever was predicted, so that two systems' values have the same samples. */
+    public boolean comparable() {
+        return this != FTR_MATCHED;
+    }
+
+    /** Whether a sample is right or wrong by it, and nothing between. */
+    public boolean binary() {
+        return this != PRECISION && this != RECALL && this != F1;
+    }
+
     /** Whether the sample belongs to this metric's denominator. */
     public boolean counts(SampleScore score) {
         return counted.test(score);
@@ -57,6 +67,11 @@ public enum Metric implements Labelled {
         DoubleSummaryStatistics counted =
                 scores.stream().filter(this::counts).mapToDouble(this::value).summaryStatistics();
         return counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount());
+    }
+
+    /** The sample's share of the numerator in percent, NaN where the metric does not count it. */
+    public double percent(SampleScore score) {
+        return counts(score) ? 100 * value(score) : Double.NaN;
     }
 
     /** The sample's share of the numerator, in [0, 1]. */

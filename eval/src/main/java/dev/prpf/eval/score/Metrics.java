@@ -5,12 +5,13 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
-import java.util.Arrays;
+import dev.prpf.base.statistics.Means;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +34,11 @@ public record Metrics(
     /** Of at least one sample. */
     static Metrics of(List<SampleScore> scores, Bootstrap bootstrap) {
         List<Metric> metrics = List.of(Metric.values());
-        double[][] counted = metrics.stream() // shape (metrics, n)
-                .map(metric -> scores.stream()
-                        .mapToDouble(score -> metric.counts(score) ? metric.value(score) : Double.NaN)
-                        .toArray())
-                .toArray(double[][]::new);
-        List<@Nullable Interval> drawn = bootstrap.ofSamples(scores.size(), times -> Arrays.stream(counted)
-                .mapToDouble(samples -> percent(samples, times))
+        long[] sources = scores.stream().mapToLong(SampleScore::source).toArray();
+        Means means = Means.of(sources, i -> metrics.stream()
+                .mapToDouble(metric -> metric.percent(scores.get(i)))
                 .toArray());
+        List<@Nullable Interval> drawn = bootstrap.ofMeans(means, UnaryOperator.identity());
         Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
         Map<Metric, @Nullable Interval> intervals = new EnumMap<>(Metric.class);
         for (int i = 0; i < drawn.size(); i++) {
@@ -58,19 +56,6 @@ public record Metrics(
 
     private static int count(List<SampleScore> scores, Predicate<SampleScore> which) {
         return (int) scores.stream().filter(which).count();
-    }
-
-    /** The mean of the values that are not NaN, the i-th counted times[i] times, in percent; NaN if there are none. */
-    private static double percent(double[] values, int[] times) {
-        double sum = 0;
-        int count = 0;
-        for (int i = 0; i < values.length; i++) {
-            if (!Double.isNaN(values[i])) {
-                sum += times[i] * values[i];
-                count += times[i];
-            }
-        }
-        return 100 * sum / count;
     }
 
     /** The metric in percent, or null where it does not exist. */

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param gated whether the gate kept the sample from the reasoner (g = 0)
  * @param wantsIntervention whether some valid answer acts
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
- * @param match the answer it is measured against
+ * @param match the answer it is measured against, by PRPF's rule
+ * @param judgedMatch the same by ProactiveMobile's rule, which asks the judge first
  * @param success whether some valid answer is functionally equivalent (eq. 29)
+ * @param source equal for samples that share a source ({@link ClusterBy})
  */
 public record SampleScore(
         String id,
@@ -27,7 +29,9 @@ public record SampleScore(
         boolean wantsIntervention,
         @Nullable List<String> predicted,
         BestMatch match,
-        boolean success) {
+        BestMatch judgedMatch,
+        boolean success,
+        long source) {
 
     public boolean malformed() {
         return predicted == null;
@@ -36,5 +40,21 @@ public record SampleScore(
     /** Whether the prediction acts: at least one call, well formed. */
     public boolean acts() {
         return predicted != null && !predicted.isEmpty();
+    }
+
+    /** The same, measured against the answer that ProactiveMobile's rule chooses. */
+    SampleScore byProactiveMobile() {
+        return new SampleScore(
+                id,
+                modality,
+                difficulty,
+                scenario,
+                gated,
+                wantsIntervention,
+                predicted,
+                judgedMatch,
+                judgedMatch,
+                success,
+                source);
     }
 }

@@ -31,14 +31,20 @@ final class Cases {
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample text(String id, List<FunctionCall>... answers) {
         return new Sample(
-                id, 1, "test", null, CONTEXT, Trajectory.ofTexts(List.of("opens the app")), recommendations(answers));
+                id,
+                1,
+                "test",
+                null,
+                CONTEXT,
+                Trajectory.ofTexts(List.of("opens the app " + id)),
+                recommendations(answers));
     }
 
     /** A multimodal sample of the given difficulty with these valid answers. */
     @SafeVarargs
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
-        Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot("a.png")));
+        Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot(id + ".png")));
         return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
     }
 

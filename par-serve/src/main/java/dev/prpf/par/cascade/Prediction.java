@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
@@ -189,6 +190,15 @@ public record Prediction(
     /** Appends this to an open file. */
     public void append(KeyedLines file) {
         file.append(id, LINES.line(this));
+    }
+
+    /**
+     * Opens a file to read single predictions of it; memory holds their ids.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public static IndexedRecords<Prediction> index(Path file) {
+        return new IndexedRecords<>(file, RULE, LINES, Prediction::id);
     }
 
     /**

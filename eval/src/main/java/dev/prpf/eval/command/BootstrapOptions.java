@@ -1,0 +1,42 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.eval.score.ClusterBy;
+import picocli.CommandLine.Option;
+
+/** The options of every command with intervals; a mixin. */
+class BootstrapOptions extends JsonOption {
+    @Option(
+            names = "--resamples",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "Bootstrap draws behind the 95 %% intervals (default: ${DEFAULT-VALUE}).")
+    private int resamples;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "42",
+            description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--cluster-by",
+            paramLabel = "WHAT",
+            defaultValue = "trajectory",
+            description = {
+                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or tell"
+                        + " the same steps), profile (the same user), sample (all are independent)",
+                "(default: ${DEFAULT-VALUE})."
+            })
+    ClusterBy clusterBy;
+
+    Bootstrap bootstrap() {
+        if (resamples < 1) {
+            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
+        }
+        return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
+    }
+}

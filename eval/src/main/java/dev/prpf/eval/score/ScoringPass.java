@@ -1,0 +1,125 @@
+package dev.prpf.eval.score;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.match.BestMatch;
+import dev.prpf.par.cascade.Prediction;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One walk over gold samples and their predictions, a chunk at a time; scores that are equal share their parts, so a million fit. */
+final class ScoringPass {
+    private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
+    private static final int NAMED = 20;
+
+    private final Scorer scorer;
+    private final FunctionPool pool;
+    private final List<SampleScore> scores = new ArrayList<>();
+    private final Map<Object, Object> shared = new HashMap<>();
+    private final Set<String> unknown = new LinkedHashSet<>();
+    private int asked;
+    private int abstained;
+
+    ScoringPass(Scorer scorer, FunctionPool pool) {
+        this.scorer = scorer;
+        this.pool = pool;
+    }
+
+    /** A pair. */
+    record Pair(Sample sample, Prediction prediction) {}
+
+    /** Scores some; the judge gets all their pairs that both act in one call. */
+    void add(List<Pair> pairs) {
+        List<BitSet> equivalent = judged(pairs);
+        for (int i = 0; i < pairs.size(); i++) {
+            scores.add(score(pairs.get(i), equivalent.get(i)));
+        }
+    }
+
+    /** All scores, in the order of the pairs; what a reader should know of them is logged. */
+    List<SampleScore> finish() {
+        if (abstained > 0) {
+            LOG.warn(
+                    "the judge {} abstained {} times of {}; these count as not equivalent",
+                    scorer.judge().id(),
+                    abstained,
+                    asked);
+        }
+        if (!unknown.isEmpty()) {
+            LOG.warn(
+                    "{} functions that valid answers call are not in the pool of {}: {}. No metric needs them there,"
+                            + " but is this the pool of this gold set? See `prpf data validate`",
+                    unknown.size(),
+                    pool.size(),
+                    String.join(", ", unknown.stream().limit(NAMED).toList()));
+        }
+        return scores;
+    }
+
+    /** For each pair the valid answers that its prediction is equivalent to; silence equals silence whoever judges. */
+    private List<BitSet> judged(List<Pair> pairs) {
+        List<BitSet> equivalent = new ArrayList<>();
+        List<Judge.Case> cases = new ArrayList<>();
+        List<int[]> places = new ArrayList<>(); // pair, answer
+        for (Pair pair : pairs) {
+            BitSet found = new BitSet();
+            equivalent.add(found);
+            List<FunctionCall> predicted = pair.prediction().scored();
+            List<List<FunctionCall>> answers = pair.sample().validSequences();
+            for (int a = 0; a < answers.size() && predicted != null; a++) {
+                if (predicted.isEmpty() && answers.get(a).isEmpty()) {
+                    found.set(a);
+                } else if (!predicted.isEmpty() && !answers.get(a).isEmpty()) {
+                    cases.add(new Judge.Case(pair.sample(), predicted, answers.get(a)));
+                    places.add(new int[] {equivalent.size() - 1, a});
+                }
+            }
+        }
+        List<Judge.Verdict> verdicts =
+                cases.isEmpty() ? List.of() : scorer.judge().judge(cases);
+        for (int k = 0; k < cases.size(); k++) {
+            equivalent
+                    .get(places.get(k)[0])
+                    .set(places.get(k)[1], verdicts.get(k).equivalent());
+            abstained += verdicts.get(k).abstained() ? 1 : 0;
+        }
+        asked += cases.size();
+        return equivalent;
+    }
+
+    private SampleScore score(Pair pair, BitSet equivalent) {
+        Sample sample = pair.sample();
+        List<List<FunctionCall>> answers = sample.validSequences();
+        answers.forEach(calls -> calls.stream()
+                .map(FunctionCall::name)
+                .filter(name -> !pool.contains(name))
+                .forEach(unknown::add));
+        List<FunctionCall> calls = pair.prediction().scored();
+        List<String> predicted = calls == null ? null : shared(BestMatch.names(calls));
+        return new SampleScore(
+                sample.id(),
+                sample.modality(),
+                sample.difficulty(),
+                scorer.catalog() == null ? null : shared(scorer.catalog().scenarioOf(sample)),
+                pair.prediction().route() == Prediction.Route.SILENT,
+                sample.wantsIntervention(),
+                predicted,
+                shared(BestMatch.of(predicted, answers)),
+                shared(BestMatch.equivalentFirst(predicted, answers, equivalent::get)),
+                !equivalent.isEmpty(),
+                scorer.clusterBy().source(sample));
+    }
+
+    @SuppressWarnings("unchecked") // a key's value is the key's equal
+    private <T> T shared(T value) {
+        return (T) shared.computeIfAbsent(value, first -> first);
+    }
+}
