@@ -6,5 +6,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "eval",
         description = "Run the cascade, score it, compare it.",
-        subcommands = {RunCommand.class, ScoreCommand.class, CompareCommand.class, SuiteCommand.class})
+        subcommands = {
+            RunCommand.class,
+            ScoreCommand.class,
+            CompareCommand.class,
+            JudgesCommand.class,
+            SuiteCommand.class
+        })
 public final class EvalCommand {}

@@ -2,20 +2,30 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.judge.JudgeChoice;
+import dev.prpf.eval.judge.LlmJudge;
+import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.ScoreReport;
-import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
+import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,36 +62,70 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "Scenarios and the map function -> scenario; without it there are no metrics by scenario.")
     private @Nullable Path scenarios;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write report.html, report.md, report.json and verdicts.jsonl there.")
     private @Nullable Path out;
+
+    @Option(
+            names = "--judge",
+            paramLabel = "JUDGE",
+            defaultValue = "exact",
+            description = {
+                "Who decides on functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
+                        + " configs/judge-llm.yaml) or local:FILE (a model in this process, see"
+                        + " configs/judge-local.yaml); default: ${DEFAULT-VALUE}."
+            })
+    private String judge;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the judge's file (repeatable).")
+    private List<String> overrides = List.of();
 
     @Override
     public Integer call() {
-        Scorer scorer = new Scorer(
-                scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
-                Judge.standard(),
-                options.bootstrap());
+        JudgeChoice choice = JudgeChoice.parse(judge);
+        ScenarioCatalog catalog = scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
+        Bootstrap bootstrap = options.bootstrap();
         List<Sample> samples = SampleReader.readAll(options.gold);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
-        if (scorer.catalog() != null && !scorer.catalog().missing(functions).isEmpty()) {
+        warnOfMissing(catalog, functions);
+        Map<String, Prediction> paired = options.predictions(samples, predictions);
+        try (StopSignal stop = StopSignal.install();
+                Judge opened = choice.open(out, overrides, System.getenv(), stop::requested)) {
+            Scorer scorer = new Scorer(catalog, opened, bootstrap);
+            report(scorer.score(samples, paired, functions), scorer);
+        }
+        return 0;
+    }
+
+    private void warnOfMissing(@Nullable ScenarioCatalog catalog, FunctionPool functions) {
+        if (catalog != null && !catalog.missing(functions).isEmpty()) {
             LOG.warn(
                     "{} gives these functions of {} no scenario, samples are \"none\" by them: {}",
                     scenarios,
                     options.pool,
-                    scorer.catalog().missing(functions));
+                    catalog.missing(functions));
         }
-        Scores scores = scorer.score(samples, options.predictions(samples, predictions), functions);
+    }
+
+    private void report(Scores scores, Scorer scorer) {
         ScoreReport report = new ScoreReport(scores, provenance(scorer));
         if (out != null) {
             report.write(out);
-            LOG.info("wrote report.html, report.md and report.json to {}", out);
+            SampleVerdict.write(
+                    out.resolve(SampleVerdict.FILE),
+                    scores.samples().stream()
+                            .map(SampleScore::verdict)
+                            .flatMap(Stream::ofNullable)
+                            .toList());
+            LOG.info("wrote report.html, report.md, report.json and {} to {}", SampleVerdict.FILE, out);
         }
         if (options.json) {
             ResultStream.json(scores);
         } else {
             ResultStream.line(report.text().stripTrailing());
         }
-        return 0;
     }
 
     private Map<String, String> provenance(Scorer scorer) {
@@ -94,6 +138,9 @@ public final class ScoreCommand implements Callable<Integer> {
             facts.put("scenarios", described(scenarios));
         }
         facts.put("judge", scorer.judge().id());
+        if (scorer.judge() instanceof LlmJudge model) {
+            facts.put("judge usage", JsonRecords.write(model.usage()));
+        }
         facts.put(
                 "bootstrap",
                 scorer.bootstrap().resamples() + " draws, seed "

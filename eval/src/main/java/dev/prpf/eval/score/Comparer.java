@@ -9,6 +9,7 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap makes the intervals
  */
 public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {
-    /** The metrics that are compared: those whose denominator is the same on both sides. */
+    /** The metrics that are compared; a sample counts where it counts on both sides. */
     private static final List<Metric> METRICS =
             List.of(Metric.TYPE_ACC, Metric.SR, Metric.SR_ACT, Metric.FTR, Metric.PRECISION, Metric.RECALL, Metric.F1);
 
@@ -52,7 +53,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         rows.put("reward", row(rewards(gold, before), rewards(gold, after)));
         for (Metric metric : METRICS) {
             int[] counted = IntStream.range(0, gold.size())
-                    .filter(i -> metric.counts(first.get(i)))
+                    .filter(i -> metric.counts(first.get(i)) && metric.counts(second.get(i)))
                     .toArray();
             rows.put(metric.key(), row(percent(metric, counted, first), percent(metric, counted, second)));
         }

@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import dev.prpf.data.Modality;
 import dev.prpf.data.match.BestMatch;
+import dev.prpf.eval.judge.SampleVerdict;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param wantsIntervention whether some valid answer acts
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
  * @param match the answer it is measured against
- * @param success whether some valid answer is functionally equivalent (eq. 29)
+ * @param success whether some valid answer is functionally equivalent (eq. 29); false where the judge abstained, which SR does not count
+ * @param verdict the judge's; null where none was asked: prediction or every answer is silence, or the response is malformed
  */
 public record SampleScore(
         String id,
@@ -27,7 +29,13 @@ public record SampleScore(
         boolean wantsIntervention,
         @Nullable List<String> predicted,
         BestMatch match,
-        boolean success) {
+        boolean success,
+        @Nullable SampleVerdict verdict) {
+
+    /** Whether the judge came to no decision. */
+    public boolean abstained() {
+        return verdict != null && verdict.abstained();
+    }
 
     public boolean malformed() {
         return predicted == null;

@@ -6,6 +6,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.match.BestMatch;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,46 +64,55 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
         List<Prediction> paired = gold.stream()
                 .map(sample -> Objects.requireNonNull(predictions.get(sample.id()), sample.id()))
                 .toList();
-        boolean[] successes = successes(gold, paired);
-        return IntStream.range(0, successes.length)
-                .mapToObj(i -> score(gold.get(i), paired.get(i), successes[i]))
+        List<@Nullable SampleVerdict> verdicts = verdicts(gold, paired, pool);
+        return IntStream.range(0, gold.size())
+                .mapToObj(i -> score(gold.get(i), paired.get(i), verdicts.get(i)))
                 .toList();
     }
 
-    /** Whether each prediction is equivalent to some valid answer; the judge gets all pairs that both act in one call. */
-    private boolean[] successes(List<Sample> gold, List<Prediction> predictions) {
-        boolean[] successes = new boolean[gold.size()];
+    /** One a sample, null where no judge is needed; the judge gets all pairs that both act in one call. */
+    private List<@Nullable SampleVerdict> verdicts(List<Sample> gold, List<Prediction> predictions, FunctionPool pool) {
         List<Judge.Case> cases = new ArrayList<>();
-        List<Integer> samples = new ArrayList<>();
-        for (int i = 0; i < successes.length; i++) {
+        int[] ends = new int[gold.size()];
+        for (int i = 0; i < ends.length; i++) {
             List<FunctionCall> predicted = predictions.get(i).scored();
             for (List<FunctionCall> answer : gold.get(i).validSequences()) {
                 if (predicted != null && !predicted.isEmpty() && !answer.isEmpty()) {
-                    cases.add(new Judge.Case(gold.get(i), predicted, answer));
-                    samples.add(i);
-                } else if (predicted != null && predicted.isEmpty() && answer.isEmpty()) {
-                    successes[i] = true;
+                    cases.add(new Judge.Case(gold.get(i), pool, predicted, answer));
                 }
             }
+            ends[i] = cases.size();
         }
-        List<Judge.Verdict> verdicts = cases.isEmpty() ? List.of() : judge.judge(cases);
-        for (int k = 0; k < cases.size(); k++) {
-            successes[samples.get(k)] |= verdicts.get(k).equivalent();
+        List<Judge.Verdict> all = cases.isEmpty() ? List.of() : judge.judge(cases);
+        List<@Nullable SampleVerdict> verdicts = new ArrayList<>();
+        for (int i = 0; i < ends.length; i++) {
+            List<Judge.Verdict> own = all.subList(i == 0 ? 0 : ends[i - 1], ends[i]);
+            verdicts.add(own.isEmpty() ? null : SampleVerdict.of(gold.get(i).id(), own));
         }
-        long abstained = verdicts.stream().filter(Judge.Verdict::abstained).count();
-        if (abstained > 0) {
-            LOG.warn(
-                    "the judge {} abstained {} times of {}; these count as not equivalent",
-                    judge.id(),
-                    abstained,
-                    cases.size());
-        }
-        return successes;
+        warnOfAbstentions(verdicts);
+        return verdicts;
     }
 
-    private SampleScore score(Sample sample, Prediction prediction, boolean success) {
+    private void warnOfAbstentions(List<@Nullable SampleVerdict> verdicts) {
+        List<SampleVerdict> judged =
+                verdicts.stream().flatMap(Stream::ofNullable).toList();
+        long abstained = judged.stream().filter(SampleVerdict::abstained).count();
+        if (abstained > 0) {
+            LOG.warn(
+                    "the judge {} abstained on {} of the {} samples that it was asked about; SR leaves them out",
+                    judge.id(),
+                    abstained,
+                    judged.size());
+        }
+    }
+
+    private SampleScore score(Sample sample, Prediction prediction, @Nullable SampleVerdict verdict) {
         List<FunctionCall> predicted = prediction.scored();
         List<String> names = predicted == null ? null : BestMatch.names(predicted);
+        boolean rightlySilent = predicted != null
+                && predicted.isEmpty()
+                && sample.validSequences().stream().anyMatch(List::isEmpty);
+        boolean equivalent = verdict != null && Objects.equals(verdict.equivalent(), true);
         return new SampleScore(
                 sample.id(),
                 sample.modality(),
@@ -110,7 +122,8 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
                 sample.wantsIntervention(),
                 names,
                 BestMatch.of(names, sample.validSequences()),
-                success);
+                rightlySilent || equivalent,
+                verdict);
     }
 
     private Map<String, Metrics> groups(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap how the intervals were made
  * @param samples one a sample, in the gold set's order
  */
-@JsonPropertyOrder({"overall", "by_modality", "by_difficulty", "by_scenario", "judge", "ci", "errors"})
+@JsonPropertyOrder({"overall", "by_modality", "by_difficulty", "by_scenario", "judge", "verdicts", "ci", "errors"})
 public record Scores(
         Metrics overall,
         Map<String, Metrics> byModality,
@@ -48,6 +48,21 @@ public record Scores(
         Map<String, Map<Metric, @Nullable Interval>> intervals = new LinkedHashMap<>();
         groups.forEach((name, metrics) -> intervals.put(name, metrics.intervals()));
         return intervals;
+    }
+
+    /**
+     * How the judge did.
+     *
+     * @param n samples that it was asked about: the prediction and some valid answer act
+     * @param abstained those of them that it came to no decision on, which SR leaves out
+     */
+    public record VerdictCounts(int n, int abstained) {}
+
+    @JsonProperty("verdicts")
+    public VerdictCounts verdictCounts() {
+        return new VerdictCounts(
+                (int) samples.stream().filter(score -> score.verdict() != null).count(),
+                (int) samples.stream().filter(SampleScore::abstained).count());
     }
 
     @JsonProperty("errors")
