@@ -11,12 +11,10 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.judge.JudgeChoice;
-import dev.prpf.eval.judge.LlmJudge;
+import dev.prpf.eval.judge.RecordingJudge;
 import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.ScoreReport;
-import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;
@@ -25,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,10 +88,14 @@ public final class ScoreCommand implements Callable<Integer> {
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         warnOfMissing(catalog, functions);
         Map<String, Prediction> paired = options.predictions(samples, predictions);
+        Path verdicts = out == null ? null : out.resolve(SampleVerdict.FILE);
         try (StopSignal stop = StopSignal.install();
-                Judge opened = choice.open(out, overrides, System.getenv(), stop::requested)) {
-            Scorer scorer = new Scorer(catalog, opened, bootstrap);
-            report(scorer.score(samples, paired, functions), scorer);
+                RecordingJudge recording =
+                        new RecordingJudge(choice.open(out, overrides, System.getenv(), stop::requested), verdicts)) {
+            Scorer scorer = new Scorer(catalog, recording, bootstrap);
+            Scores scores = scorer.score(samples, paired, functions);
+            recording.commit();
+            report(scores, scorer);
         }
         return 0;
     }
@@ -113,12 +114,6 @@ public final class ScoreCommand implements Callable<Integer> {
         ScoreReport report = new ScoreReport(scores, provenance(scorer));
         if (out != null) {
             report.write(out);
-            SampleVerdict.write(
-                    out.resolve(SampleVerdict.FILE),
-                    scores.samples().stream()
-                            .map(SampleScore::verdict)
-                            .flatMap(Stream::ofNullable)
-                            .toList());
             LOG.info("wrote report.html, report.md, report.json and {} to {}", SampleVerdict.FILE, out);
         }
         if (options.json) {
@@ -138,8 +133,8 @@ public final class ScoreCommand implements Callable<Integer> {
             facts.put("scenarios", described(scenarios));
         }
         facts.put("judge", scorer.judge().id());
-        if (scorer.judge() instanceof LlmJudge model) {
-            facts.put("judge usage", JsonRecords.write(model.usage()));
+        if (scorer.judge().usage() != null) {
+            facts.put("judge usage", JsonRecords.write(scorer.judge().usage()));
         }
         facts.put(
                 "bootstrap",

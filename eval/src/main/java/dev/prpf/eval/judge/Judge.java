@@ -3,6 +3,7 @@ package dev.prpf.eval.judge;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.par.openai.RemoteUsage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,11 @@ public interface Judge extends AutoCloseable {
      * @throws dev.prpf.base.error.PrpfException 69 where the judge cannot be reached, 75 when stopped
      */
     List<Verdict> judge(List<Case> cases);
+
+    /** What the answers of a model used, those of earlier processes among them; null where no model judges. */
+    default @Nullable RemoteUsage usage() {
+        return null;
+    }
 
     @Override
     default void close() {}

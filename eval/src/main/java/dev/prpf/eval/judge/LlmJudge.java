@@ -181,7 +181,7 @@ public record LlmJudge(
         return format;
     }
 
-    /** What all answers in the journal used. */
+    @Override
     public RemoteUsage usage() {
         return journal.usage(price);
     }

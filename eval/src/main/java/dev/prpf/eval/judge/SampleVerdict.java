@@ -58,13 +58,9 @@ public record SampleVerdict(String id, @Nullable Boolean equivalent, String reas
         return equivalent == null;
     }
 
-    /** Writes a whole file. */
-    public static void write(Path file, List<SampleVerdict> verdicts) {
-        LINES.write(
-                file,
-                verdicts.stream()
-                        .map(verdict -> new Line(verdict.id(), verdict.equivalent(), verdict.reason()))
-                        .toList());
+    /** The file's line, without its end. */
+    String line() {
+        return LINES.line(new Line(id, equivalent, reason));
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.prpf.eval.score;
 
 import dev.prpf.data.Modality;
 import dev.prpf.data.match.BestMatch;
-import dev.prpf.eval.judge.SampleVerdict;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
  * @param match the answer it is measured against
  * @param success whether some valid answer is functionally equivalent (eq. 29); false where the judge abstained, which SR does not count
- * @param verdict the judge's; null where none was asked: prediction or every answer is silence, or the response is malformed
+ * @param abstained whether the judge came to no decision: it found no answer equivalent and abstained on one
  */
 public record SampleScore(
         String id,
@@ -30,11 +29,11 @@ public record SampleScore(
         @Nullable List<String> predicted,
         BestMatch match,
         boolean success,
-        @Nullable SampleVerdict verdict) {
+        boolean abstained) {
 
-    /** Whether the judge came to no decision. */
-    public boolean abstained() {
-        return verdict != null && verdict.abstained();
+    /** Whether the judge was asked: the prediction acts, and some valid answer does. */
+    public boolean judged() {
+        return acts() && wantsIntervention;
     }
 
     public boolean malformed() {

@@ -112,7 +112,6 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
         boolean rightlySilent = predicted != null
                 && predicted.isEmpty()
                 && sample.validSequences().stream().anyMatch(List::isEmpty);
-        boolean equivalent = verdict != null && Objects.equals(verdict.equivalent(), true);
         return new SampleScore(
                 sample.id(),
                 sample.modality(),
@@ -122,8 +121,8 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
                 sample.wantsIntervention(),
                 names,
                 BestMatch.of(names, sample.validSequences()),
-                rightlySilent || equivalent,
-                verdict);
+                rightlySilent || (verdict != null && Objects.equals(verdict.equivalent(), true)),
+                verdict != null && verdict.abstained());
     }
 
     private Map<String, Metrics> groups(

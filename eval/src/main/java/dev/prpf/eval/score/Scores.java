@@ -61,7 +61,7 @@ public record Scores(
     @JsonProperty("verdicts")
     public VerdictCounts verdictCounts() {
         return new VerdictCounts(
-                (int) samples.stream().filter(score -> score.verdict() != null).count(),
+                (int) samples.stream().filter(SampleScore::judged).count(),
                 (int) samples.stream().filter(SampleScore::abstained).count());
     }
 

@@ -39,22 +39,6 @@ class SampleVerdictTest {
     }
 
     @Test
-    void aFileIsReadAsItWasWritten() throws IOException {
-        Path file = directory.resolve(SampleVerdict.FILE);
-        List<SampleVerdict> verdicts = List.of(
-                new SampleVerdict("a", true, "r"),
-                new SampleVerdict("b", null, "?"),
-                new SampleVerdict("c", false, ""));
-        SampleVerdict.write(file, verdicts);
-        assertThat(Files.readAllLines(file))
-                .containsExactly(
-                        "{\"id\":\"a\",\"equivalent\":true,\"reason\":\"r\"}",
-                        "{\"id\":\"b\",\"equivalent\":null,\"reason\":\"?\"}",
-                        "{\"id\":\"c\",\"equivalent\":false,\"reason\":\"\"}");
-        assertThat(SampleVerdict.read(file).values()).containsExactlyElementsOf(verdicts);
-    }
-
-    @Test
     void aPersonNeedsNoReason() throws IOException {
         Path file = Files.writeString(directory.resolve("h.jsonl"), "{\"id\":\"a\",\"equivalent\":false}\n");
         assertThat(SampleVerdict.read(file)).containsEntry("a", new SampleVerdict("a", false, ""));

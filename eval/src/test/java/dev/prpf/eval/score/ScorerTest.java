@@ -351,9 +351,8 @@ class ScorerTest {
                 .isTrue();
         assertThat(scores.overall().denominator(Metric.SR)).isEqualTo(4);
         assertThat(scores.samples())
-                .extracting(score ->
-                        score.verdict() == null ? null : score.verdict().reason())
-                .as("a sample that needs no judge has no verdict")
-                .containsExactly(null, null, null, "other");
+                .extracting(SampleScore::judged)
+                .as("who needs no judge has none")
+                .containsExactly(false, false, false, true);
     }
 }
