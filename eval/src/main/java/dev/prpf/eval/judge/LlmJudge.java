@@ -1,5 +1,6 @@
 package dev.prpf.eval.judge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
@@ -53,6 +54,12 @@ public record LlmJudge(
                     "sampling.temperature",
                     sampling.temperature(),
                     "0, so that a verdict is no draw");
+            JsonNode sent = sampling.extraBody().path("temperature");
+            Rule.require(
+                    sent.isMissingNode() || sent.isNull() || (sent.isNumber() && sent.doubleValue() == 0),
+                    "sampling.extra-body.temperature",
+                    sent,
+                    "0, or null for a model that takes none");
         }
     }
 

@@ -277,6 +277,17 @@ class LlmJudgeTest {
         assertThatThrownBy(() ->
                         StrictYaml.read(shipped, LlmJudge.Config.class, List.of("judge.sampling.temperature=0.5")))
                 .hasMessageContaining("sampling.temperature = 0.5 must be 0, so that a verdict is no draw");
+        assertThatThrownBy(() -> StrictYaml.read(
+                        shipped, LlmJudge.Config.class, List.of("judge.sampling.extra-body={temperature: 0.7}")))
+                .hasMessageContaining(
+                        "sampling.extra-body.temperature = 0.7 must be 0, or null for a model that takes none");
+        assertThat(StrictYaml.read(
+                                shipped,
+                                LlmJudge.Config.class,
+                                List.of("judge.sampling.extra-body={temperature: null}"))
+                        .judge()
+                        .model())
+                .isEqualTo("Qwen/Qwen3.5-9B");
         assertThatThrownBy(() -> StrictYaml.read(shipped, LlmJudge.Config.class, List.of("judge.model=''")))
                 .hasMessageContaining("model = \"\" must be the model's name");
     }
