@@ -15,6 +15,7 @@ public final class RecordingJudge implements Judge {
 
     private final Judge judge;
     private final @Nullable PendingFile pending;
+    private boolean committed;
 
     /**
      * Begins the file, which takes its place with {@link #commit}.
@@ -54,7 +55,7 @@ public final class RecordingJudge implements Judge {
     }
 
     private void write(SampleVerdict verdict) {
-        if (pending != null) {
+        if (pending != null && !committed) {
             byte[] line = (verdict.line() + "\n").getBytes(StandardCharsets.UTF_8);
             IoFailure.whileWriting(NAME, () -> pending.stream().write(line));
         }
@@ -65,10 +66,11 @@ public final class RecordingJudge implements Judge {
         return judge.usage();
     }
 
-    /** Moves the file to its place. */
+    /** Moves the file to its place; verdicts that are asked for later are not written. */
     public void commit() {
         if (pending != null) {
             IoFailure.whileWriting(NAME, pending::commit);
+            committed = true;
         }
     }
 

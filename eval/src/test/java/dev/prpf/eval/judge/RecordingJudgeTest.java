@@ -63,6 +63,9 @@ class RecordingJudgeTest {
             assertThat(judge.usage()).isEqualTo(doubtful.usage());
             assertThat(file).doesNotExist();
             judge.commit();
+            assertThat(judge.judge(List.of(pair("c", calls("f"), calls("g")))))
+                    .as("a page may ask again")
+                    .hasSize(1);
         }
         assertThat(doubtful.closed).isTrue();
         assertThat(Files.readAllLines(file))
