@@ -191,6 +191,22 @@ class EvalJsonContractTest extends JsonContract {
     }
 
     @Test
+    void evalJudges() throws IOException {
+        Files.writeString(
+                directory.resolve("a.jsonl"),
+                "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"r\"}\n{\"id\":\"y\",\"equivalent\":false,\"reason\":\"r\"}\n");
+        Files.writeString(
+                directory.resolve("b.jsonl"),
+                "{\"id\":\"y\",\"equivalent\":true,\"reason\":\"s\"}\n{\"id\":\"x\",\"equivalent\":true,\"reason\":\"s\"}\n");
+        JsonNode agreement = json("eval", "judges", "a.jsonl", "b.jsonl");
+        assertThat(keys(agreement))
+                .containsExactly("n", "abstained", "agreement", "kappa", "kappa_ci", "confusion", "dissent");
+        assertThat(keys(agreement.at("/dissent/0"))).containsExactly("id", "a", "b", "a_reason", "b_reason");
+        assertThat(agreement.get("kappa").doubleValue()).isZero();
+        assertThat(agreement.at("/confusion/false/true").intValue()).isEqualTo(1);
+    }
+
+    @Test
     void evalSuiteContextagent() throws IOException {
         MadeBenchmarks.contextAgent(directory.resolve("suites"));
         assertSuite(json("eval", "suite", "contextagent", "--data=suites"), "contextagent", 30, 10);

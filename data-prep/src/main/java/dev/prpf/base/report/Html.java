@@ -10,8 +10,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;
@@ -20,6 +18,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.text.StringEscapeUtils;
 
 /** Pieces of a page as HTML that is also XML. */
@@ -47,17 +46,9 @@ final class Html {
 
     /** Nothing is fetched, and no script runs but the page's own, whatever stands in the data. */
     private static String policy() {
-        byte[] hash = sha256(script().getBytes(StandardCharsets.UTF_8));
+        byte[] hash = DigestUtils.sha256(script().getBytes(StandardCharsets.UTF_8));
         return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
                 + " 'unsafe-inline'; script-src 'sha256-" + Base64.getEncoder().encodeToString(hash) + "'\"/>\n";
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     static String style() {

@@ -54,7 +54,7 @@ public record CallRun(Reasoner reasoner, int chunk) {
         List<Reasoner.Reasoning> reasonings = reasoner.reason(requests, progress::step);
         for (int i = 0; i < tasks.size(); i++) {
             Reasoner.Reasoning reasoning = reasonings.get(i);
-            Prediction.reasoned(tasks.get(i).id(), null, reasoning.text(), reasoning.response())
+            Prediction.reasoned(tasks.get(i).id(), null, reasoning, reasoning.cost())
                     .append(appender);
         }
         appender.flush();

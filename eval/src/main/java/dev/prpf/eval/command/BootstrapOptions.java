@@ -3,10 +3,9 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.eval.score.ClusterBy;
 import picocli.CommandLine.Option;
 
-/** The options of every command with intervals; a mixin. */
+/** The options of every command that makes bootstrap intervals; a mixin. */
 class BootstrapOptions extends JsonOption {
     @Option(
             names = "--resamples",
@@ -22,18 +21,7 @@ class BootstrapOptions extends JsonOption {
             description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(
-            names = "--cluster-by",
-            paramLabel = "WHAT",
-            defaultValue = "trajectory",
-            description = {
-                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or tell"
-                        + " the same steps), profile (the same user), sample (all are independent)",
-                "(default: ${DEFAULT-VALUE})."
-            })
-    ClusterBy clusterBy;
-
-    Bootstrap bootstrap() {
+    final Bootstrap bootstrap() {
         if (resamples < 1) {
             throw new UsageException("--resamples = " + resamples + ", must be at least 1");
         }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             CompareCommand.class,
             EfficiencyCommand.class,
             ReportCommand.class,
+            JudgesCommand.class,
             SuiteCommand.class
         })
 public final class EvalCommand {}

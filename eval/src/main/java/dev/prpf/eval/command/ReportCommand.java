@@ -10,8 +10,8 @@ import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.RunReportPage;
-import dev.prpf.eval.score.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ public final class ReportCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ReportCommand.class);
 
     @Mixin
-    private BootstrapOptions options = new BootstrapOptions();
+    private ClusterOptions options = new ClusterOptions();
 
     @Parameters(
             arity = "1..*",

@@ -3,16 +3,21 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IndexedRecords;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.judge.JudgeChoice;
+import dev.prpf.eval.judge.RecordingJudge;
+import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.FailureList;
 import dev.prpf.eval.report.ScoreReport;
-import dev.prpf.eval.score.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
@@ -67,7 +72,10 @@ public final class ScoreCommand implements Callable<Integer> {
                     + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
     private @Nullable List<String> unseen;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write report.html, report.md, report.json and verdicts.jsonl there.")
     private @Nullable Path out;
 
     @Option(
@@ -84,36 +92,61 @@ public final class ScoreCommand implements Callable<Integer> {
                     "List at most N failures of each modality and outcome in the report (default: ${DEFAULT-VALUE}).")
     private int failures;
 
+    @Option(
+            names = "--judge",
+            paramLabel = "JUDGE",
+            defaultValue = "exact",
+            description = {
+                "Who decides on functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
+                        + " configs/judge-llm.yaml) or local:FILE (a model in this process, see"
+                        + " configs/judge-local.yaml); default: ${DEFAULT-VALUE}."
+            })
+    private String judge;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the judge's file (repeatable).")
+    private List<String> overrides = List.of();
+
     @Override
     public Integer call() {
+        JudgeChoice choice = JudgeChoice.parse(judge);
         ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
-        Scorer scorer = new Scorer(
-                scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
-                Judge.standard(),
-                options.bootstrap(),
-                options.clusterBy,
-                groups);
+        ScenarioCatalog catalog = scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
-        if (scorer.catalog() != null && !scorer.catalog().missing(functions).isEmpty()) {
+        warnOfMissing(catalog, functions);
+        Path verdicts = out == null ? null : out.resolve(SampleVerdict.FILE);
+        try (StopSignal stop = StopSignal.install();
+                RecordingJudge recording =
+                        new RecordingJudge(choice.open(out, overrides, System.getenv(), stop::requested), verdicts)) {
+            Scorer scorer = new Scorer(catalog, recording, options.bootstrap(), options.clusterBy, groups);
+            Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
+            recording.commit();
+            report(scores, scorer, functions);
+        }
+        return 0;
+    }
+
+    private void warnOfMissing(@Nullable ScenarioCatalog catalog, FunctionPool functions) {
+        if (catalog != null && !catalog.missing(functions).isEmpty()) {
             LOG.warn(
                     "{} gives these functions of {} no scenario, samples are \"none\" by them: {}",
                     scenarios,
                     options.pool,
-                    scorer.catalog().missing(functions));
+                    catalog.missing(functions));
         }
-        Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
+    }
+
+    private void report(Scores scores, Scorer scorer, FunctionPool functions) {
         List<Block.Entry> entries = out == null ? List.of() : failures(scorer, functions, scores);
         ScoreReport report = new ScoreReport(scores, entries, provenance(scorer));
         if (out != null) {
             report.write(out);
-            LOG.info("wrote report.html, report.md and report.json to {}", out);
+            LOG.info("wrote report.html, report.md, report.json and {} to {}", SampleVerdict.FILE, out);
         }
         if (options.json) {
             ResultStream.json(scores);
         } else {
             ResultStream.line(report.text().stripTrailing());
         }
-        return 0;
     }
 
     private List<Block.Entry> failures(Scorer scorer, FunctionPool functions, Scores scores) {
@@ -139,6 +172,9 @@ public final class ScoreCommand implements Callable<Integer> {
             facts.put("scenarios", described(scenarios));
         }
         facts.put("judge", scorer.judge().id());
+        if (scorer.judge().usage() != null) {
+            facts.put("judge usage", JsonRecords.write(scorer.judge().usage()));
+        }
         facts.put(
                 "bootstrap",
                 scorer.bootstrap().resamples() + " draws, seed "

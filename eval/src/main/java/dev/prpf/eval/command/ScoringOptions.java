@@ -16,7 +16,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The options of every command that scores predictions; a mixin. */
-final class ScoringOptions extends BootstrapOptions {
+final class ScoringOptions extends ClusterOptions {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     Path gold;
 

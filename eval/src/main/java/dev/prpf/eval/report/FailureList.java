@@ -7,9 +7,9 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
-import dev.prpf.eval.score.Judge;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
@@ -151,11 +151,11 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
 
     private static String why(SampleScore score) {
         ErrorCategory category = ErrorCategory.of(score);
+        String wrong = category == null ? "right functions, other arguments" : category.label();
         String match = score.match().isSilence()
                 ? "silence"
                 : String.join(", ", score.match().answer());
-        return (category == null ? "right functions, other arguments" : category.label()) + "; the best match is "
-                + match;
+        return (score.abstained() ? "not known, the judge abstained" : wrong) + "; the best match is " + match;
     }
 
     private String verdicts(Sample sample, Prediction prediction) {
@@ -165,12 +165,12 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         }
         List<Judge.Case> cases = sample.validSequences().stream()
                 .filter(answer -> !answer.isEmpty())
-                .map(answer -> new Judge.Case(sample, predicted, answer))
+                .map(answer -> new Judge.Case(sample, pool, predicted, answer))
                 .toList();
         return cases.isEmpty()
                 ? ""
                 : scorer.judge().judge(cases).stream()
-                        .map(Judge.Verdict::reason)
+                        .map(verdict -> (verdict.abstained() ? "abstained: " : "") + verdict.reason())
                         .collect(Collectors.joining("\n"));
     }
 

@@ -131,7 +131,13 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 ? "SR here wants equal parameters; the paper's judge, a language model, accepts paraphrases too, so"
                         + " this SR is a lower bound and does not stand beside published ones. "
                 : "";
+        Scores.VerdictCounts verdicts = scores.verdictCounts();
+        String abstained = verdicts.abstained() == 0
+                ? ""
+                : "The judge abstained on " + verdicts.abstained() + " of the " + verdicts.n()
+                        + " samples that it was asked about; SR leaves them out. ";
         return judge
+                + abstained
                 + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched"
                 + " answer is silence and is the one that compares with published rows.";
     }

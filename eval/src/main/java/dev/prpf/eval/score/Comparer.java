@@ -9,6 +9,7 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -57,7 +58,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         return pair == null ? null : new Row(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval());
     }
 
-    /** What is compared, a value a sample; NaN where a metric does not count the sample, the same ones before and after. */
+    /** What is compared, a value a sample; NaN where a metric does not count the sample. */
     private Map<String, double[]> values(
             List<Sample> gold, Map<String, Prediction> predictions, List<SampleScore> scores) {
         Map<String, double[]> values = new LinkedHashMap<>();

@@ -214,11 +214,16 @@ public record ErrorAnalysis(
         /** Acts where silence was right. */
         FALSE_TRIGGER,
         /** The response could not be read. */
-        MALFORMED;
+        MALFORMED,
+        /** The judge abstained. */
+        UNJUDGED;
 
         public static Outcome of(SampleScore score) {
             if (score.success()) {
                 return SUCCESS;
+            }
+            if (score.abstained()) {
+                return UNJUDGED;
             }
             if (score.malformed()) {
                 return MALFORMED;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
-    /** Success rate, eq. 29. */
-    SR("SR", score -> true, score -> score.success() ? 1 : 0),
-    /** Success rate over the samples that want intervention; ours, not the paper's. */
-    SR_ACT("SR acting", SampleScore::wantsIntervention, score -> score.success() ? 1 : 0),
+    /** Success rate, eq. 29, over the samples that the judge did not abstain on. */
+    SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
+    /** The same over the samples that want intervention; ours, not the paper's. */
+    SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
     /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
     FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
     /** False trigger rate over the samples whose best-matched answer is silence: the published rows' denominator. */
@@ -46,7 +46,7 @@ public enum Metric implements Labelled {
         return this != FTR && this != FTR_MATCHED;
     }
 
-    /** Whether the denominator is the same whatever was predicted, so that two systems' values have the same samples. */
+    /** Whether the denominator is the same whatever was predicted, but for what a judge abstained on: two systems' values are of the same samples. */
     public boolean comparable() {
         return this != FTR_MATCHED;
     }

@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param silent samples whose every answer is silence
  * @param silentMatched samples whose best-matched answer is silence
  * @param malformed responses that could not be read
+ * @param abstained samples that the judge abstained on, which SR leaves out; as JSON only where there are any
  * @param values of all metrics, in percent; null for one over no samples
  * @param intervals of all metrics; null for one that does not exist
  */
@@ -29,6 +31,7 @@ public record Metrics(
         @JsonProperty("n_silent") int silent,
         @JsonProperty("n_silent_matched") int silentMatched,
         int malformed,
+        @JsonProperty("n_abstained") @JsonInclude(JsonInclude.Include.NON_DEFAULT) int abstained,
         @JsonAnyGetter Map<Metric, @Nullable Double> values,
         @JsonIgnore Map<Metric, @Nullable Interval> intervals) {
     /** Of at least one sample. */
@@ -50,6 +53,7 @@ public record Metrics(
                 count(scores, Metric.FTR::counts),
                 count(scores, Metric.FTR_MATCHED::counts),
                 count(scores, SampleScore::malformed),
+                count(scores, SampleScore::abstained),
                 Collections.unmodifiableMap(values),
                 Collections.unmodifiableMap(intervals));
     }
@@ -66,8 +70,9 @@ public record Metrics(
     /** How many samples a metric is over. */
     public int denominator(Metric metric) {
         return switch (metric) {
-            case TYPE_ACC, SR, PRECISION, RECALL, F1 -> n;
-            case SR_ACT -> n - silent;
+            case TYPE_ACC, PRECISION, RECALL, F1 -> n;
+            case SR -> n - abstained;
+            case SR_ACT -> n - silent - abstained; // a judge is asked where an answer acts alone
             case FTR -> silent;
             case FTR_MATCHED -> silentMatched;
         };

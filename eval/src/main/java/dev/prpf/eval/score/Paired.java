@@ -4,16 +4,16 @@ import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.Means;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The difference of two means over the same samples.
  *
- * @param n samples that count
+ * @param n samples that count on both sides
  * @param first the first mean
  * @param second the second mean
  * @param difference second less first
@@ -26,7 +26,7 @@ public record Paired(int n, double first, double second, double difference, Inte
      *
      * @param sources of the samples, shape (n)
      * @param first values, shape (S, n); NaN where the sample does not count
-     * @param second the same of another system, NaN where the first is
+     * @param second the same of another system, NaN likewise; a sample counts where it counts in both
      * @return one a value; null where no sample counts
      */
     public static List<@Nullable Paired> of(
@@ -46,18 +46,18 @@ public record Paired(int n, double first, double second, double difference, Inte
     }
 
     private static @Nullable Paired of(double[] first, double[] second, @Nullable Interval interval) {
-        int n = (int) Arrays.stream(first).filter(value -> !Double.isNaN(value)).count();
-        return n == 0
-                ? null
-                : new Paired(
-                        n,
-                        mean(first, n),
-                        mean(second, n),
-                        mean(second, n) - mean(first, n),
-                        Objects.requireNonNull(interval));
+        int[] counted = IntStream.range(0, first.length)
+                .filter(i -> !Double.isNaN(first[i]) && !Double.isNaN(second[i]))
+                .toArray();
+        if (counted.length == 0) {
+            return null;
+        }
+        double before = mean(first, counted);
+        double after = mean(second, counted);
+        return new Paired(counted.length, before, after, after - before, Objects.requireNonNull(interval));
     }
 
-    private static double mean(double[] values, int n) {
-        return Arrays.stream(values).filter(value -> !Double.isNaN(value)).sum() / n;
+    private static double mean(double[] values, int[] counted) {
+        return IntStream.of(counted).mapToDouble(i -> values[i]).sum() / counted.length;
     }
 }

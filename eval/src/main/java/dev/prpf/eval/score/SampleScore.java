@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
  * @param match the answer it is measured against, by PRPF's rule
  * @param judgedMatch the same by ProactiveMobile's rule, which asks the judge first
- * @param success whether some valid answer is functionally equivalent (eq. 29)
+ * @param success whether some valid answer is functionally equivalent (eq. 29); false where the judge abstained, which SR does not count
+ * @param abstained whether the judge came to no decision: it found no answer equivalent and abstained on one
  * @param source equal for samples that share a source ({@link ClusterBy})
  */
 public record SampleScore(
@@ -31,7 +32,13 @@ public record SampleScore(
         BestMatch match,
         BestMatch judgedMatch,
         boolean success,
+        boolean abstained,
         long source) {
+
+    /** Whether the judge was asked: the prediction acts, and some valid answer does. */
+    public boolean judged() {
+        return acts() && wantsIntervention;
+    }
 
     public boolean malformed() {
         return predicted == null;
@@ -55,6 +62,7 @@ public record SampleScore(
                 judgedMatch,
                 judgedMatch,
                 success,
+                abstained,
                 source);
     }
 }

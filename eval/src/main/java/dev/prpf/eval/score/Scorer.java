@@ -4,6 +4,7 @@ import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collections;

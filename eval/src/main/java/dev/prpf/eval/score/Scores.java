@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
     "best_match",
     "gate",
     "judge",
+    "verdicts",
     "ci",
     "errors"
 })
@@ -112,6 +113,25 @@ public record Scores(
     @JsonProperty("gate")
     public GateDecisions gate() {
         return GateDecisions.of(samples);
+    }
+
+    /**
+     * How the judge did.
+     *
+     * @param n samples that it was asked about: the prediction and some valid answer act
+     * @param abstained those of them that it came to no decision on, which SR leaves out
+     */
+    public record VerdictCounts(int n, int abstained) {
+        static VerdictCounts of(List<SampleScore> samples) {
+            return new VerdictCounts(
+                    (int) samples.stream().filter(SampleScore::judged).count(),
+                    (int) samples.stream().filter(SampleScore::abstained).count());
+        }
+    }
+
+    @JsonProperty("verdicts")
+    public VerdictCounts verdictCounts() {
+        return VerdictCounts.of(samples);
     }
 
     @JsonProperty("errors")

@@ -4,6 +4,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.match.BestMatch;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -25,8 +26,6 @@ final class ScoringPass {
     private final List<SampleScore> scores = new ArrayList<>();
     private final Map<Object, Object> shared = new HashMap<>();
     private final Set<String> unknown = new LinkedHashSet<>();
-    private int asked;
-    private int abstained;
 
     ScoringPass(Scorer scorer, FunctionPool pool) {
         this.scorer = scorer;
@@ -36,22 +35,31 @@ final class ScoringPass {
     /** A pair. */
     record Pair(Sample sample, Prediction prediction) {}
 
+    /** Of a pair: the valid answers that the prediction is equivalent to, and those that the judge abstained on. */
+    private record Judged(BitSet equivalent, BitSet open) {
+        /** Whether an answer that is still open might be the match. */
+        boolean abstained() {
+            return equivalent.isEmpty() && !open.isEmpty();
+        }
+    }
+
     /** Scores some; the judge gets all their pairs that both act in one call. */
     void add(List<Pair> pairs) {
-        List<BitSet> equivalent = judged(pairs);
+        List<Judged> judged = judged(pairs);
         for (int i = 0; i < pairs.size(); i++) {
-            scores.add(score(pairs.get(i), equivalent.get(i)));
+            scores.add(score(pairs.get(i), judged.get(i)));
         }
     }
 
     /** All scores, in the order of the pairs; what a reader should know of them is logged. */
     List<SampleScore> finish() {
-        if (abstained > 0) {
+        Scores.VerdictCounts verdicts = Scores.VerdictCounts.of(scores);
+        if (verdicts.abstained() > 0) {
             LOG.warn(
-                    "the judge {} abstained {} times of {}; these count as not equivalent",
+                    "the judge {} abstained on {} of the {} samples that it was asked about; SR leaves them out",
                     scorer.judge().id(),
-                    abstained,
-                    asked);
+                    verdicts.abstained(),
+                    verdicts.n());
         }
         if (!unknown.isEmpty()) {
             LOG.warn(
@@ -64,38 +72,37 @@ final class ScoringPass {
         return scores;
     }
 
-    /** For each pair the valid answers that its prediction is equivalent to; silence equals silence whoever judges. */
-    private List<BitSet> judged(List<Pair> pairs) {
-        List<BitSet> equivalent = new ArrayList<>();
+    /** One a pair; silence equals silence whoever judges. */
+    private List<Judged> judged(List<Pair> pairs) {
+        List<Judged> judged = new ArrayList<>();
         List<Judge.Case> cases = new ArrayList<>();
         List<int[]> places = new ArrayList<>(); // pair, answer
         for (Pair pair : pairs) {
-            BitSet found = new BitSet();
-            equivalent.add(found);
+            Judged found = new Judged(new BitSet(), new BitSet());
+            judged.add(found);
             List<FunctionCall> predicted = pair.prediction().scored();
             List<List<FunctionCall>> answers = pair.sample().validSequences();
             for (int a = 0; a < answers.size() && predicted != null; a++) {
                 if (predicted.isEmpty() && answers.get(a).isEmpty()) {
-                    found.set(a);
+                    found.equivalent().set(a);
                 } else if (!predicted.isEmpty() && !answers.get(a).isEmpty()) {
-                    cases.add(new Judge.Case(pair.sample(), predicted, answers.get(a)));
-                    places.add(new int[] {equivalent.size() - 1, a});
+                    cases.add(new Judge.Case(pair.sample(), pool, predicted, answers.get(a)));
+                    places.add(new int[] {judged.size() - 1, a});
                 }
             }
         }
         List<Judge.Verdict> verdicts =
                 cases.isEmpty() ? List.of() : scorer.judge().judge(cases);
         for (int k = 0; k < cases.size(); k++) {
-            equivalent
-                    .get(places.get(k)[0])
-                    .set(places.get(k)[1], verdicts.get(k).equivalent());
-            abstained += verdicts.get(k).abstained() ? 1 : 0;
+            Judged of = judged.get(places.get(k)[0]);
+            Judge.Verdict verdict = verdicts.get(k);
+            of.equivalent().set(places.get(k)[1], Boolean.TRUE.equals(verdict.equivalent()));
+            of.open().set(places.get(k)[1], verdict.abstained());
         }
-        asked += cases.size();
-        return equivalent;
+        return judged;
     }
 
-    private SampleScore score(Pair pair, BitSet equivalent) {
+    private SampleScore score(Pair pair, Judged judged) {
         Sample sample = pair.sample();
         List<List<FunctionCall>> answers = sample.validSequences();
         answers.forEach(calls -> calls.stream()
@@ -113,8 +120,9 @@ final class ScoringPass {
                 sample.wantsIntervention(),
                 predicted,
                 shared(BestMatch.of(predicted, answers)),
-                shared(BestMatch.equivalentFirst(predicted, answers, equivalent::get)),
-                !equivalent.isEmpty(),
+                shared(BestMatch.equivalentFirst(predicted, answers, judged.equivalent()::get)),
+                !judged.equivalent().isEmpty(),
+                judged.abstained(),
                 scorer.clusterBy().source(sample));
     }
 

@@ -15,7 +15,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
-import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.cascade.Prediction;

@@ -10,7 +10,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;

@@ -18,7 +18,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
-import dev.prpf.eval.score.Judge;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;
@@ -112,12 +112,44 @@ class FailureListTest {
                 .containsEntry("Candidate functions, of the top 1 scenarios", "book")
                 .containsEntry("Response", "raw text 2")
                 .containsEntry("Why it is wrong", "right functions, other arguments; the best match is book");
-        assertThat(entry.facts().get("Verdicts (exact)")).as("the judge's reason").isNotBlank();
+        assertThat(entry.facts().get("Verdicts (exact)"))
+                .as("the judge's reason")
+                .isNotBlank();
         assertThat(entry.facts().get("Reward of the calls")).contains(" = ", "trig +");
         Block.Entry silent = entries(1000).get(0);
         assertThat(silent.facts())
                 .containsEntry("Predicted", "silence, by the reasoner")
                 .doesNotContainKey("Verdicts (exact)");
+    }
+
+    @Test
+    void whatAJudgeAbstainedOnIsListedWithItsReason() {
+        Judge abstains = new Judge() {
+            @Override
+            public String id() {
+                return "unsure";
+            }
+
+            @Override
+            public List<Verdict> judge(List<Case> cases) {
+                return cases.stream()
+                        .map(one ->
+                                new Verdict(null, "cannot tell " + one.sample().id()))
+                        .toList();
+            }
+        };
+        Scorer scorer = new Scorer(CATALOG, abstains, new Bootstrap(20, 1, 95));
+        Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
+        List<Block.Entry> entries =
+                new FailureList(scorer, POOL, 1, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        Block.Entry entry = entries.stream()
+                .filter(one -> one.title().equals("s2"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(entry.tags()).containsEntry("outcome", "Unjudged");
+        assertThat(entry.facts())
+                .containsEntry("Verdicts (unsure)", "abstained: cannot tell s2")
+                .containsEntry("Why it is wrong", "not known, the judge abstained; the best match is book");
     }
 
     /** The page as Chromium has it after its script ran. */

@@ -12,6 +12,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Small samples and predictions for the tests. */
-final class Cases {
+public final class Cases {
     static final DeviceContext CONTEXT = new DeviceContext("a runner", "battery 80 %", "Sunday");
 
     private Cases() {}
@@ -62,14 +63,14 @@ final class Cases {
     }
 
     /** A sequence of calls without parameters; none is silence. */
-    static List<FunctionCall> calls(String... names) {
+    public static List<FunctionCall> calls(String... names) {
         return Arrays.stream(names)
                 .map(name -> new FunctionCall(name, Map.of()))
                 .toList();
     }
 
     /** One call with parameters given as a JSON object. */
-    static List<FunctionCall> call(String name, String parameters) {
+    public static List<FunctionCall> call(String name, String parameters) {
         Map<String, JsonNode> byName = new LinkedHashMap<>();
         try {
             new ObjectMapper().readTree(parameters).properties().forEach(e -> byName.put(e.getKey(), e.getValue()));

@@ -8,6 +8,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -32,6 +32,7 @@ class PublishedCountsTest {
                     match,
                     match,
                     match.exact(),
+                    false,
                     scores.size()));
         }
     }

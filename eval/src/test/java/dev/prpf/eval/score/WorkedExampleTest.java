@@ -14,6 +14,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.match.BestMatch;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
