@@ -128,6 +128,7 @@ class CommandLineTest {
                         "eval run",
                         "eval score",
                         "eval compare",
+                        "eval report",
                         "eval suite");
     }
 

@@ -2,11 +2,9 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
@@ -16,7 +14,6 @@ import dev.prpf.eval.score.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
-import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -101,8 +98,12 @@ public final class ScoreCommand implements Callable<Integer> {
                     options.pool,
                     scorer.catalog().missing(functions));
         }
-        Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
-        List<Block.Entry> entries = out == null ? List.of() : failures(scorer, functions, scores);
+        Scores scores;
+        List<Block.Entry> entries;
+        try (ScoringFiles files = ScoringFiles.open(options.gold, predictions)) {
+            scores = scorer.summed(files.scores(scorer, functions));
+            entries = out == null ? List.of() : failures(files, scorer, functions, scores);
+        }
         ScoreReport report = new ScoreReport(scores, entries, provenance(scorer));
         if (out != null) {
             report.write(out);
@@ -116,17 +117,10 @@ public final class ScoreCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<Block.Entry> failures(Scorer scorer, FunctionPool functions, Scores scores) {
-        if (!Files.isRegularFile(predictions)) {
-            LOG.warn("{} can be read once: the report lists no failures", predictions);
-            return List.of();
-        }
+    private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
         String k = Provenance.of(RunFiles.of(predictions)).facts().getOrDefault("config.top-k", "5");
         FailureList list = new FailureList(scorer, functions, Integer.parseInt(k), images, failures);
-        try (SampleReader samples = SampleReader.open(options.gold);
-                IndexedRecords<Prediction> records = Prediction.index(predictions)) {
-            return list.of(samples, records::get, scores);
-        }
+        return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
     private Map<String, String> provenance(Scorer scorer) {

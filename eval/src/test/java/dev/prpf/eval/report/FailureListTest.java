@@ -112,7 +112,9 @@ class FailureListTest {
                 .containsEntry("Candidate functions, of the top 1 scenarios", "book")
                 .containsEntry("Response", "raw text 2")
                 .containsEntry("Why it is wrong", "right functions, other arguments; the best match is book");
-        assertThat(entry.facts().get("Verdicts (exact)")).as("the judge's reason").isNotBlank();
+        assertThat(entry.facts().get("Verdicts (exact)"))
+                .as("the judge's reason")
+                .isNotBlank();
         assertThat(entry.facts().get("Reward of the calls")).contains(" = ", "trig +");
         Block.Entry silent = entries(1000).get(0);
         assertThat(silent.facts())
