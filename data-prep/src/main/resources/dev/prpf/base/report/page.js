@@ -3,11 +3,11 @@
   var NONE = '–';
   function number(text) {
     var found = /^[+-]?\d[\d,]*\.?\d*/.exec(text.replace(/^\x3c/, ''));
-    return found ? parseFloat(found[0].replace(/,/g, '')) : NaN;
+    return found ? parseFloat(found[0].replace(/,/g, '')) : null;
   }
   function compare(a, b) {
     var x = number(a), y = number(b);
-    return isNaN(x) || isNaN(y) ? a.localeCompare(b) : x - y;
+    return x === null || y === null ? a.localeCompare(b) : x - y;
   }
   function sortBy(table, column, head) {
     var down = head.getAttribute('aria-sort') === 'ascending';

@@ -81,7 +81,9 @@ public final class ReportCommand implements Callable<Integer> {
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
         requireSameData(runs);
         Path samples = gold == null ? ofTheRuns(runs, "--data", "data_sha256", "--gold") : gold;
-        Path functions = pool == null ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool") : pool;
+        Path functions = pool == null && !shippedPool(runs)
+                ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool")
+                : pool; // null: the one that the program ships
         Scorer scorer = new Scorer(
                 scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
                 Judge.standard(),
@@ -142,6 +144,11 @@ public final class ReportCommand implements Callable<Integer> {
         }
     }
 
+    private static boolean shippedPool(List<RunFiles> runs) {
+        return runs.stream().noneMatch(run -> run.argument("--pool") != null)
+                && runs.stream().anyMatch(run -> "shipped".equals(run.fact("pool_sha256")));
+    }
+
     /** A file that the runs were given, as long as it is still what it was. */
     private static Path ofTheRuns(List<RunFiles> runs, String argument, String fact, String option) {
         RunFiles run = runs.stream()
@@ -171,7 +178,7 @@ public final class ReportCommand implements Callable<Integer> {
                         .map(run -> new SystemScores.ScoredRun(
                                 run,
                                 AtomicFiles.sha256(run.predictions()),
-                                scorer.summed(ScoringOptions.scores(scorer, gold, functions, run.predictions()))))
+                                scorer.summed(ScoringFiles.scores(scorer, gold, functions, run.predictions()))))
                         .toList())));
         return scored;
     }
@@ -185,11 +192,11 @@ public final class ReportCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private Map<String, String> provenance(Path samples, Path functions, Scorer scorer) {
+    private Map<String, String> provenance(Path samples, @Nullable Path functions, Scorer scorer) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", "prpf eval report " + String.join(" ", arguments));
         facts.put("gold", samples + "\nsha256 " + AtomicFiles.sha256(samples));
-        facts.put("pool", functions + "\nsha256 " + AtomicFiles.sha256(functions));
+        facts.put("pool", functions == null ? "shipped" : functions + "\nsha256 " + AtomicFiles.sha256(functions));
         facts.put("judge", scorer.judge().id());
         facts.put(
                 "bootstrap",

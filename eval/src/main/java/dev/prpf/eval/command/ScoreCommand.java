@@ -2,14 +2,12 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
@@ -21,7 +19,6 @@ import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
-import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -114,13 +111,14 @@ public final class ScoreCommand implements Callable<Integer> {
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         warnOfMissing(catalog, functions);
         Path verdicts = out == null ? null : out.resolve(SampleVerdict.FILE);
-        try (StopSignal stop = StopSignal.install();
+        try (ScoringFiles files = ScoringFiles.open(options.gold, predictions);
+                StopSignal stop = StopSignal.install();
                 RecordingJudge recording =
                         new RecordingJudge(choice.open(out, overrides, System.getenv(), stop::requested), verdicts)) {
             Scorer scorer = new Scorer(catalog, recording, options.bootstrap(), options.clusterBy, groups);
-            Scores scores = scorer.summed(ScoringOptions.scores(scorer, options.gold, functions, predictions));
+            Scores scores = scorer.summed(files.scores(scorer, functions));
             recording.commit();
-            report(scores, scorer, functions);
+            report(files, scores, scorer, functions);
         }
         return 0;
     }
@@ -135,8 +133,8 @@ public final class ScoreCommand implements Callable<Integer> {
         }
     }
 
-    private void report(Scores scores, Scorer scorer, FunctionPool functions) {
-        List<Block.Entry> entries = out == null ? List.of() : failures(scorer, functions, scores);
+    private void report(ScoringFiles files, Scores scores, Scorer scorer, FunctionPool functions) {
+        List<Block.Entry> entries = out == null ? List.of() : failures(files, scorer, functions, scores);
         ScoreReport report = new ScoreReport(scores, entries, provenance(scorer));
         if (out != null) {
             report.write(out);
@@ -149,17 +147,10 @@ public final class ScoreCommand implements Callable<Integer> {
         }
     }
 
-    private List<Block.Entry> failures(Scorer scorer, FunctionPool functions, Scores scores) {
-        if (!Files.isRegularFile(predictions)) {
-            LOG.warn("{} can be read once: the report lists no failures", predictions);
-            return List.of();
-        }
+    private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
         String k = Provenance.of(RunFiles.of(predictions)).facts().getOrDefault("config.top-k", "5");
         FailureList list = new FailureList(scorer, functions, Integer.parseInt(k), images, failures);
-        try (SampleReader samples = SampleReader.open(options.gold);
-                IndexedRecords<Prediction> records = Prediction.index(predictions)) {
-            return list.of(samples, records::get, scores);
-        }
+        return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
     private Map<String, String> provenance(Scorer scorer) {

@@ -1,14 +1,8 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.files.IndexedRecords;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
-import dev.prpf.eval.score.SampleScore;
-import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.cascade.Prediction;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,22 +22,5 @@ final class ScoringOptions extends ClusterOptions {
         List<Prediction> predictions = new ArrayList<>();
         Prediction.read(file, prediction -> predictions.add(prediction.withoutCost()));
         return Pairing.of(samples, gold.toString(), predictions, file.toString());
-    }
-
-    /** The score of each sample, in the gold file's order, without holding the files in memory; 65 as {@link #predictions}. */
-    static List<SampleScore> scores(Scorer scorer, Path gold, FunctionPool functions, Path file) {
-        if (!Files.isRegularFile(file)) { // a pipe: it can be read once
-            List<Sample> samples = SampleReader.readAll(gold);
-            Map<String, Prediction> byId = Pairing.of(samples, gold.toString(), Prediction.read(file), file.toString());
-            return scorer.samples(samples.iterator(), byId::get, functions);
-        }
-        try (IndexedRecords<Prediction> predictions = Prediction.index(file)) {
-            try (SampleReader samples = SampleReader.open(gold)) {
-                Pairing.require(samples, gold.toString(), predictions.keys(), file.toString());
-            }
-            try (SampleReader samples = SampleReader.open(gold)) {
-                return scorer.samples(samples, predictions::get, functions);
-            }
-        }
     }
 }

@@ -55,9 +55,9 @@ record BesidePublished(PublishedResults published, Map<String, Scores> systems) 
         });
         String gold = counts.equals(TEST_SET)
                 ? "This gold set has as many samples of each difficulty and modality as ProactiveMobile's test set. "
-                : "This gold set is not ProactiveMobile's test set (3,660 samples; here are "
-                        + scores.overall().n()
-                        + "): the published rows are no comparison, they show the order of magnitude. ";
+                : "This gold set of " + scores.overall().n()
+                        + " samples is not ProactiveMobile's test set of 3,660 (by difficulty and modality its counts are"
+                        + " others): the published rows are no comparison, they show the order of magnitude. ";
         String judge = scores.judge().equals("exact")
                 ? "Published SR are a language model's verdicts, which accept paraphrases; ours want equal parameters."
                 : "Published SR are the verdicts of Gemini-2.5-Pro, ours of " + scores.judge() + ".";
