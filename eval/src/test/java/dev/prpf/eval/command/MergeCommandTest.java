@@ -55,7 +55,7 @@ class MergeCommandTest {
             all.put("shard", shard);
         }
         RunDescription description = new RunDescription("eval run", List.of("--data=x"), config, all);
-        try (RunDirectory run = RunDirectory.open(file.getParent(), Resume.NEVER, description)) {
+        try (RunDirectory run = RunDirectory.open(directory.resolve(name), Resume.NEVER, description)) {
             Shard part = Shard.parse(shard);
             Prediction.write(
                     file,
@@ -191,7 +191,8 @@ class MergeCommandTest {
         refused(65, none).hasMessageContaining("holds no run.json");
         Path stopped = directory.resolve("stopped").resolve("predictions.jsonl");
         RunDescription description = new RunDescription("eval run", List.of(), "gate: true\n", Map.of("shard", "1/1"));
-        RunDirectory.open(stopped.getParent(), Resume.NEVER, description).close();
+        RunDirectory.open(directory.resolve("stopped"), Resume.NEVER, description)
+                .close();
         refused(65, stopped).hasMessageContaining("shard 1/1 is not finished; run its command again");
     }
 

@@ -70,7 +70,7 @@ class EfficiencyTableTest {
             String name, List<Prediction> predictions, RunResources resources, @Nullable DecoderFacts decoder) {
         Path file = directory.resolve(name).resolve("predictions.jsonl");
         RunDescription description = new RunDescription("eval run", List.of(), "a: 1\n", Map.of());
-        try (RunDirectory run = RunDirectory.open(file.getParent(), Resume.NEVER, description)) {
+        try (RunDirectory run = RunDirectory.open(directory.resolve(name), Resume.NEVER, description)) {
             Prediction.write(file, predictions);
             run.finish(new Result(
                     resources.peakMemoryMb(),

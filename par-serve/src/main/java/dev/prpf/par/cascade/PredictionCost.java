@@ -29,23 +29,23 @@ public record PredictionCost(
         @JsonSetter(nulls = Nulls.FAIL) Parts flops,
         @JsonSetter(nulls = Nulls.FAIL) Parts seconds) {
     /** Nothing ran. */
-    public static final PredictionCost NOTHING = new PredictionCost(0, 0, 0, 0, Parts.NOTHING, Parts.NOTHING);
+    public static final PredictionCost NOTHING =
+            new PredictionCost(0, 0, 0, 0, Parts.of(0, 0, 0, 0, 0), Parts.of(0, 0, 0, 0, 0));
 
     /** Something ran, and nobody knows what it cost. */
-    public static final PredictionCost UNKNOWN =
-            new PredictionCost(null, null, null, null, Parts.UNKNOWN, Parts.UNKNOWN);
+    public static final PredictionCost UNKNOWN = new PredictionCost(
+            null,
+            null,
+            null,
+            null,
+            new Parts(null, null, null, null, null, null),
+            new Parts(null, null, null, null, null, null));
 
     public PredictionCost {
-        require("prompt_tokens", promptTokens);
-        require("cached_tokens", cachedTokens);
-        require("new_tokens", newTokens);
-        require("forward_passes", forwardPasses);
-    }
-
-    private static void require(String key, @Nullable Number value) {
-        if (value != null && !(value.doubleValue() >= 0 && Double.isFinite(value.doubleValue()))) {
-            throw new IllegalArgumentException("\"" + key + "\" of \"cost\" = " + value + ", must be at least 0");
-        }
+        Parts.require("prompt_tokens", promptTokens);
+        Parts.require("cached_tokens", cachedTokens);
+        Parts.require("new_tokens", newTokens);
+        Parts.require("forward_passes", forwardPasses);
     }
 
     /**
@@ -65,9 +65,6 @@ public record PredictionCost(
             @Nullable Double prefill,
             @Nullable Double decode,
             @Nullable Double total) {
-        private static final Parts NOTHING = of(0, 0, 0, 0, 0);
-        private static final Parts UNKNOWN = new Parts(null, null, null, null, null, null);
-
         public Parts {
             require("frame_encoder", frameEncoder);
             require("text_encoder", textEncoder);
@@ -75,6 +72,12 @@ public record PredictionCost(
             require("prefill", prefill);
             require("decode", decode);
             require("total", total);
+        }
+
+        private static void require(String key, @Nullable Number value) {
+            if (value != null && !(value.doubleValue() >= 0 && Double.isFinite(value.doubleValue()))) {
+                throw new IllegalArgumentException("\"" + key + "\" of \"cost\" = " + value + ", must be at least 0");
+            }
         }
 
         /** All of them. */
