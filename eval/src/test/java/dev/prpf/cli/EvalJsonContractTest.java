@@ -42,8 +42,67 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(ran.get("samples").intValue()).isEqualTo(24);
         for (String line : Files.readAllLines(directory.resolve("run/predictions.jsonl"))) {
             assertThat(keys(JSON.readTree(line)))
-                    .containsExactly("id", "route", "p_trigger", "scenarios", "response", "calls");
+                    .containsExactly("id", "route", "p_trigger", "scenarios", "response", "calls", "finish", "cost");
+            JsonNode cost = JSON.readTree(line).get("cost");
+            assertThat(keys(cost))
+                    .containsExactly(
+                            "prompt_tokens", "cached_tokens", "new_tokens", "forward_passes", "flops", "seconds");
+            for (String what : List.of("flops", "seconds")) {
+                assertThat(keys(cost.get(what)))
+                        .containsExactly("frame_encoder", "text_encoder", "fusion", "prefill", "decode", "total");
+                assertThat(cost.at("/" + what + "/total").doubleValue()).isPositive();
+            }
         }
+        assertThat(keys(ran))
+                .containsExactly(
+                        "predictions",
+                        "samples",
+                        "silent_by_gate",
+                        "reasoned",
+                        "acting",
+                        "malformed",
+                        "cut",
+                        "cut_ids",
+                        "seconds",
+                        "peak_memory_mb",
+                        "perceiver_memory_mb",
+                        "reasoner_memory_mb",
+                        "device_memory_mb",
+                        "run_seconds",
+                        "encodings_reused",
+                        "decoder",
+                        "remote");
+        assertThat(ran.get("peak_memory_mb").doubleValue()).isPositive();
+        assertThat(ran.get("cut").intValue()).as("four tokens are no response").isPositive();
+
+        JsonNode costs = json("eval", "efficiency", "--predictions=single=run/predictions.jsonl", "--out=costs");
+        assertThat(keys(costs)).containsExactly("rows", "assumptions");
+        assertThat(keys(costs.at("/rows/0")))
+                .startsWith(
+                        "name",
+                        "n",
+                        "routed",
+                        "flops_mean",
+                        "flops_vs_first",
+                        "latency_mean_s",
+                        "latency_vs_first",
+                        "peak_memory_mb");
+        assertThat(costs.at("/rows/0/flops_mean").doubleValue()).isPositive();
+        assertThat(directory.resolve("costs/efficiency.html")).isNotEmptyFile();
+        json(
+                "eval",
+                "run",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--par=" + trained.get("model").textValue(),
+                "--gate=off",
+                "--compress=off",
+                "--max-new=4",
+                "--shard=1/1",
+                "--out=shard/predictions.jsonl");
+        JsonNode merged = json("eval", "merge", "--out=merged/predictions.jsonl", "shard/predictions.jsonl");
+        assertThat(keys(merged)).isEqualTo(keys(ran));
 
         JsonNode scores =
                 json("eval", "score", "--gold=" + DATA, "--pool=" + POOL, "--predictions=run/predictions.jsonl");

@@ -7,6 +7,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -42,6 +43,8 @@ final class ScoringOptions extends JsonOption {
 
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
     Map<String, Prediction> predictions(List<Sample> samples, Path file) {
-        return Pairing.of(samples, gold.toString(), Prediction.read(file), file.toString());
+        List<Prediction> predictions = new ArrayList<>();
+        Prediction.read(file, prediction -> predictions.add(prediction.withoutCost()));
+        return Pairing.of(samples, gold.toString(), predictions, file.toString());
     }
 }

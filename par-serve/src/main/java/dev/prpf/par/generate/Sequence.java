@@ -26,6 +26,7 @@ public final class Sequence {
     private long deadline = NEVER;
     private int length;
     private int passes;
+    private GenerationCost cost = GenerationCost.NONE;
     private @Nullable FinishReason finish;
     private @Nullable RuntimeException failure;
 
@@ -129,6 +130,16 @@ public final class Sequence {
         passes++;
     }
 
+    /** Its prompt begins with so many tokens of the prefix cache. */
+    void cached(int tokens) {
+        cost = cost.withCached(tokens);
+    }
+
+    /** It took part in a pass; {@code reads} where that read of its prompt. */
+    void took(boolean reads, double flops, double seconds) {
+        cost = cost.withPass(reads, flops, seconds);
+    }
+
     /** Tokens that come next whatever the model says. */
     long[] forced() {
         return constraint == null || left() == 0 ? NOTHING : asked(() -> constraint.forced(left()), NOTHING);
@@ -227,6 +238,7 @@ public final class Sequence {
                 Arrays.copyOf(logProbabilities, length),
                 Arrays.copyOf(samplingLogProbabilities, length),
                 Arrays.copyOf(policyLogProbabilities, length),
-                finish == null ? FinishReason.CANCELLED : finish);
+                finish == null ? FinishReason.CANCELLED : finish,
+                cost);
     }
 }
