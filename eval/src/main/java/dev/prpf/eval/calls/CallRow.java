@@ -1,7 +1,7 @@
 package dev.prpf.eval.calls;
 
+import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.eval.suite.Cells;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteRow;
 import java.util.List;
@@ -87,23 +87,23 @@ public record CallRow(
                 name,
                 kind.key(),
                 Integer.toString(n),
-                percent(accuracy) + Cells.interval(accuracyCi, "%.1f"),
+                percent(accuracy) + Shown.bracketed(accuracyCi, "%.1f"),
                 percent(categoryAccuracy),
                 percent(nameAccuracy),
                 percent(precision),
                 percent(recall),
-                percent(f1) + Cells.interval(f1Ci, "%.1f"),
-                percent(ftr) + Cells.interval(ftrCi, "%.1f"),
+                percent(f1) + Shown.bracketed(f1Ci, "%.1f"),
+                percent(ftr) + Shown.bracketed(ftrCi, "%.1f"),
                 percent(malformed),
                 percent(conversations),
                 percent(progress),
                 oursMinus == null
                         ? ""
-                        : Cells.number(oursMinus.accuracy(), "%+.2f")
-                                + Cells.interval(oursMinus.accuracyCi(), "%+.1f"));
+                        : Shown.number(oursMinus.accuracy(), "%+.2f")
+                                + Shown.bracketed(oursMinus.accuracyCi(), "%+.1f"));
     }
 
     private static String percent(@Nullable Double value) {
-        return Cells.number(value, "%.2f");
+        return Shown.number(value, "%.2f");
     }
 }

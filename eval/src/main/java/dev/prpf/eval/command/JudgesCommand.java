@@ -7,10 +7,8 @@ import dev.prpf.eval.judge.Agreement;
 import dev.prpf.eval.judge.SampleVerdict;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -60,11 +58,7 @@ public final class JudgesCommand implements Callable<Integer> {
                         .toList());
         return List.of(
                 "n " + agreement.n() + ", agreement " + Shown.percent(agreement.agreement()) + " %, kappa "
-                        + number(agreement.kappa())
-                        + (agreement.interval() == null
-                                ? ""
-                                : " [" + number(agreement.interval().low()) + ", "
-                                        + number(agreement.interval().high()) + "]")
+                        + Shown.number(agreement.kappa(), "%.3f") + Shown.bracketed(agreement.interval(), "%.3f")
                         + "; abstained: A " + agreement.abstained().a() + ", B "
                         + agreement.abstained().b() + ", both "
                         + agreement.abstained().both(),
@@ -80,9 +74,5 @@ public final class JudgesCommand implements Callable<Integer> {
 
     private static String word(boolean equivalent) {
         return equivalent ? "equivalent" : "not";
-    }
-
-    private static String number(@Nullable Double value) {
-        return value == null ? Shown.NONE : String.format(Locale.ROOT, "%.3f", value);
     }
 }

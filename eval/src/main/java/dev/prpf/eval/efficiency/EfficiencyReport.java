@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -167,6 +166,6 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     }
 
     private static String number(String pattern, @Nullable Double value, double unit) {
-        return value == null ? Shown.NONE : String.format(Locale.ROOT, pattern, value * unit);
+        return Shown.number(value == null ? null : (Double) (value * unit), pattern);
     }
 }

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Another judge, whose verdicts are written to a file as they come, one a sample ({@link SampleVerdict}); memory holds none of them. */
 public final class RecordingJudge implements Judge {
-    private static final Path NAME = Path.of(SampleVerdict.FILE);
-
     private final Judge judge;
+    private final Path file;
     private final @Nullable PendingFile pending;
     private boolean committed;
 
@@ -26,11 +25,12 @@ public final class RecordingJudge implements Judge {
      */
     public RecordingJudge(Judge judge, @Nullable Path file) {
         this.judge = judge;
+        this.file = file == null ? Path.of(SampleVerdict.FILE) : file;
         try {
             pending = file == null ? null : PendingFile.create(file);
         } catch (IOException e) {
             judge.close();
-            throw IoFailure.writing(NAME, e);
+            throw IoFailure.writing(this.file, e);
         }
     }
 
@@ -57,7 +57,7 @@ public final class RecordingJudge implements Judge {
     private void write(SampleVerdict verdict) {
         if (pending != null && !committed) {
             byte[] line = (verdict.line() + "\n").getBytes(StandardCharsets.UTF_8);
-            IoFailure.whileWriting(NAME, () -> pending.stream().write(line));
+            IoFailure.whileWriting(file, () -> pending.stream().write(line));
         }
     }
 
@@ -69,7 +69,7 @@ public final class RecordingJudge implements Judge {
     /** Moves the file to its place; verdicts that are asked for later are not written. */
     public void commit() {
         if (pending != null) {
-            IoFailure.whileWriting(NAME, pending::commit);
+            IoFailure.whileWriting(file, pending::commit);
             committed = true;
         }
     }
@@ -80,7 +80,7 @@ public final class RecordingJudge implements Judge {
             judge.close();
         } finally {
             if (pending != null) {
-                IoFailure.whileWriting(NAME, pending::close);
+                IoFailure.whileWriting(file, pending::close);
             }
         }
     }

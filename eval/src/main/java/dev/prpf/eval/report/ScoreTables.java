@@ -188,10 +188,7 @@ final class ScoreTables {
         List<Table.Row> rows = new ArrayList<>();
         analysis.categories().forEach((category, count) -> {
             Double share = analysis.share(category);
-            rows.add(Table.Row.of(List.of(
-                    category.label(),
-                    Integer.toString(count),
-                    share == null ? Shown.NONE : String.format(Locale.ROOT, "%.1f", share))));
+            rows.add(Table.Row.of(List.of(category.label(), Integer.toString(count), Shown.number(share, "%.1f"))));
         });
         rows.add(new Table.Row(List.of("All Type-Acc errors", Integer.toString(analysis.errors()), Shown.NONE), true));
         return new Table(

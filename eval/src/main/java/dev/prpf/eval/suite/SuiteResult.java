@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ public record SuiteResult(
         if (!inner.isEmpty()) {
             text.append("AUC on inner folds, all that a choice of gates may look at: ")
                     .append(inner.stream()
-                            .map(score -> score.name() + " " + Cells.number(score.auc(), "%.3f"))
+                            .map(score -> score.name() + " " + Shown.number(score.auc(), "%.3f"))
                             .collect(Collectors.joining("; ")))
                     .append('\n');
         }

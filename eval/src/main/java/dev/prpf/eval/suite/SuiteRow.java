@@ -1,5 +1,6 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.score.Labelled;
 import java.util.List;
@@ -78,17 +79,17 @@ public record SuiteRow(
                 name,
                 kind.key(),
                 Integer.toString(n),
-                Cells.number(precision, "%.2f"),
-                Cells.number(recall, "%.2f"),
-                Cells.number(f1, "%.2f") + Cells.interval(f1Ci, "%.1f"),
-                Cells.number(accuracy, "%.2f"),
-                Cells.number(ftr, "%.2f") + Cells.interval(ftrCi, "%.1f"),
-                Cells.number(auc, "%.3f"),
+                Shown.number(precision, "%.2f"),
+                Shown.number(recall, "%.2f"),
+                Shown.number(f1, "%.2f") + Shown.bracketed(f1Ci, "%.1f"),
+                Shown.number(accuracy, "%.2f"),
+                Shown.number(ftr, "%.2f") + Shown.bracketed(ftrCi, "%.1f"),
+                Shown.number(auc, "%.3f"),
                 oursMinus == null
                         ? ""
-                        : Cells.number(oursMinus.f1(), "%+.2f") + Cells.interval(oursMinus.f1Ci(), "%+.1f"),
+                        : Shown.number(oursMinus.f1(), "%+.2f") + Shown.bracketed(oursMinus.f1Ci(), "%+.1f"),
                 oursMinus == null
                         ? ""
-                        : Cells.number(oursMinus.auc(), "%+.3f") + Cells.interval(oursMinus.aucCi(), "%+.3f"));
+                        : Shown.number(oursMinus.auc(), "%+.3f") + Shown.bracketed(oursMinus.aucCi(), "%+.3f"));
     }
 }

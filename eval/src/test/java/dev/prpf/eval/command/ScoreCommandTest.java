@@ -103,6 +103,7 @@ class ScoreCommandTest {
                         "best_match",
                         "gate",
                         "judge",
+                        "verdicts",
                         "ci",
                         "errors");
         assertThat(json.at("/by_difficulty_and_modality/3/text").fieldNames())

@@ -1,9 +1,9 @@
 package dev.prpf.eval.judge;
 
-import static dev.prpf.eval.score.Cases.call;
-import static dev.prpf.eval.score.Cases.calls;
 import static dev.prpf.eval.judge.Pairs.pair;
 import static dev.prpf.eval.judge.Pairs.pool;
+import static dev.prpf.eval.score.Cases.call;
+import static dev.prpf.eval.score.Cases.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionCall;

@@ -2,8 +2,8 @@ package dev.prpf.eval.judge;
 
 import static dev.prpf.eval.judge.JudgeServer.last;
 import static dev.prpf.eval.judge.JudgeServer.verdict;
-import static dev.prpf.eval.score.Cases.call;
 import static dev.prpf.eval.judge.Pairs.pair;
+import static dev.prpf.eval.score.Cases.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,7 +1,7 @@
 package dev.prpf.eval.judge;
 
-import static dev.prpf.eval.score.Cases.calls;
 import static dev.prpf.eval.judge.Pairs.pair;
+import static dev.prpf.eval.score.Cases.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -103,7 +103,7 @@ class RecordingJudgeTest {
     void aPlaceThatCannotBeWrittenIs69AndClosesTheJudge() {
         Doubtful doubtful = new Doubtful();
         assertThatThrownBy(() -> new RecordingJudge(doubtful, directory))
-                .hasMessageContaining("cannot write verdicts.jsonl", "is a folder, a file is needed");
+                .hasMessageContainingAll("cannot write " + directory, "is a folder, a file is needed");
         assertThat(doubtful.closed).isTrue();
     }
 }

@@ -90,7 +90,7 @@ class SuiteResultTest {
 
         assertThat(lines.get(0)).isEqualTo("toy: points (n = 20)");
         assertThat(lines.get(2)).startsWith("* gate").contains("ours").contains("[");
-        assertThat(lines.get(3)).startsWith("  never").contains(" - ");
+        assertThat(lines.get(3)).startsWith("  never").contains(" – ");
     }
 
     private static SuiteResult result(List<SuiteRow> rows) {
