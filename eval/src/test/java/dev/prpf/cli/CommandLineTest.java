@@ -126,8 +126,12 @@ class CommandLineTest {
                         "par grpo",
                         "par reward",
                         "eval run",
+                        "eval merge",
                         "eval score",
                         "eval compare",
+                        "eval efficiency",
+                        "eval report",
+                        "eval judges",
                         "eval suite");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.eval.judge.LlmJudge;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
@@ -37,6 +38,8 @@ class ConfigFilesTest {
             Map.entry("synth.yaml", SynthSettings.class),
             Map.entry("remote.yaml", RemoteReasoner.Config.class),
             Map.entry("teacher.yaml", ModelTeacher.Config.class),
+            Map.entry("judge-llm.yaml", LlmJudge.Config.class),
+            Map.entry("judge-local.yaml", LlmJudge.LocalConfig.class),
             Map.entry("data-calls.yaml", DataCallsConfig.class),
             Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
             Map.entry("par-adopt.yaml", AdoptCommand.RegistrationConfig.class),

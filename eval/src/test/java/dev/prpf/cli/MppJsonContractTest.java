@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
 /** The commands of the perceiver. */
@@ -60,6 +62,14 @@ class MppJsonContractTest extends JsonContract {
 
     @Test
     void mppBench() throws IOException {
+        Files.createDirectories(directory.resolve("shots"));
+        try (Stream<Path> files = Files.walk(directory.resolve("d"))) {
+            Path shot = files.filter(file -> file.toString().endsWith(".png"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+            Files.copy(shot, directory.resolve("shots").resolve("one.png"));
+        }
         JsonNode json = json(
                 "mpp",
                 "bench",
@@ -70,7 +80,19 @@ class MppJsonContractTest extends JsonContract {
                 "--set=network.layers=1",
                 "--set=network.feed-forward=32",
                 "--set=encoder.precision=int8",
+                "--pictures=shots",
                 "--seconds=0.05");
+        JsonNode cold = json.at("/decisions/5");
+        assertThat(cold.get("what").textValue()).isEqualTo("cold: 3 texts, 1 screenshots, text recognised");
+        assertThat(cold.at("/gflop/frame_encoder").doubleValue()).isPositive();
+        assertThat(cold.at("/gflop/text_encoder").doubleValue())
+                .as("three texts of 66 tokens, and what stands on the screenshot")
+                .isGreaterThan(3 * 1.3);
+        assertThat(cold.get("frame_encoder_ms").doubleValue()).isPositive();
+        JsonNode shown = json.at("/decisions/6");
+        assertThat(shown.get("what").textValue()).isEqualTo("streaming: 1 screenshot, text recognised");
+        assertThat(shown.at("/gflop/frame_encoder").doubleValue())
+                .isCloseTo(cold.at("/gflop/frame_encoder").doubleValue(), Percentage.withPercentage(1e-6));
         assertThat(keys(json))
                 .containsExactly(
                         "device",

@@ -60,7 +60,7 @@ class OutputTargetTest {
                                 "--pool=" + pool(),
                                 "--predictions=p.jsonl",
                                 "--out=file/report"),
-                "cannot write file/report/report.");
+                "cannot write file/report/verdicts.jsonl: ");
         assertThat(directory.resolve("file")).hasContent("mine");
     }
 

@@ -2,6 +2,7 @@ package dev.prpf.mpp;
 
 import dev.prpf.data.Sample;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Says of a moment whether an intervention is due and which scenarios apply. */
 public interface Perceiver extends AutoCloseable {
@@ -10,6 +11,20 @@ public interface Perceiver extends AutoCloseable {
 
     /** One perception a sample, in order. */
     List<Perception> perceive(List<Sample> samples);
+
+    /**
+     * A perception and what it cost.
+     *
+     * @param cost null where that is not known
+     */
+    record Costed(Perception perception, @Nullable PerceptionCost cost) {}
+
+    /** {@link #perceive}, and what each perception cost: the samples' costs add up to what all took. */
+    default List<Costed> perceiveCosted(List<Sample> samples) {
+        return perceive(samples).stream()
+                .map(perception -> new Costed(perception, null))
+                .toList();
+    }
 
     @Override
     void close();

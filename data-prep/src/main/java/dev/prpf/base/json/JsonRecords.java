@@ -91,7 +91,7 @@ public final class JsonRecords {
      *
      * @param place of the text, for the message
      * @param what it is, for the message: "rollout group"
-     * @param optional keys that may be missing, which is as if they were null
+     * @param optional keys that may be missing, which is as if they were null; {@code a.b} for a key of a nested record
      * @throws InvalidDataException if it is no such record
      */
     public static <T extends Record> T read(String place, String what, String text, Class<T> type, String... optional) {
@@ -111,7 +111,12 @@ public final class JsonRecords {
     private static JsonNode withNulls(JsonNode tree, String... optional) {
         if (tree instanceof ObjectNode object) {
             for (String key : optional) {
-                object.putIfAbsent(key, object.nullNode());
+                String[] place = key.split("\\.", 2);
+                if (place.length == 1) {
+                    object.putIfAbsent(key, object.nullNode());
+                } else {
+                    withNulls(object.path(place[0]), place[1]);
+                }
             }
         }
         return tree;

@@ -26,6 +26,23 @@ public sealed interface Block {
     record Drawing(String caption, String svg) implements Block {}
 
     /**
+     * One of many to browse; folded until it is asked for.
+     *
+     * @param title what it is
+     * @param tags label to value, by which entries are chosen; all entries of a list have the same labels
+     * @param images embedded into the page
+     * @param facts label to text, in order
+     */
+    record Entry(String title, Map<String, String> tags, List<Path> images, Map<String, String> facts)
+            implements Block {
+        public Entry {
+            tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
+            images = List.copyOf(images);
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
+    }
+
+    /**
      * One sample to look at.
      *
      * @param title the sample's id and kind

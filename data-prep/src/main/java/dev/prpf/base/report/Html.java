@@ -1,5 +1,6 @@
 package dev.prpf.base.report;
 
+import dev.prpf.base.json.JsonRecords;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -17,6 +18,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.text.StringEscapeUtils;
 
 /** Pieces of a page as HTML that is also XML. */
@@ -37,13 +39,30 @@ final class Html {
     static String document(String title, String content) {
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" + escape(title)
-                + "</title>\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title)
-                + "</h1>\n" + content + "\n</main>\n</body>\n</html>\n";
+                + "</title>\n" + policy() + "<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n<h1>"
+                + escape(title)
+                + "</h1>\n" + content + "\n</main>\n<script>" + script() + "</script>\n</body>\n</html>\n";
+    }
+
+    /** Nothing is fetched, and no script runs but the page's own, whatever stands in the data. */
+    private static String policy() {
+        byte[] hash = DigestUtils.sha256(script().getBytes(StandardCharsets.UTF_8));
+        return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
+                + " 'unsafe-inline'; script-src 'sha256-" + Base64.getEncoder().encodeToString(hash) + "'\"/>\n";
     }
 
     static String style() {
-        try (InputStream css = Objects.requireNonNull(Html.class.getResourceAsStream("page.css"), "page.css")) {
-            return new String(css.readAllBytes(), StandardCharsets.UTF_8);
+        return resource("page.css");
+    }
+
+    /** Sorts and filters tables, chooses entries; without it the page shows all. It is XML too: no less-than, no ampersand. */
+    private static String script() {
+        return resource("page.js");
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Objects.requireNonNull(Html.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -81,6 +100,18 @@ final class Html {
             html.append(c == 0 ? "<th scope=\"row\">" + cell + "</th>" : "<td>" + cell + "</td>");
         }
         return html.append("</tr>").toString();
+    }
+
+    static String entry(Block.Entry entry) {
+        String tags = entry.tags().values().stream()
+                .map(tag -> "<span class=\"tag\">" + escape(tag) + "</span>")
+                .collect(Collectors.joining(" "));
+        String images = entry.images().isEmpty()
+                ? ""
+                : around("div", " class=\"pictures\" tabindex=\"0\"", entry.images(), Html::img);
+        return "<details class=\"entry\" data-tags=\"" + escape(JsonRecords.write(entry.tags())) + "\"><summary>"
+                + escape(entry.title()) + " " + tags + "</summary>" + images
+                + definitions("facts-of-sample", entry.facts()) + "</details>";
     }
 
     static String exhibit(Block.Exhibit exhibit) {

@@ -23,6 +23,11 @@ final class Markdown {
                 .toList());
     }
 
+    static String entry(Block.Entry entry) {
+        String tags = String.join(", ", entry.tags().values());
+        return "### " + escape(entry.title() + ": " + tags) + "\n\n" + definitions(entry.facts());
+    }
+
     static String exhibit(Block.Exhibit exhibit) {
         int images = exhibit.images().size();
         return "### " + escape(exhibit.title()) + (exhibit.right() ? " (right)" : " (wrong)") + "\n\n"

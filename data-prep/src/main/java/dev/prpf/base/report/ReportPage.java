@@ -54,6 +54,14 @@ public final class ReportPage {
         return add(Html.table(table), table.toMarkdown().stripTrailing());
     }
 
+    /** Tables behind one line that opens them. */
+    public ReportPage folded(String summary, List<Table> tables) {
+        return add(
+                "<details>\n<summary>" + Html.escape(summary) + "</summary>\n"
+                        + tables.stream().map(Html::table).collect(Collectors.joining("\n")) + "\n</details>",
+                tables.stream().map(table -> table.toMarkdown().stripTrailing()).collect(Collectors.joining("\n\n")));
+    }
+
     /** Drawings side by side where the page is wide enough. */
     public ReportPage drawings(List<Block.Drawing> drawings) {
         return drawings.isEmpty()
@@ -73,6 +81,15 @@ public final class ReportPage {
                 : add(
                         Html.around("div", " class=\"gallery\"", exhibits, Html::exhibit),
                         exhibits.stream().map(Markdown::exhibit).collect(Collectors.joining("\n\n")));
+    }
+
+    /** Entries behind one line each, to be chosen by their tags and searched. */
+    public ReportPage browser(List<Block.Entry> entries) {
+        return entries.isEmpty()
+                ? this
+                : add(
+                        Html.around("div", " class=\"browser\"", entries, Html::entry),
+                        entries.stream().map(Markdown::entry).collect(Collectors.joining("\n\n")));
     }
 
     /** What was done with what, to do it again. */

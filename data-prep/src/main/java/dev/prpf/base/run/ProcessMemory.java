@@ -46,7 +46,7 @@ public final class ProcessMemory {
         return bytes("VmRSS:");
     }
 
-    /** The most that was ever resident, or since {@link #peakOf} began; null where the system does not say. */
+    /** The most that was ever resident, or since {@link #resetPeak} or {@link #peakOf}; null where the system does not say. */
     public static @Nullable Long peakBytes() {
         return bytes("VmHWM:");
     }
@@ -63,7 +63,8 @@ public final class ProcessMemory {
         }
     }
 
-    private static boolean resetPeak() {
+    /** Lets {@link #peakBytes} begin anew; whether the system allows that. */
+    public static boolean resetPeak() {
         try {
             Files.writeString(RESET, RESET_PEAK);
             return true;

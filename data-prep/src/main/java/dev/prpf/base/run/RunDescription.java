@@ -7,6 +7,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,18 @@ public record RunDescription(String command, List<String> arguments, String reso
     public RunDescription {
         arguments = List.copyOf(arguments);
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+    }
+
+    /** Of a {@code run.json}, whose facts stay JSON. */
+    static RunDescription of(JsonNode run, String resolvedConfig) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        run.properties().stream()
+                .filter(entry ->
+                        !COURSE.contains(entry.getKey()) && !entry.getKey().equals("command"))
+                .forEach(entry -> facts.put(entry.getKey(), entry.getValue()));
+        List<String> arguments = new ArrayList<>();
+        run.path("arguments").forEach(argument -> arguments.add(argument.asText()));
+        return new RunDescription(run.path("command").asText(), arguments, resolvedConfig, facts);
     }
 
     /** As {@code run.json} begins. */

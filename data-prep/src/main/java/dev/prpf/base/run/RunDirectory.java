@@ -192,6 +192,18 @@ public final class RunDirectory implements AutoCloseable {
         return Files.isRegularFile(file) ? read(runDirectory).path("result") : MissingNode.getInstance();
     }
 
+    /**
+     * What a run is, as its files say.
+     *
+     * @throws PrpfException 65 if there is no run, or its files cannot be read
+     */
+    public static RunDescription description(Path runDirectory) {
+        if (!Files.isRegularFile(runDirectory.resolve(RUN))) {
+            throw new InvalidDataException(runDirectory + ": holds no " + RUN + ", which says what a run is");
+        }
+        return RunDescription.of(read(runDirectory), readText(runDirectory.resolve(CONFIG)));
+    }
+
     /** This run's checkpoints; before one is vouched for, the lines up to its step are durable. */
     public CheckpointStore checkpoints() {
         return new CheckpointStore(directory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS, this::syncLines);

@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
-import org.apache.commons.math3.random.Well19937c;
+import java.util.function.UnaryOperator;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 import org.jspecify.annotations.Nullable;
 
@@ -43,33 +43,34 @@ public record Bootstrap(int resamples, long seed, double level) {
     }
 
     /**
-     * Intervals of estimates from independent samples.
+     * Intervals of any estimates.
      *
-     * @param samples how many there are, at least 1
+     * @param units how many are drawn from, at least 1: independent samples, or groups of samples that depend on each other
      * @return one interval an estimate; null if it exists in no draw. Draws in which it does not exist are left out
      */
-    public List<@Nullable Interval> ofSamples(int samples, Estimator estimator) {
-        return intervals(samples, new Well19937c(seed)::nextInt, estimator);
+    public List<@Nullable Interval> ofGroups(int units, Estimator estimator) {
+        return intervals(units, IntUnaryOperator.identity(), units, estimator);
     }
 
     /**
-     * Intervals of estimates from groups of samples that depend on each other: whole groups are drawn. The generator is another one than
-     * {@link #ofSamples} has; a change of either would change published intervals.
+     * Intervals of what follows from means: of the means themselves, or of differences between them.
      *
-     * @param groups how many there are, at least 1
-     * @return as {@link #ofSamples}
+     * @param estimates of the means of a draw; NaN for one that does not exist
+     * @return as {@link #ofGroups}
      */
-    public List<@Nullable Interval> ofGroups(int groups, Estimator estimator) {
-        return intervals(groups, new SplittableRandom(seed)::nextInt, estimator);
+    public List<@Nullable Interval> ofMeans(Means means, UnaryOperator<double[]> estimates) {
+        return intervals(means.units(), means::rowOf, means.rows(), times -> estimates.apply(means.values(times)));
     }
 
-    private List<@Nullable Interval> intervals(int units, IntUnaryOperator below, Estimator estimator) {
+    /** @param cellOf counts a unit into one of so many cells; the estimator sees how often a draw holds each cell */
+    private List<@Nullable Interval> intervals(int units, IntUnaryOperator cellOf, int cells, Estimator estimator) {
+        SplittableRandom random = new SplittableRandom(seed);
         double[][] drawn = new double[resamples][];
-        int[] times = new int[units];
+        int[] times = new int[cells];
         for (int draw = 0; draw < resamples; draw++) {
             Arrays.fill(times, 0);
             for (int i = 0; i < units; i++) {
-                times[below.applyAsInt(units)]++;
+                times[cellOf.applyAsInt(random.nextInt(units))]++;
             }
             drawn[draw] = estimator.estimate(times);
         }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * {@code array} and {@code tuple} {@code list}, {@code object} {@code dict}, {@code number} {@code float}; {@code float} and {@code any}
  * stay. Defaults, formats and the fields of dicts are not kept.
  */
-final class FunctionSchema {
+public final class FunctionSchema {
     private static final Map<String, String> TYPES = new TreeMap<>(Map.ofEntries(
             Map.entry("string", "string"),
             Map.entry("integer", "int"),
@@ -32,8 +32,12 @@ final class FunctionSchema {
 
     private FunctionSchema() {}
 
-    /** @throws IllegalArgumentException saying what is wrong, if this is no such function */
-    static FunctionSpec read(JsonNode json) {
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException saying what is wrong, if this is no such function
+     */
+    public static FunctionSpec read(JsonNode json) {
         require(json.isObject(), "a function must be an object, is " + JsonText.abbreviate(json));
         String name = json.path("name").asText();
         require(

@@ -89,6 +89,11 @@ public final class ImageEncoder implements AutoCloseable {
         return encodeLazily(images).stream().map(Supplier::get).toArray(float[][]::new);
     }
 
+    /** How many images a tower's store had from before. */
+    long reused() {
+        return tower == null ? 0 : tower.stored().reused();
+    }
+
     /** How many images went through a tower, what its store had not counted. */
     long encoded() {
         return tower == null ? 0 : tower.stored().encoded();

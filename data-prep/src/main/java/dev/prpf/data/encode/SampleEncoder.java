@@ -10,6 +10,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
+import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -142,6 +143,35 @@ public final class SampleEncoder implements AutoCloseable {
     /** How many images were read or seen, what the store had not counted. */
     public long imagesRead() {
         return Math.max(screens.encoded(), imageEncoder.encoded());
+    }
+
+    /** {@link #cost} will be asked for: networks are counted before they are loaded, so that no second copy is ever in memory. */
+    public void countEarly() {
+        textEncoder.countEarly();
+        reader.countEarly();
+        if (imageEncoder.tower() != null) {
+            imageEncoder.tower().countEarly();
+        }
+    }
+
+    /** What the encoders did since this was opened; without {@link #countEarly} the first call after work was done loads networks again. */
+    public EncodingCost cost() {
+        OnnxImageEncoder tower = imageEncoder.tower();
+        return new EncodingCost(
+                reader.flops() + (tower == null ? 0 : tower.flops()),
+                reader.seconds() + (tower == null ? 0 : tower.seconds()),
+                textEncoder.flops(),
+                textEncoder.seconds());
+    }
+
+    /** How many of the contents that were asked for the stores had from before this was opened. */
+    public long reused() {
+        return texts.reused() + screens.reused() + imageEncoder.reused();
+    }
+
+    /** Whether the texts on screenshots go through the text encoder. */
+    public boolean readsScreens() {
+        return imageEncoder.id().contains(ScreenReader.ID);
     }
 
     /** Whether a model had to be loaded. */

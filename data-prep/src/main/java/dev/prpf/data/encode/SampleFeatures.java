@@ -4,6 +4,7 @@ import dev.prpf.base.config.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,17 @@ public final class SampleFeatures {
         this.screenshot = screenshot;
         this.intervention = intervention;
         this.scenarios = scenarios;
+    }
+
+    /** Vectors of the three context texts together. */
+    public int contextVectors() {
+        return context.stream().mapToInt(List::size).sum();
+    }
+
+    /** How many steps are images. */
+    public int screenshots() {
+        return (int)
+                IntStream.range(0, screenshot.length).filter(t -> screenshot[t]).count();
     }
 
     /** With vectors that are kept in memory. */

@@ -5,10 +5,12 @@ import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,7 +28,8 @@ final class StoredEncodings<T, V> implements AutoCloseable {
     private final Function<List<T>, List<ContentKey>> keys;
     private final Function<List<T>, List<List<T>>> pieces;
     private final Function<List<T>, List<V>> encoder;
-    private long encoded;
+    private final Set<ContentKey> made = new HashSet<>();
+    private final Set<ContentKey> found = new HashSet<>();
 
     /**
      * Owns the store.
@@ -64,7 +67,12 @@ final class StoredEncodings<T, V> implements AutoCloseable {
 
     /** How many contents went through the encoder. */
     synchronized long encoded() {
-        return encoded;
+        return made.size();
+    }
+
+    /** How many contents the store had from before this was opened, of those that were asked for. */
+    synchronized long reused() {
+        return found.size();
     }
 
     /** Encodes and stores what the store lacks; returns the contents' keys, in order. */
@@ -79,6 +87,8 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         for (int i = 0; i < all.size(); i++) {
             if (!store.contains(all.get(i))) {
                 missing.putIfAbsent(all.get(i), contents.get(i));
+            } else if (!made.contains(all.get(i))) {
+                found.add(all.get(i));
             }
         }
         List<ContentKey> due = List.copyOf(missing.keySet());
@@ -101,7 +111,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
             entries.put(due.get(i), encodings.get(i));
         }
         store.put(entries);
-        encoded += piece.size();
+        made.addAll(due);
         return entries;
     }
 

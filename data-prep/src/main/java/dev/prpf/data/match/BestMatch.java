@@ -2,6 +2,8 @@ package dev.prpf.data.match;
 
 import dev.prpf.data.FunctionCall;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +30,32 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
         return answers.stream()
                 .map(calls -> against(predicted, names(calls)))
                 .reduce((best, next) -> next.isBetterThan(best) ? next : best)
-                .orElseThrow(() ->
-                        new IllegalArgumentException("no valid answer to match with; silence is one empty sequence"));
+                .orElseThrow(BestMatch::noAnswer);
+    }
+
+    private static IllegalArgumentException noAnswer() {
+        return new IllegalArgumentException("no valid answer to match with; silence is one empty sequence");
+    }
+
+    /**
+     * The best match of ProactiveMobile's own protocol (its §4.2.2): an answer that is functionally equivalent, else the one with the
+     * highest name-set F1, whatever the order of the names; ties as {@link #of}'s. Of several equivalent answers the paper draws one; this
+     * takes the first.
+     *
+     * @param predicted the predicted names in order, empty for silence, null for a malformed response
+     * @param answers at least one call sequence
+     * @param equivalent whether the i-th answer was found equivalent
+     */
+    public static BestMatch equivalentFirst(
+            @Nullable List<String> predicted, List<List<FunctionCall>> answers, IntPredicate equivalent) {
+        List<BestMatch> all =
+                answers.stream().map(calls -> against(predicted, names(calls))).toList();
+        return IntStream.range(0, all.size())
+                .filter(equivalent)
+                .mapToObj(all::get)
+                .findFirst()
+                .or(() -> all.stream().reduce((best, next) -> next.overlapsBetterThan(best) ? next : best))
+                .orElseThrow(BestMatch::noAnswer);
     }
 
     /**
@@ -63,9 +89,10 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
     }
 
     private boolean isBetterThan(BestMatch other) {
-        if (exact != other.exact) {
-            return exact;
-        }
+        return exact == other.exact ? overlapsBetterThan(other) : exact;
+    }
+
+    private boolean overlapsBetterThan(BestMatch other) {
         int byF1 = Double.compare(overlap.f1(), other.overlap.f1());
         return byF1 > 0 || (byF1 == 0 && !isSilence() && other.isSilence());
     }

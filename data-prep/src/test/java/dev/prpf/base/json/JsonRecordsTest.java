@@ -28,6 +28,20 @@ class JsonRecordsTest {
                 .isEqualTo(1.5);
     }
 
+    private record Run(String name, @Nullable Metric metric) {}
+
+    @Test
+    void aKeyOfANestedRecordMayBeMissingWhereItIsSaidSo() {
+        String text = "{\"name\":\"a\",\"metric\":{\"sample_count\":2,\"mean_reward\":1.0,\"per_seed\":[]}}";
+        Run run = JsonRecords.read("f:1", "run", text, Run.class, "metric", "metric.ftr");
+        assertThat(run).isEqualTo(new Run("a", new Metric(2, 1, null, List.of())));
+        assertThatThrownBy(() -> JsonRecords.read("f:1", "run", text, Run.class, "metric"))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("ftr");
+        assertThat(JsonRecords.read("f:1", "run", "{\"name\":\"a\"}", Run.class, "metric", "metric.ftr"))
+                .isEqualTo(new Run("a", null));
+    }
+
     @Test
     void readingIsStrictAndNamesPlaceAndRule() {
         String whole = "{\"sample_count\":2,\"mean_reward\":1.0,\"ftr\":null,\"per_seed\":[]}";

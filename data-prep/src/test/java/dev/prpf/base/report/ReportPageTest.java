@@ -3,6 +3,7 @@ package dev.prpf.base.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.report.LineChart.Axes;
 import dev.prpf.base.report.LineChart.Line;
 import dev.prpf.base.report.LineChart.Point;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
@@ -56,6 +59,9 @@ class ReportPageTest {
                 .keyFacts(List.of(new Block.KeyFact(NASTY, NASTY, NASTY)))
                 .table(new Table(NASTY, List.of(NASTY, "n"), List.of(new Table.Row(List.of(NASTY, ""), true))))
                 .drawings(List.of(new Block.Drawing(NASTY, bars)))
+                .folded(NASTY, List.of(new Table(NASTY, List.of(NASTY), List.of())))
+                .browser(List.of(
+                        new Block.Entry(NASTY, Map.of("outcome", NASTY), List.of(picture), Map.of(NASTY, NASTY))))
                 .gallery(List.of(new Block.Exhibit(NASTY, List.of(picture, broken), Map.of(NASTY, NASTY), false)))
                 .provenance(Map.of(NASTY, NASTY));
     }
@@ -63,16 +69,47 @@ class ReportPageTest {
     @Test
     void nothingFromTheDataBecomesMarkup() throws IOException {
         Document page = parsed(everything().html());
-        assertThat(page.getElementsByTagName("script").getLength()).isZero();
+        assertThat(page.getElementsByTagName("script").getLength())
+                .as("the page's own alone")
+                .isEqualTo(1);
+        assertThat(page.getElementsByTagName("script").item(0).getTextContent()).doesNotContain("alert");
         assertThat(page.getElementsByTagName("h2").item(0).getTextContent())
                 .isEqualTo(NASTY.replace('\u0007', '\uFFFD'));
-        assertThat(page.getElementsByTagName("table").getLength()).isEqualTo(1);
+        assertThat(page.getElementsByTagName("table").getLength()).isEqualTo(2);
+    }
+
+    @Test
+    void noScriptRunsButThePagesOwnWhateverStandsInTheData() throws Exception {
+        Document page = parsed(everything().html());
+        String script = page.getElementsByTagName("script").item(0).getTextContent();
+        String hash = Base64.getEncoder()
+                .encodeToString(MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8)));
+        Element policy = (Element) page.getElementsByTagName("meta").item(2);
+        assertThat(policy.getAttribute("http-equiv")).isEqualTo("Content-Security-Policy");
+        assertThat(policy.getAttribute("content"))
+                .contains("default-src 'none'", "img-src data:", "script-src 'sha256-" + hash + "'");
+    }
+
+    @Test
+    void anEntryIsFoldedAndCarriesItsTags() throws IOException {
+        Document page = parsed(everything().html());
+        Element entry = (Element) page.getElementsByTagName("details").item(1);
+        assertThat(entry.getAttribute("class")).isEqualTo("entry");
+        assertThat(new ObjectMapper()
+                        .readTree(entry.getAttribute("data-tags"))
+                        .get("outcome")
+                        .textValue())
+                .isEqualTo(NASTY);
+        assertThat(entry.getElementsByTagName("summary").item(0).getTextContent())
+                .startsWith("<script>");
+        assertThat(entry.getElementsByTagName("img").getLength()).isEqualTo(1);
+        assertThat(new ReportPage("none").browser(List.of()).html()).doesNotContain("class=\"browser\"");
     }
 
     @Test
     void thePageNeedsNoOtherFile() throws IOException {
         String html = everything().html();
-        assertThat(html).contains("data:image/png;base64,").doesNotContain("http-equiv", "<link", "@import", "url(");
+        assertThat(html).contains("data:image/png;base64,").doesNotContain("refresh", "<link", "@import", "url(");
         assertThat(html.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http://", "https://");
     }
 

@@ -24,20 +24,17 @@ class BootstrapTest {
     @Test
     void aShareHasTheBinomialsInterval() {
         double halfWidth = 1.96 * 100 * Math.sqrt(0.3 * 0.7 / 400);
-        for (List<@Nullable Interval> intervals : List.of(
-                new Bootstrap(4_000, 7, 95).ofSamples(400, share(120)),
-                new Bootstrap(4_000, 7, 95).ofGroups(400, share(120)))) {
-            Interval interval = Objects.requireNonNull(intervals.get(0));
-            assertThat(interval.low()).isCloseTo(30 - halfWidth, within(0.6));
-            assertThat(interval.high()).isCloseTo(30 + halfWidth, within(0.6));
-        }
+        Interval interval = Objects.requireNonNull(
+                new Bootstrap(4_000, 7, 95).ofGroups(400, share(120)).get(0));
+        assertThat(interval.low()).isCloseTo(30 - halfWidth, within(0.6));
+        assertThat(interval.high()).isCloseTo(30 + halfWidth, within(0.6));
     }
 
     @Test
     void theEndsAreTheOrderStatisticsOfDavisonAndHinkley() {
         List<Double> means = new ArrayList<>();
         Interval interval = Objects.requireNonNull(new Bootstrap(39, 3, 95)
-                .ofSamples(5, times -> {
+                .ofGroups(5, times -> {
                     double mean = (times[1] + 2 * times[2] + 3 * times[3] + 4 * times[4]) / 5.0;
                     means.add(mean);
                     return new double[] {mean};
@@ -52,9 +49,9 @@ class BootstrapTest {
 
     @Test
     void theSameSeedGivesTheSameIntervalAnotherSeedDoesNot() {
-        List<@Nullable Interval> once = new Bootstrap(300, 1, 95).ofSamples(97, share(41));
-        assertThat(new Bootstrap(300, 1, 95).ofSamples(97, share(41))).isEqualTo(once);
-        assertThat(new Bootstrap(300, 2, 95).ofSamples(97, share(41))).isNotEqualTo(once);
+        List<@Nullable Interval> once = new Bootstrap(300, 1, 95).ofGroups(97, share(41));
+        assertThat(new Bootstrap(300, 1, 95).ofGroups(97, share(41))).isEqualTo(once);
+        assertThat(new Bootstrap(300, 2, 95).ofGroups(97, share(41))).isNotEqualTo(once);
     }
 
     @Test
@@ -70,7 +67,7 @@ class BootstrapTest {
     @Test
     void drawsInWhichAnEstimateDoesNotExistAreLeftOut() {
         assertThat(new Bootstrap(500, 9, 95)
-                        .ofSamples(2, times -> new double[] {times[0] == 0 ? Double.NaN : 7, Double.NaN, 0}))
+                        .ofGroups(2, times -> new double[] {times[0] == 0 ? Double.NaN : 7, Double.NaN, 0}))
                 .containsExactly(new Interval(7, 7), null, new Interval(0, 0));
     }
 

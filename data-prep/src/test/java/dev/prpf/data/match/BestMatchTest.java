@@ -31,6 +31,26 @@ class BestMatchTest {
     }
 
     @Test
+    void theOtherPapersProtocolPutsEquivalenceFirstAndTheOrderOfNamesNowhere() {
+        List<List<FunctionCall>> answers = List.of(calls("b", "a"), calls("a", "b"), calls("c"));
+        List<String> predicted = List.of("a", "b");
+        BestMatch none = BestMatch.equivalentFirst(predicted, answers, i -> false);
+        assertThat(none.answer()).as("equal sets: the first").containsExactly("b", "a");
+        assertThat(none.exact()).isFalse();
+        assertThat(none.overlap().f1()).isEqualTo(1);
+        BestMatch judged = BestMatch.equivalentFirst(predicted, answers, i -> i > 0);
+        assertThat(judged.answer()).as("the first equivalent one").containsExactly("a", "b");
+        assertThat(judged.exact()).isTrue();
+        assertThat(BestMatch.equivalentFirst(predicted, answers, i -> i == 2).answer())
+                .containsExactly("c");
+        assertThat(BestMatch.equivalentFirst(null, List.of(calls(), calls("a")), i -> false)
+                        .answer())
+                .containsExactly("a");
+        assertThatThrownBy(() -> BestMatch.equivalentFirst(predicted, List.of(), i -> true))
+                .hasMessageContaining("no valid answer");
+    }
+
+    @Test
     void tiesGoToAnAnswerThatActs() {
         assertThat(BestMatch.of(List.of("x"), List.of(calls(), calls("a"))).answer())
                 .containsExactly("a");

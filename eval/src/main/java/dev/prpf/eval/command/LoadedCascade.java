@@ -1,9 +1,12 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -20,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * A cascade loaded from files, with the encoder of its perceiver and of screen texts, closed together.
  *
  * @param encoder the perceiver's too
+ * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
  */
-record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoCloseable {
+record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reasonerBytes) implements AutoCloseable {
     private static final int ENCODER_THREADS = 2;
 
     /** Opens a run's reasoner, in this process or on a server. */
@@ -61,12 +65,30 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoClos
                     + " scenarios: a shortlist has at most as many");
         }
         return closingIfRefused(SampleEncoder.open(places.encoders(settings)), encoder -> {
-            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
+            encoder.countEarly();
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoder);
+            Long before = ProcessMemory.residentBytes();
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
+                Long after = ProcessMemory.residentBytes();
+                Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
                 Perceiver perceiver = settings.perceives() ? places.run().perceiver(encoder, catalog) : null;
-                return new LoadedCascade(new Cascade(perceiver, reasoner, pool, catalog, settings), encoder);
+                return new LoadedCascade(
+                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoder, reasonerBytes);
             });
         });
+    }
+
+    /** Screenshots read by the perceiver's encoder, each once. */
+    private record EncodedScreens(SampleEncoder encoder) implements ScreenTexts {
+        @Override
+        public String text(TraceStep.Screenshot screenshot) {
+            return encoder.screenText(screenshot);
+        }
+
+        @Override
+        public EncodingCost cost() {
+            return encoder.cost();
+        }
     }
 
     /** What is made of a part; the part is closed if nothing is. */

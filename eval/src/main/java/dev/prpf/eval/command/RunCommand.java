@@ -12,20 +12,22 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.engine.DeviceMemory;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.prompt.PromptRenderer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -50,6 +52,7 @@ import picocli.CommandLine.Option;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "The single-stage baseline is the same with --gate off --compress off.",
+            "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
@@ -119,7 +122,10 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
     private @Nullable Double threshold;
 
-    @Option(names = "--max-new", defaultValue = "256", description = "Most tokens of a response (default: 256).")
+    @Option(
+            names = "--max-new",
+            defaultValue = "1024",
+            description = "Most tokens of a response, as the paper's (default: ${DEFAULT-VALUE}).")
     private int maxNew;
 
     @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
@@ -132,6 +138,12 @@ public final class RunCommand implements Callable<Integer> {
             names = "--constrained",
             description = "Keep every response to the grammar and to calls of the candidates (docs/RESPONSE.md).")
     private boolean constrained;
+
+    @Option(
+            names = "--shard",
+            paramLabel = "I/N",
+            description = "Only the I-th of N parts of the samples, chosen by a hash of their ids (default: all).")
+    private @Nullable String shard;
 
     @Option(
             names = "--store",
@@ -158,6 +170,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Shard part = Shard.parse(shard);
         RemoteReasoner.Config remote = remote();
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
@@ -171,14 +184,27 @@ public final class RunCommand implements Callable<Integer> {
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
                 try (RunDirectory run = runDirectory(loaded, places, settings)) {
-                    CascadeRun.Summary summary = new CascadeRun(loaded.cascade(), data, out, together)
-                            .run(stop, () -> remote == null ? null : journal.usage(remote.price()));
+                    RunMeter meter = new RunMeter(run, sources(loaded));
+                    long start = System.nanoTime();
+                    new CascadeRun(loaded.cascade(), data, out, new CascadeRun.Part(part, together), meter).run(stop);
+                    double seconds = (System.nanoTime() - start) / 1e9;
+                    DecoderFacts decoder =
+                            loaded.cascade().reasoner() instanceof LocalReasoner local ? DecoderFacts.of(local) : null;
+                    RemoteUsage usage = remote == null ? null : journal.usage(remote.price());
+                    RunSummary summary =
+                            RunSummary.of(out, new RunSummary.Took(seconds, meter.total(), decoder, usage));
                     run.finish(summary);
                     report(summary);
                 }
             }
         }
         return 0;
+    }
+
+    private static RunMeter.Sources sources(LoadedCascade loaded) {
+        boolean local = loaded.cascade().reasoner() instanceof LocalReasoner; // else libtorch stays unloaded
+        return new RunMeter.Sources(
+                loaded.reasonerBytes(), loaded.encoder()::reused, () -> local ? DeviceMemory.usedBytes() : null);
     }
 
     private RemoteReasoner.@Nullable Config remote() {
@@ -272,6 +298,9 @@ public final class RunCommand implements Callable<Integer> {
                         ? "none"
                         : HuggingFaceDirectory.open(reasoner.par).sha256());
         facts.put("predictions", String.valueOf(out.getFileName()));
+        if (shard != null) {
+            facts.put("shard", shard);
+        }
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         String resolved = StrictYaml.write(settings.cascade()) + StrictYaml.write(settings.reasoner());
         return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, resolved, facts));
@@ -300,23 +329,15 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void report(CascadeRun.Summary summary) {
+    private void report(RunSummary summary) {
         if (output.json) {
             ResultStream.json(summary);
             return;
         }
-        ResultStream.line(String.format(
-                Locale.ROOT,
-                "%d samples: %d silent by the gate, %d reasoned about (%d act, %d malformed), %.1f s; see %s",
-                summary.samples(),
-                summary.silentByGate(),
-                summary.reasoned(),
-                summary.acting(),
-                summary.malformed(),
-                summary.seconds(),
-                summary.predictions()));
-        if (summary.remote() != null) {
-            ResultStream.metrics(summary.remote(), false);
+        summary.lines().forEach(ResultStream::line);
+        RemoteUsage usage = summary.took().remote();
+        if (usage != null) {
+            ResultStream.metrics(usage, false);
         }
     }
 }

@@ -8,7 +8,10 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
+import dev.prpf.eval.calls.CallScoring;
+import dev.prpf.eval.calls.CallSuite;
 import dev.prpf.eval.suite.DataFolder;
+import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
 import java.nio.file.Path;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,11 +31,14 @@ import picocli.CommandLine.Parameters;
 /** {@code prpf eval suite}. */
 @Command(
         name = "suite",
-        description = "Score our gate on public human-labelled data, beside baselines and released models.",
+        description = {
+            "Score our gate, or any reasoner's calls, on public labelled data, beside baselines and published results.",
+            "Without a name: list the suites."
+        },
         modelTransformer = SuiteCommand.Footer.class)
 public final class SuiteCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "NAME", description = "One of the suites below.")
-    private String name;
+    @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")
+    private @Nullable String name;
 
     @Option(
             names = "--data",
@@ -43,49 +50,114 @@ public final class SuiteCommand implements Callable<Integer> {
     @Option(
             names = "--text-encoder",
             paramLabel = "NAME",
-            description = "Whose vectors the gates see, a choice as of data encode (default: bge-small-zh-v1.5).")
-    private String textEncoder = ShippedEncoders.DEFAULT;
+            description = "Gates: whose vectors they see, a choice as of data encode (default: bge-small-zh-v1.5).")
+    private @Nullable String textEncoder;
+
+    @Mixin
+    private SuiteReasoner reasoner;
 
     @Mixin
     private JsonOption output;
+
+    /** Every suite, in the order of the command's help. */
+    static List<Suite> all() {
+        return Stream.<Suite>concat(GateSuite.all().stream(), CallSuite.all().stream())
+                .toList();
+    }
 
     /** Lists the suites that there are, with the commands that get their data. */
     static final class Footer implements CommandLine.IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec command) {
-            List<String> lines = new ArrayList<>(List.of("", "Suites (docs/SUITES.md):"));
-            Suite.all().forEach(suite -> lines.add("  %-14s  %s".formatted(suite.name(), suite.about())));
-            lines.add("Each takes minutes. The data are not part of this project and are read in place; get them with");
-            Suite.all().forEach(suite -> lines.add("  " + suite.source().command()));
-            lines.addAll(List.of("", "Example:", "  ./prpf eval suite proactivebench --data ProactiveAgent"));
+            List<String> lines = new ArrayList<>();
+            lines.add("");
+            lines.addAll(listing());
+            lines.addAll(List.of(
+                    "",
+                    "Examples:",
+                    "  ./prpf eval suite proactivebench --data ProactiveAgent",
+                    "  ./prpf eval suite bfcl --data gorilla --par runs/par/model --constrained --run-dir runs/bfcl"));
             command.usageMessage().footer(lines.toArray(String[]::new));
             return command;
         }
     }
 
+    private static List<String> listing() {
+        List<String> lines = new ArrayList<>(List.of("Suites (docs/SUITES.md):"));
+        for (Suite suite : all()) {
+            lines.add("  %-20s  %s".formatted(suite.name(), suite.about()));
+            lines.add("  %-20s  %s, %s"
+                    .formatted("", suite.source(), suite.source().licence()));
+        }
+        lines.add("The data are not part of this project and are read in place; get them with");
+        all().stream().map(suite -> "  " + suite.source().command()).distinct().forEach(lines::add);
+        return lines;
+    }
+
+    /** What the list has of a suite. */
+    private record Listed(String name, String about, String repository, String commit, String licence, String get) {
+        static Listed of(Suite suite) {
+            Suite.DataSource source = suite.source();
+            return new Listed(
+                    suite.name(),
+                    suite.about(),
+                    source.repository(),
+                    source.commit(),
+                    source.licence(),
+                    source.command());
+        }
+    }
+
+    private record Listing(List<Listed> suites) {}
+
     @Override
     public Integer call() {
-        Suite suite = Suite.all().stream()
+        if (name == null) {
+            if (output.json) {
+                ResultStream.json(new Listing(all().stream().map(Listed::of).toList()));
+            } else {
+                listing().forEach(ResultStream::line);
+            }
+            return 0;
+        }
+        SuiteResult result = score(all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new UsageException("no suite '" + name + "'; there are "
-                        + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
-        try {
-            EncoderSpec.requireTextChoice(textEncoder);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--" + e.getMessage());
-        }
-        EncoderSpec encoder = EncoderSpec.ofText(textEncoder);
-        encoder.requirePresent(Precision.FP32);
-        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
-                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
-        SuiteResult result = suite.protocol()
-                .apply(DataFolder.of(suite, data, System.getenv()), () -> new OnnxTextEncoder(encoder, running));
+                        + all().stream().map(Suite::name).collect(Collectors.joining(", ")))));
         if (output.json) {
             ResultStream.json(result);
         } else {
             ResultStream.line(result.text());
         }
         return 0;
+    }
+
+    private SuiteResult score(Suite suite) {
+        if (suite instanceof GateSuite gate) {
+            return score(gate);
+        }
+        if (textEncoder != null) {
+            throw new UsageException("--text-encoder is for suites of gates; suite " + suite.name() + " has calls");
+        }
+        CallSuite calls = (CallSuite) suite;
+        DataFolder folder = DataFolder.of(calls, data, System.getenv());
+        return reasoner.score(new CallScoring(calls, calls.tasks(folder)));
+    }
+
+    private SuiteResult score(GateSuite suite) {
+        reasoner.requireNone(suite.name());
+        String choice = textEncoder == null ? ShippedEncoders.DEFAULT : textEncoder;
+        try {
+            EncoderSpec.requireTextChoice(choice);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--" + e.getMessage());
+        }
+        EncoderSpec encoder = EncoderSpec.ofText(choice);
+        encoder.requirePresent(Precision.FP32);
+        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
+                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
+        return suite.protocol()
+                .apply(DataFolder.of(suite, data, System.getenv()), () -> new OnnxTextEncoder(encoder, running));
     }
 }

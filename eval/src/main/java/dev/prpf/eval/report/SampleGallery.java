@@ -86,7 +86,7 @@ public final class SampleGallery {
                 .collect(Collectors.joining("\n"));
     }
 
-    private static String answers(Sample sample) {
+    static String answers(Sample sample) {
         List<Recommendation> answers = sample.answers();
         if (answers == null || answers.isEmpty()) {
             return "silence";
@@ -97,7 +97,7 @@ public final class SampleGallery {
                 .collect(Collectors.joining("\n"));
     }
 
-    private static String predicted(Prediction prediction) {
+    static String predicted(Prediction prediction) {
         List<FunctionCall> calls = prediction.scored();
         if (calls == null) {
             String response = prediction.response();

@@ -26,9 +26,10 @@ import java.util.stream.Stream;
  * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
  *
  * @param scores what to report
+ * @param failures to browse; may be empty
  * @param provenance label to value: files with their hashes, versions
  */
-public record ScoreReport(Scores scores, Map<String, String> provenance) {
+public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String, String> provenance) {
     private static final List<Metric> RATES = List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR);
 
     private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
@@ -49,6 +50,14 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 .table(ScoreTables.headline(scores))
                 .note(readingNote());
         details(page, scores);
+        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", scores));
+        page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        if (!failures.isEmpty()) {
+            page.heading("Failures")
+                    .paragraph("Of every modality and outcome the first ones of the gold set, " + failures.size()
+                            + " in all.")
+                    .browser(failures);
+        }
         return page.heading("Provenance").provenance(provenance);
     }
 
@@ -58,9 +67,14 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
         scores.byDifficulty().forEach((level, group) -> levels.put("L" + level, group));
         page.heading("By modality and difficulty")
                 .drawings(List.of(rates("by modality", scores.byModality()), rates("by difficulty", levels)))
-                .table(ScoreTables.breakdown(scores));
+                .table(ScoreTables.breakdown(scores))
+                .table(ScoreTables.gaps(scores));
         if (!scores.byScenario().isEmpty()) {
-            page.heading("By scenario").table(ScoreTables.scenarios(scores));
+            page.heading("By scenario")
+                    .table(ScoreTables.scenarios(scores))
+                    .table(ScoreTables.scenarioErrors(scores))
+                    .table(ScoreTables.clusters(scores))
+                    .table(ScoreTables.distribution(scores));
         }
         ErrorAnalysis analysis = scores.errors();
         page.heading("Where the errors are")
@@ -68,7 +82,9 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 .table(ScoreTables.outcomes(analysis))
                 .table(ScoreTables.categories(analysis))
                 .table(ScoreTables.patterns(analysis))
-                .table(ScoreTables.paths(analysis));
+                .table(ScoreTables.paths(analysis))
+                .table(ScoreTables.gate(scores))
+                .table(ScoreTables.bestMatch(scores));
     }
 
     /**
@@ -115,7 +131,13 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 ? "SR here wants equal parameters; the paper's judge, a language model, accepts paraphrases too, so"
                         + " this SR is a lower bound and does not stand beside published ones. "
                 : "";
+        Scores.VerdictCounts verdicts = scores.verdictCounts();
+        String abstained = verdicts.abstained() == 0
+                ? ""
+                : "The judge abstained on " + verdicts.abstained() + " of the " + verdicts.n()
+                        + " samples that it was asked about; SR leaves them out. ";
         return judge
+                + abstained
                 + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched"
                 + " answer is silence and is the one that compares with published rows.";
     }

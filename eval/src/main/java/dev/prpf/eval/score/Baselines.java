@@ -3,9 +3,11 @@ package dev.prpf.eval.score;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.eval.score.ExactJudge.NormalForm;
+import dev.prpf.eval.judge.ExactJudge;
+import dev.prpf.eval.judge.NormalForm;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
@@ -19,6 +21,8 @@ import java.util.function.Function;
 
 /** Predictions that need no learning; a cascade must beat them all. */
 public final class Baselines {
+    private static final FunctionPool NO_POOL = new FunctionPool(List.of());
+
     private Baselines() {}
 
     /** Silence on every sample; its Type-Acc is the share of samples for which silence is a valid answer. */
@@ -45,7 +49,8 @@ public final class Baselines {
         Map<List<NormalForm>, List<List<FunctionCall>>> seen = new LinkedHashMap<>(); // one a sample
         for (Sample sample : train) {
             Map<List<NormalForm>, List<FunctionCall>> ofThisSample = new LinkedHashMap<>();
-            sample.validSequences().forEach(calls -> ofThisSample.putIfAbsent(ExactJudge.normalised(calls), calls));
+            sample.validSequences()
+                    .forEach(calls -> ofThisSample.putIfAbsent(ExactJudge.normalised(calls, NO_POOL), calls));
             ofThisSample.forEach((form, calls) ->
                     seen.computeIfAbsent(form, first -> new ArrayList<>()).add(calls));
         }

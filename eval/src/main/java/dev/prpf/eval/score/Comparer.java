@@ -9,18 +9,16 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.StructuredReward;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
-import org.apache.commons.math3.util.MathArrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap makes the intervals
  */
 public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {
-    /** The metrics that are compared: those whose denominator is the same on both sides. */
-    private static final List<Metric> METRICS =
-            List.of(Metric.TYPE_ACC, Metric.SR, Metric.SR_ACT, Metric.FTR, Metric.PRECISION, Metric.RECALL, Metric.F1);
-
     /**
      * Compares.
      *
@@ -46,44 +40,40 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
     public Comparison compare(
             List<Sample> gold, FunctionPool pool, Map<String, Prediction> before, Map<String, Prediction> after) {
         Scorer scorer = new Scorer(null, judge, bootstrap);
-        List<SampleScore> first = scorer.samples(gold, before, pool);
-        List<SampleScore> second = scorer.samples(gold, after, pool);
+        List<SampleScore> first = scorer.samples(gold.iterator(), before::get, pool);
+        List<SampleScore> second = scorer.samples(gold.iterator(), after::get, pool);
+        long[] sources = first.stream().mapToLong(SampleScore::source).toArray();
+        Map<String, double[]> firsts = values(gold, before, first);
+        List<@Nullable Paired> pairs = Paired.of(
+                bootstrap,
+                sources,
+                List.copyOf(firsts.values()),
+                List.copyOf(values(gold, after, second).values()));
         Map<String, @Nullable Row> rows = new LinkedHashMap<>();
-        rows.put("reward", row(rewards(gold, before), rewards(gold, after)));
-        for (Metric metric : METRICS) {
-            int[] counted = IntStream.range(0, gold.size())
-                    .filter(i -> metric.counts(first.get(i)))
-                    .toArray();
-            rows.put(metric.key(), row(percent(metric, counted, first), percent(metric, counted, second)));
-        }
-        rows.put("malformed", row(malformed(first), malformed(second)));
+        firsts.keySet().forEach(key -> rows.put(key, row(pairs.get(rows.size()))));
         return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), rows);
     }
 
-    /** Null of no samples; the values before and after are of the same samples. */
-    private @Nullable Row row(double[] before, double[] after) {
-        int n = before.length;
-        if (n == 0) {
-            return null;
-        }
-        double[] differences = MathArrays.ebeSubtract(after, before);
-        Interval interval = bootstrap
-                .ofSamples(n, times -> new double[] {
-                    IntStream.range(0, n)
-                                    .mapToDouble(i -> times[i] * differences[i])
-                                    .sum()
-                            / n
-                })
-                .get(0);
-        double first = Arrays.stream(before).sum() / n;
-        double second = Arrays.stream(after).sum() / n;
-        return new Row(n, first, second, second - first, Objects.requireNonNull(interval));
+    private static @Nullable Row row(@Nullable Paired pair) {
+        return pair == null ? null : new Row(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval());
     }
 
-    private static double[] percent(Metric metric, int[] counted, List<SampleScore> scores) {
-        return IntStream.of(counted)
-                .mapToDouble(i -> 100 * metric.value(scores.get(i)))
-                .toArray();
+    /** What is compared, a value a sample; NaN where a metric does not count the sample. */
+    private Map<String, double[]> values(
+            List<Sample> gold, Map<String, Prediction> predictions, List<SampleScore> scores) {
+        Map<String, double[]> values = new LinkedHashMap<>();
+        values.put("reward", rewards(gold, predictions));
+        for (Metric metric : Metric.values()) {
+            if (metric.comparable()) {
+                values.put(metric.key(), percent(metric, scores));
+            }
+        }
+        values.put("malformed", malformed(scores));
+        return values;
+    }
+
+    private static double[] percent(Metric metric, List<SampleScore> scores) {
+        return scores.stream().mapToDouble(metric::percent).toArray();
     }
 
     private static double[] malformed(List<SampleScore> scores) {
@@ -132,7 +122,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
      * @param before of the first predictions
      * @param after of the second ones
      * @param difference after less before
-     * @param interval of the difference: samples are drawn with replacement, each with both of its predictions
+     * @param interval of the difference: sources of samples are drawn with replacement, each with both of its predictions
      */
     public record Row(int n, double before, double after, double difference, @JsonProperty("ci") Interval interval) {}
 }

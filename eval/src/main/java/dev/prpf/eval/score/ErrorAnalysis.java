@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcomes after Figure 4: the samples of each modality ("text", "multimodal") by outcome under SR scoring
  * @param paths Table 13: Type-Acc by modality and gate decision
  */
-@JsonPropertyOrder("type_acc_errors")
+@JsonPropertyOrder({"type_acc_errors", "well_formed_errors"})
 public record ErrorAnalysis(
         Map<ErrorCategory, Integer> categories,
         @JsonProperty("non_empty_mismatch") Map<MismatchPattern, Integer> patterns,
@@ -88,6 +88,31 @@ public record ErrorAnalysis(
         }
         return counts;
     }
+
+    /** The errors of responses that could be read: what Table 11's shares are of (1,640 of its 1,647). */
+    @JsonProperty("well_formed_errors")
+    public int wellFormed() {
+        return errors() - categories.getOrDefault(ErrorCategory.PARSE_FAILURE, 0);
+    }
+
+    /** A category's share of {@link #wellFormed()} in percent; null for parse failures, which the paper leaves out, and of none. */
+    public @Nullable Double share(ErrorCategory category) {
+        return category == ErrorCategory.PARSE_FAILURE || wellFormed() == 0
+                ? null
+                : (Double) (100.0 * categories.getOrDefault(category, 0) / wellFormed());
+    }
+
+    /** Table 13 by modality, then "gated" (g = 0) and "reasoned" (g = 1). */
+    @JsonProperty("gate_paths")
+    Map<String, Map<String, PathAccuracy>> gatePaths() {
+        Map<String, Map<String, PathAccuracy>> byModality = new LinkedHashMap<>();
+        paths.forEach(path -> byModality
+                .computeIfAbsent(path.modality().label(), modality -> new LinkedHashMap<>())
+                .put(path.gated() ? "gated" : "reasoned", new PathAccuracy(path.n(), path.typeAcc())));
+        return byModality;
+    }
+
+    record PathAccuracy(int n, @Nullable Double typeAcc) {}
 
     @JsonProperty("type_acc_errors")
     public int errors() {
@@ -189,11 +214,16 @@ public record ErrorAnalysis(
         /** Acts where silence was right. */
         FALSE_TRIGGER,
         /** The response could not be read. */
-        MALFORMED;
+        MALFORMED,
+        /** The judge abstained. */
+        UNJUDGED;
 
         public static Outcome of(SampleScore score) {
             if (score.success()) {
                 return SUCCESS;
+            }
+            if (score.abstained()) {
+                return UNJUDGED;
             }
             if (score.malformed()) {
                 return MALFORMED;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
-    /** Success rate, eq. 29. */
-    SR("SR", score -> true, score -> score.success() ? 1 : 0),
-    /** Success rate over the samples that want intervention; ours, not the paper's. */
-    SR_ACT("SR acting", SampleScore::wantsIntervention, score -> score.success() ? 1 : 0),
+    /** Success rate, eq. 29, over the samples that the judge did not abstain on. */
+    SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
+    /** The same over the samples that want intervention; ours, not the paper's. */
+    SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
     /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
     FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
     /** False trigger rate over the samples whose best-matched answer is silence: the published rows' denominator. */
@@ -46,6 +46,16 @@ public enum Metric implements Labelled {
         return this != FTR && this != FTR_MATCHED;
     }
 
+    /** Whether the denominator is the same whatever was predicted, but for what a judge abstained on: two systems' values are of the same samples. */
+    public boolean comparable() {
+        return this != FTR_MATCHED;
+    }
+
+    /** Whether a sample is right or wrong by it, and nothing between. */
+    public boolean binary() {
+        return this != PRECISION && this != RECALL && this != F1;
+    }
+
     /** Whether the sample belongs to this metric's denominator. */
     public boolean counts(SampleScore score) {
         return counted.test(score);
@@ -57,6 +67,11 @@ public enum Metric implements Labelled {
         DoubleSummaryStatistics counted =
                 scores.stream().filter(this::counts).mapToDouble(this::value).summaryStatistics();
         return counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount());
+    }
+
+    /** The sample's share of the numerator in percent, NaN where the metric does not count it. */
+    public double percent(SampleScore score) {
+        return counts(score) ? 100 * value(score) : Double.NaN;
     }
 
     /** The sample's share of the numerator, in [0, 1]. */

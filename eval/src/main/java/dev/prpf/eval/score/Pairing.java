@@ -6,6 +6,8 @@ import dev.prpf.data.Sample;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,43 +34,71 @@ public final class Pairing {
      */
     public static Map<String, Prediction> of(
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
-        if (gold.isEmpty()) {
-            throw new InvalidDataException(
-                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
-        }
-        Set<String> goldIds = gold.stream().map(Sample::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, Prediction> byId = new LinkedHashMap<>();
         predictions.forEach(prediction -> byId.put(prediction.id(), prediction));
         List<String> problems = new ArrayList<>();
-        note("sample id that stands more than once", twice(gold.stream().map(Sample::id)), problems);
         note(
                 "predicted id that stands more than once",
                 twice(predictions.stream().map(Prediction::id)),
                 problems);
-        note(
-                "sample without answers (unlabelled: it cannot be scored)",
-                gold.stream()
-                        .filter(sample -> !sample.labelled())
-                        .map(Sample::id)
-                        .toList(),
-                problems);
-        note("sample without prediction", without(goldIds, byId.keySet()), problems);
-        note("prediction whose id no sample has", without(byId.keySet(), goldIds), problems);
+        require(gold.iterator(), goldSource, byId.keySet(), predictionSource, problems);
+        return byId;
+    }
+
+    /**
+     * Makes sure that samples and predictions pair; memory holds the ids.
+     *
+     * @param gold labelled samples
+     * @param goldSource where they came from, for the message
+     * @param predicted the predictions' ids
+     * @param predictionSource where they came from, for the message
+     * @throws PrpfException 65 as {@link #of}
+     */
+    public static void require(
+            Iterator<Sample> gold, String goldSource, Set<String> predicted, String predictionSource) {
+        require(gold, goldSource, predicted, predictionSource, new ArrayList<>());
+    }
+
+    private static void require(
+            Iterator<Sample> gold,
+            String goldSource,
+            Set<String> predicted,
+            String predictionSource,
+            List<String> problems) {
+        Set<String> ids = new HashSet<>();
+        Set<String> twice = new LinkedHashSet<>();
+        List<String> unlabelled = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        while (gold.hasNext()) {
+            Sample sample = gold.next();
+            if (!ids.add(sample.id())) {
+                twice.add(sample.id());
+            } else if (!predicted.contains(sample.id())) {
+                missing.add(sample.id());
+            }
+            if (!sample.labelled()) {
+                unlabelled.add(sample.id());
+            }
+        }
+        if (ids.isEmpty()) {
+            throw new InvalidDataException(
+                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
+        }
+        note("sample id that stands more than once", twice, problems);
+        note("sample without answers (unlabelled: it cannot be scored)", unlabelled, problems);
+        note("sample without prediction", missing, problems);
+        List<String> others = predicted.stream().filter(id -> !ids.contains(id)).toList();
+        note("prediction whose id no sample has", others, problems);
         if (!problems.isEmpty()) {
             throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
                     + goldSource + ": " + String.join("; ", problems)
                     + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
         }
-        return byId;
     }
 
     private static Set<String> twice(Stream<String> ids) {
         Set<String> seen = new LinkedHashSet<>();
         return ids.filter(id -> !seen.add(id)).collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    private static List<String> without(Set<String> ids, Set<String> others) {
-        return ids.stream().filter(id -> !others.contains(id)).toList();
     }
 
     private static void note(String what, Collection<String> ids, List<String> problems) {

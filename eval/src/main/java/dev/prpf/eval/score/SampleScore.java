@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param gated whether the gate kept the sample from the reasoner (g = 0)
  * @param wantsIntervention whether some valid answer acts
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
- * @param match the answer it is measured against
- * @param success whether some valid answer is functionally equivalent (eq. 29)
+ * @param match the answer it is measured against, by PRPF's rule
+ * @param judgedMatch the same by ProactiveMobile's rule, which asks the judge first
+ * @param success whether some valid answer is functionally equivalent (eq. 29); false where the judge abstained, which SR does not count
+ * @param abstained whether the judge came to no decision: it found no answer equivalent and abstained on one
+ * @param source equal for samples that share a source ({@link ClusterBy})
  */
 public record SampleScore(
         String id,
@@ -27,7 +30,15 @@ public record SampleScore(
         boolean wantsIntervention,
         @Nullable List<String> predicted,
         BestMatch match,
-        boolean success) {
+        BestMatch judgedMatch,
+        boolean success,
+        boolean abstained,
+        long source) {
+
+    /** Whether the judge was asked: the prediction acts, and some valid answer does. */
+    public boolean judged() {
+        return acts() && wantsIntervention;
+    }
 
     public boolean malformed() {
         return predicted == null;
@@ -36,5 +47,22 @@ public record SampleScore(
     /** Whether the prediction acts: at least one call, well formed. */
     public boolean acts() {
         return predicted != null && !predicted.isEmpty();
+    }
+
+    /** The same, measured against the answer that ProactiveMobile's rule chooses. */
+    SampleScore byProactiveMobile() {
+        return new SampleScore(
+                id,
+                modality,
+                difficulty,
+                scenario,
+                gated,
+                wantsIntervention,
+                predicted,
+                judgedMatch,
+                judgedMatch,
+                success,
+                abstained,
+                source);
     }
 }

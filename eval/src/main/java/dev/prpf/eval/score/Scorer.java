@@ -1,24 +1,20 @@
 package dev.prpf.eval.score;
 
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.match.BestMatch;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Scores predictions against gold samples (PRPF Appendix B.3).
@@ -26,10 +22,22 @@ import org.slf4j.LoggerFactory;
  * @param catalog gives each sample its scenario; null: no metrics by scenario
  * @param judge of functional equivalence
  * @param bootstrap makes the intervals
+ * @param clusterBy which samples a draw holds or leaves out together
+ * @param groups of scenarios
  */
-public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap bootstrap) {
-    private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
-    private static final int NAMED = 20;
+public record Scorer(
+        @Nullable ScenarioCatalog catalog,
+        Judge judge,
+        Bootstrap bootstrap,
+        ClusterBy clusterBy,
+        ScenarioGroups groups) {
+    /** Samples that are judged together and held in memory at once. */
+    private static final int CHUNK = 1024;
+
+    /** With draws of trajectories and the papers' groups of scenarios. */
+    public Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap bootstrap) {
+        this(catalog, judge, bootstrap, ClusterBy.TRAJECTORY, ScenarioGroups.PAPERS);
+    }
 
     /** With the standard judge and {@link Bootstrap#DEFAULT}. */
     public static Scorer standard(@Nullable ScenarioCatalog catalog) {
@@ -43,77 +51,64 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
      * @param pool of the gold set's functions; a call that is not in it is warned of
      */
     public Scores score(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
-        List<SampleScore> scores = samples(gold, predictions, pool);
-        return new Scores(
-                Metrics.of(scores, bootstrap),
-                groups(scores, List.of("text", "multimodal"), score -> score.modality()
-                        .label()),
-                groups(scores, List.of("1", "2", "3"), score -> Integer.toString(score.difficulty())),
-                catalog == null ? Map.of() : groups(scores, catalog.names(), SampleScore::scenario),
-                judge.id(),
-                bootstrap,
-                scores);
+        return score(gold.iterator(), predictions::get, pool);
+    }
+
+    /** As {@link #score(List, Map, FunctionPool)}; memory holds some samples at a time and one score each. */
+    public Scores score(Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, FunctionPool pool) {
+        return summed(samples(gold, predictions, pool));
     }
 
     /** One score a sample, in order, without groups and intervals; parameters as of {@link #score}. */
-    List<SampleScore> samples(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
-        warnOfUnknown(gold, pool);
-        List<Prediction> paired = gold.stream()
-                .map(sample -> Objects.requireNonNull(predictions.get(sample.id()), sample.id()))
-                .toList();
-        boolean[] successes = successes(gold, paired);
-        return IntStream.range(0, successes.length)
-                .mapToObj(i -> score(gold.get(i), paired.get(i), successes[i]))
-                .toList();
-    }
-
-    /** Whether each prediction is equivalent to some valid answer; the judge gets all pairs that both act in one call. */
-    private boolean[] successes(List<Sample> gold, List<Prediction> predictions) {
-        boolean[] successes = new boolean[gold.size()];
-        List<Judge.Case> cases = new ArrayList<>();
-        List<Integer> samples = new ArrayList<>();
-        for (int i = 0; i < successes.length; i++) {
-            List<FunctionCall> predicted = predictions.get(i).scored();
-            for (List<FunctionCall> answer : gold.get(i).validSequences()) {
-                if (predicted != null && !predicted.isEmpty() && !answer.isEmpty()) {
-                    cases.add(new Judge.Case(gold.get(i), predicted, answer));
-                    samples.add(i);
-                } else if (predicted != null && predicted.isEmpty() && answer.isEmpty()) {
-                    successes[i] = true;
-                }
+    public List<SampleScore> samples(
+            Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, FunctionPool pool) {
+        ScoringPass pass = new ScoringPass(this, pool);
+        List<ScoringPass.Pair> chunk = new ArrayList<>();
+        while (gold.hasNext()) {
+            Sample sample = gold.next();
+            Prediction prediction = Objects.requireNonNull(predictions.apply(sample.id()), sample.id());
+            chunk.add(new ScoringPass.Pair(sample, prediction));
+            if (chunk.size() == CHUNK || !gold.hasNext()) {
+                pass.add(chunk);
+                chunk.clear();
             }
         }
-        List<Judge.Verdict> verdicts = cases.isEmpty() ? List.of() : judge.judge(cases);
-        for (int k = 0; k < cases.size(); k++) {
-            successes[samples.get(k)] |= verdicts.get(k).equivalent();
-        }
-        long abstained = verdicts.stream().filter(Judge.Verdict::abstained).count();
-        if (abstained > 0) {
-            LOG.warn(
-                    "the judge {} abstained {} times of {}; these count as not equivalent",
-                    judge.id(),
-                    abstained,
-                    cases.size());
-        }
-        return successes;
+        return pass.finish();
     }
 
-    private SampleScore score(Sample sample, Prediction prediction, boolean success) {
-        List<FunctionCall> predicted = prediction.scored();
-        List<String> names = predicted == null ? null : BestMatch.names(predicted);
-        return new SampleScore(
-                sample.id(),
-                sample.modality(),
-                sample.difficulty(),
-                catalog == null ? null : catalog.scenarioOf(sample),
-                prediction.route() == Prediction.Route.SILENT,
-                sample.wantsIntervention(),
-                names,
-                BestMatch.of(names, sample.validSequences()),
-                success);
+    /** Metrics and intervals of the scores of one gold set. */
+    public Scores summed(List<SampleScore> scores) {
+        List<String> modalities = List.of("text", "multimodal");
+        List<String> levels = List.of("1", "2", "3");
+        Map<String, Map<String, Metrics>> both = new LinkedHashMap<>();
+        grouped(
+                        scores,
+                        levels.stream()
+                                .flatMap(level -> modalities.stream().map(modality -> level + " " + modality))
+                                .toList(),
+                        score -> score.difficulty() + " " + score.modality().label())
+                .forEach((cell, metrics) -> both.computeIfAbsent(cell.substring(0, 1), level -> new LinkedHashMap<>())
+                        .put(cell.substring(2), metrics));
+        return new Scores(
+                Metrics.of(scores, bootstrap),
+                grouped(scores, modalities, score -> score.modality().label()),
+                grouped(scores, levels, score -> Integer.toString(score.difficulty())),
+                catalog == null ? Map.of() : grouped(scores, catalog.names(), SampleScore::scenario),
+                Collections.unmodifiableMap(both),
+                catalog == null ? Map.of() : grouped(scores, List.of("in", "out"), this::distribution),
+                catalog == null ? ScenarioAnalysis.NONE : ScenarioAnalysis.of(scores, groups),
+                judge.id(),
+                bootstrap,
+                clusterBy,
+                scores);
     }
 
-    private Map<String, Metrics> groups(
+    private String distribution(SampleScore score) {
+        return groups.unseen().contains(score.scenario()) ? "out" : "in";
+    }
+
+    /** Metrics of each group that occurs; those that the order lacks come last. */
+    private Map<String, Metrics> grouped(
             List<SampleScore> scores, List<String> order, Function<SampleScore, @Nullable String> keyOf) {
         Map<String, List<SampleScore>> members = new LinkedHashMap<>();
         order.forEach(key -> members.put(key, new ArrayList<>()));
@@ -121,30 +116,13 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
             String key = Objects.requireNonNullElse(keyOf.apply(score), ScenarioCatalog.NONE);
             members.computeIfAbsent(key, unseen -> new ArrayList<>()).add(score);
         }
-        Map<String, Metrics> groups = new LinkedHashMap<>();
-        members.forEach((key, some) -> {
-            if (!some.isEmpty()) {
-                groups.put(key, Metrics.of(some, bootstrap));
-            }
-        });
-        return Collections.unmodifiableMap(groups);
-    }
-
-    private static void warnOfUnknown(List<Sample> gold, FunctionPool pool) {
-        List<String> unknown = gold.stream()
-                .flatMap(sample -> sample.validSequences().stream())
-                .flatMap(Collection::stream)
-                .map(FunctionCall::name)
-                .filter(name -> !pool.contains(name))
-                .distinct()
+        members.values().removeIf(List::isEmpty);
+        List<Metrics> metrics = members.values().parallelStream()
+                .map(some -> Metrics.of(some, bootstrap))
                 .toList();
-        if (!unknown.isEmpty()) {
-            LOG.warn(
-                    "{} functions that valid answers call are not in the pool of {}: {}. No metric needs them there,"
-                            + " but is this the pool of this gold set? See `prpf data validate`",
-                    unknown.size(),
-                    pool.size(),
-                    String.join(", ", unknown.stream().limit(NAMED).toList()));
-        }
+        Iterator<Metrics> next = metrics.iterator();
+        Map<String, Metrics> groups = new LinkedHashMap<>();
+        members.keySet().forEach(key -> groups.put(key, next.next()));
+        return Collections.unmodifiableMap(groups);
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,36 +19,119 @@ import org.jspecify.annotations.Nullable;
  * @param byModality by "text", "multimodal"; only those that occur
  * @param byDifficulty by "1", "2", "3"; only those that occur
  * @param byScenario by scenario name, in catalogue order, then "none"; empty without a catalogue
+ * @param byDifficultyAndModality by difficulty, then modality (PRPF Table 9); only those that occur
+ * @param byDistribution "in" and "out": the scenarios that training saw, and those it never saw; empty without a catalogue
+ * @param scenarios where the errors concentrate; empty without a catalogue
  * @param judge the id of the judge of functional equivalence
  * @param bootstrap how the intervals were made
+ * @param clusterBy what was drawn
  * @param samples one a sample, in the gold set's order
  */
-@JsonPropertyOrder({"overall", "by_modality", "by_difficulty", "by_scenario", "judge", "ci", "errors"})
+@JsonPropertyOrder({
+    "overall",
+    "by_modality",
+    "by_difficulty",
+    "by_scenario",
+    "by_difficulty_and_modality",
+    "by_distribution",
+    "text_minus_multimodal",
+    "scenarios",
+    "best_match",
+    "gate",
+    "judge",
+    "verdicts",
+    "ci",
+    "errors"
+})
 public record Scores(
         Metrics overall,
         Map<String, Metrics> byModality,
         Map<String, Metrics> byDifficulty,
         Map<String, Metrics> byScenario,
+        Map<String, Map<String, Metrics>> byDifficultyAndModality,
+        Map<String, Metrics> byDistribution,
+        ScenarioAnalysis scenarios,
         String judge,
         @JsonIgnore Bootstrap bootstrap,
+        @JsonIgnore ClusterBy clusterBy,
         @JsonIgnore List<SampleScore> samples) {
-    /** The intervals of all metrics, in the groups of the metrics. */
+    /** The intervals of all metrics, in the groups of the metrics, and of how many independent units they are. */
     record Intervals(
             @JsonUnwrapped Bootstrap bootstrap,
+            ClusterBy clusterBy,
+            long units,
             Map<Metric, @Nullable Interval> overall,
             Map<String, Map<Metric, @Nullable Interval>> byModality,
             Map<String, Map<Metric, @Nullable Interval>> byDifficulty,
-            Map<String, Map<Metric, @Nullable Interval>> byScenario) {}
+            Map<String, Map<Metric, @Nullable Interval>> byScenario,
+            Map<String, Map<String, Map<Metric, @Nullable Interval>>> byDifficultyAndModality,
+            Map<String, Map<Metric, @Nullable Interval>> byDistribution) {}
 
     @JsonProperty("ci")
     Intervals intervals() {
-        return new Intervals(bootstrap, overall.intervals(), of(byModality), of(byDifficulty), of(byScenario));
+        Map<String, Map<String, Map<Metric, @Nullable Interval>>> cells = new LinkedHashMap<>();
+        byDifficultyAndModality.forEach((level, modalities) -> cells.put(level, of(modalities)));
+        return new Intervals(
+                bootstrap,
+                clusterBy,
+                units(),
+                overall.intervals(),
+                of(byModality),
+                of(byDifficulty),
+                of(byScenario),
+                cells,
+                of(byDistribution));
     }
 
     private static Map<String, Map<Metric, @Nullable Interval>> of(Map<String, Metrics> groups) {
         Map<String, Map<Metric, @Nullable Interval>> intervals = new LinkedHashMap<>();
         groups.forEach((name, metrics) -> intervals.put(name, metrics.intervals()));
         return intervals;
+    }
+
+    /** How many sources the samples come from, which the bootstrap draws. */
+    @JsonIgnore
+    public long units() {
+        return samples.stream().mapToLong(SampleScore::source).distinct().count();
+    }
+
+    /** Each metric of the text samples less that of the multimodal ones, in points; null where one of the two does not exist. */
+    @JsonProperty("text_minus_multimodal")
+    public Map<Metric, @Nullable Double> textMinusMultimodal() {
+        Map<Metric, @Nullable Double> gaps = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            gaps.put(metric, ScenarioAnalysis.gap(metric, samples));
+        }
+        return gaps;
+    }
+
+    @JsonProperty("best_match")
+    public BestMatchRules bestMatch() {
+        return BestMatchRules.of(samples);
+    }
+
+    @JsonProperty("gate")
+    public GateDecisions gate() {
+        return GateDecisions.of(samples);
+    }
+
+    /**
+     * How the judge did.
+     *
+     * @param n samples that it was asked about: the prediction and some valid answer act
+     * @param abstained those of them that it came to no decision on, which SR leaves out
+     */
+    public record VerdictCounts(int n, int abstained) {
+        static VerdictCounts of(List<SampleScore> samples) {
+            return new VerdictCounts(
+                    (int) samples.stream().filter(SampleScore::judged).count(),
+                    (int) samples.stream().filter(SampleScore::abstained).count());
+        }
+    }
+
+    @JsonProperty("verdicts")
+    public VerdictCounts verdictCounts() {
+        return VerdictCounts.of(samples);
     }
 
     @JsonProperty("errors")

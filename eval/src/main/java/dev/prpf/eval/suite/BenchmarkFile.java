@@ -16,18 +16,20 @@ import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
 /** A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value, rule and source. */
-record BenchmarkFile(Path path, Suite.DataSource source) {
+public record BenchmarkFile(Path path, Suite.DataSource source) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final int SHOWN = 80;
 
-    JsonNode tree() {
+    /** The file as one value. */
+    public JsonNode tree() {
         return parse(text(), 0);
     }
 
-    List<JsonNode> lines() {
+    /** A value a line. */
+    public List<JsonNode> lines() {
         List<JsonNode> lines = new ArrayList<>();
         text().lines().forEach(line -> lines.add(parse(line, lines.size())));
         return lines;
@@ -51,12 +53,12 @@ record BenchmarkFile(Path path, Suite.DataSource source) {
     }
 
     /** The error that something at this place breaks a rule. */
-    PrpfException bad(String place, String what) {
+    public PrpfException bad(String place, String what) {
         return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
     /** Refuses a value that breaks a rule. */
-    void require(boolean holds, String place, JsonNode value, String rule) {
+    public void require(boolean holds, String place, JsonNode value, String rule) {
         if (!holds) {
             throw bad(place, "is " + shown(value) + ", must be " + rule);
         }
@@ -67,14 +69,15 @@ record BenchmarkFile(Path path, Suite.DataSource source) {
         return StringUtils.abbreviate(value.isMissingNode() ? "missing" : value.toString(), "…", SHOWN + 1);
     }
 
-    String text(JsonNode object, String field, String place) {
+    /** A field that must be a text. */
+    public String text(JsonNode object, String field, String place) {
         JsonNode value = object.path(field);
         require(value.isTextual(), place + "/" + field, value, "a text");
         return value.textValue();
     }
 
     /** A text field that says something. */
-    String words(JsonNode object, String field, String place, String what) {
+    public String words(JsonNode object, String field, String place, String what) {
         String text = text(object, field, place);
         if (text.isBlank()) {
             throw bad(place + "/" + field, "is blank, must say " + what);

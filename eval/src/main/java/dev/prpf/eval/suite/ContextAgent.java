@@ -24,10 +24,11 @@ import java.util.stream.IntStream;
  * and tools come after the score.
  */
 final class ContextAgent {
-    static final Suite SUITE = new Suite(
+    static final GateSuite SUITE = new GateSuite(
             "contextagent",
             "is help due? 600 records of wearable devices, 5 folds",
-            new Suite.DataSource("openaiotlab/ContextAgent", "6ef60ce8"),
+            new Suite.DataSource("openaiotlab/ContextAgent", "6ef60ce8", "MIT"),
+            "gate/contextagent",
             ContextAgent::score);
 
     private static final int FOLDS = 5;

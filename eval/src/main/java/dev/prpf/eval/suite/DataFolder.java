@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a suite's data lie. They are other people's and are read in place: in a clone of their repository, or in {@code gate/SUITE} of a
+ * Where a suite's data lie. They are other people's and are read in place: in a clone of their repository, or in the suite's place in a
  * folder that holds the data of several suites.
  *
  * @param root the folder
@@ -43,7 +43,7 @@ public record DataFolder(Path root, Suite.DataSource source) {
                     "suite " + suite.name() + ": no folder of its data is named; " + way(suite.source()));
         }
         Path root = option != null ? option : Path.of(named);
-        Path own = root.resolve("gate").resolve(suite.name());
+        Path own = root.resolve(suite.place());
         return new DataFolder(Files.isDirectory(own) ? own : root, suite.source());
     }
 
@@ -64,7 +64,7 @@ public record DataFolder(Path root, Suite.DataSource source) {
     }
 
     /** A file below a path that was found, with a clear error where it is missing. */
-    BenchmarkFile file(Path path) {
+    public BenchmarkFile file(Path path) {
         if (!Files.isRegularFile(path)) {
             throw missing(path + " is missing");
         }

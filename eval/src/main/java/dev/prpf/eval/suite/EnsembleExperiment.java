@@ -76,7 +76,7 @@ record EnsembleExperiment(
         all.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
         List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0), rule));
         SuiteResult.SuiteTable table = new SuiteResult.SuiteTable(title, points.size(), rows);
-        return new SuiteResult(suite, vectors.encoder(), table, List.of(), inner, notes);
+        return new SuiteResult(suite, vectors.encoder(), null, table, List.of(), inner, notes);
     }
 
     private String weights(List<String> names, ScoreEnsemble.Rule rule) {

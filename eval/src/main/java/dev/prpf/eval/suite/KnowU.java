@@ -18,10 +18,11 @@ import java.util.function.Supplier;
  * @param personas whose event each point is
  */
 record KnowU(List<DecisionPoint> points, List<String> personas) {
-    static final Suite SUITE = new Suite(
+    static final GateSuite SUITE = new GateSuite(
             "knowu",
             "signal or noise? 340 events of two phone logs, one persona held out",
-            new Suite.DataSource("ZJU-REAL/KnowU-Bench", "0dd79895"),
+            new Suite.DataSource("ZJU-REAL/KnowU-Bench", "0dd79895", "Apache-2.0"),
+            "gate/knowu",
             KnowU::score);
 
     private static final List<String> PERSONAS = List.of("student", "user");

@@ -22,13 +22,14 @@ import java.util.function.Supplier;
  * @param points in order of first appearance
  */
 record ProactiveBench(List<DecisionPoint> points) {
-    static final Suite SUITE = new Suite(
+    static final GateSuite SUITE = new GateSuite(
             "proactivebench",
             "is help due? 233 moments of 12 recorded desktop traces, one trace held out",
-            new Suite.DataSource("thunlp/ProactiveAgent", "86383616"),
+            new Suite.DataSource("thunlp/ProactiveAgent", "86383616", "Apache-2.0"),
+            "gate/proactivebench",
             ProactiveBench::score);
 
-    private static final List<String> FILES = List.of("train_data.jsonl", "test_data.jsonl");
+    static final List<String> FILES = List.of("train_data.jsonl", "test_data.jsonl");
     private static final String INSIDE = ", FTR <= 20 inside";
     private static final String OURS = "MPP" + INSIDE;
     private static final int SPLITS = 6;
@@ -61,6 +62,7 @@ record ProactiveBench(List<DecisionPoint> points) {
         return new SuiteResult(
                 SUITE.name(),
                 vectors.encoder(),
+                null,
                 new SuiteResult.SuiteTable("is help due? recorded traces, leave one trace out", real().size(), rows),
                 List.of(allTraces(perceiver, vectors)),
                 List.of(),
@@ -132,7 +134,7 @@ record ProactiveBench(List<DecisionPoint> points) {
                 .toList();
     }
 
-    private static DecisionPoint point(BenchmarkFile file, String place, JsonNode row) {
+    static DecisionPoint point(BenchmarkFile file, String place, JsonNode row) {
         JsonNode observations = row.path("obs");
         boolean holds = observations.isArray() && !observations.isEmpty();
         file.require(holds, place + "/obs", observations, "a list that is not empty");

@@ -1,37 +1,30 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.text.TextEncoder;
-import java.util.List;
-import java.util.function.BiFunction;
-import java.util.function.Supplier;
-
 /**
- * Public human-labelled data with the protocol that they are scored by. A suite is one class that makes such a value, and its place in
- * {@link #all}.
- *
- * @param name on the command line; also the folder of its data under {@code gate/}
- * @param about one line for the command's help: what is decided, of how many points, what is held out
- * @param source where the data come from
- * @param protocol reads the data, encodes their texts, trains and scores everything, which takes minutes; throws 69 if a file is missing,
- *     65 if one is not what it should be
+ * Public labelled data with the protocol that they are scored by. A suite is one class that makes such a value, and its place in the list of
+ * {@code eval suite}.
  */
-public record Suite(
-        String name,
-        String about,
-        DataSource source,
-        BiFunction<DataFolder, Supplier<TextEncoder>, SuiteResult> protocol) {
-    /** Every suite, in the order of the command's help. */
-    public static List<Suite> all() {
-        return List.of(ProactiveBench.SUITE, ContextAgent.SUITE, KnowU.SUITE);
-    }
+public interface Suite {
+    /** On the command line. */
+    String name();
+
+    /** One line for the command's help: what is decided, of how many points, what is held out. */
+    String about();
+
+    /** Where the data come from. */
+    DataSource source();
+
+    /** The folder of its data in one that holds the data of several suites. */
+    String place();
 
     /**
      * The repository of somebody else's data.
      *
      * @param repository as OWNER/NAME on GitHub
      * @param commit the version that was scored
+     * @param licence of the data, as the repository states it
      */
-    public record DataSource(String repository, String commit) {
+    record DataSource(String repository, String commit, String licence) {
         /** The command that gets the data; it makes a folder of the repository's name. */
         public String command() {
             String name = repository.substring(repository.indexOf('/') + 1);

@@ -1,10 +1,10 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
-import dev.prpf.base.statistics.Interval;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A suite's tables; what {@code eval suite --json} prints.
  *
  * @param suite its name
- * @param textEncoder the id of the text encoder whose vectors the gates see
+ * @param textEncoder the id of the text encoder whose vectors the gates see; null where no gate is scored
+ * @param reasoner the id of the reasoner that is scored; null where none is
  * @param primary the table that counts; exactly one of its rows is primary
  * @param secondary further tables, for orientation
  * @param inner all that a choice of the primary gate may look at; empty where the suite does not keep it
@@ -20,14 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record SuiteResult(
         String suite,
-        String textEncoder,
+        @Nullable String textEncoder,
+        @Nullable String reasoner,
         @JsonUnwrapped SuiteTable primary,
         List<SuiteTable> secondary,
         List<InnerScore> inner,
         List<String> notes) {
-    private static final List<String> COLUMNS =
-            List.of("gate", "kind", "n", "P", "R", "F1", "Acc", "FTR", "AUC", "ours less it: F1", "AUC");
-
     /**
      * Rows over one set of points.
      *
@@ -35,10 +34,22 @@ public record SuiteResult(
      * @param n how many points
      * @param rows each with an n of its own, smaller where a gate was not shown every point
      */
-    public record SuiteTable(String title, int n, List<SuiteRow> rows) {
+    public record SuiteTable(String title, int n, List<? extends Row> rows) {
         public SuiteTable {
             rows = List.copyOf(rows);
         }
+    }
+
+    /** A row of a table; all rows of one table are of one kind. */
+    public interface Row {
+        /** Whether it is the one row fixed before scoring. */
+        boolean primary();
+
+        /** Headings of the cells. */
+        List<String> columns();
+
+        /** As texts, the row's name first. */
+        List<String> cells();
     }
 
     /**
@@ -53,7 +64,7 @@ public record SuiteResult(
         secondary = List.copyOf(secondary);
         inner = List.copyOf(inner);
         notes = List.copyOf(notes);
-        long count = primary.rows().stream().filter(SuiteRow::primary).count();
+        long count = primary.rows().stream().filter(Row::primary).count();
         if (count != 1) {
             throw new IllegalArgumentException("suite " + suite + " has " + count + " primary rows, must be exactly 1");
         }
@@ -67,49 +78,38 @@ public record SuiteResult(
                 """
 
                 * the primary row, fixed before scoring. Percent, AUC 0 to 1; in brackets 95 % bootstrap intervals over whole groups,
-                of "ours less it" paired: both gates on the same draws. FTR = FP / (FP + TN). '-': does not exist.
+                of "ours less it" paired: both on the same draws. FTR = FP / (FP + TN). '-': does not exist.
                 """);
         if (!inner.isEmpty()) {
             text.append("AUC on inner folds, all that a choice of gates may look at: ")
                     .append(inner.stream()
-                            .map(score -> score.name() + " " + number(score.auc(), "%.3f"))
+                            .map(score -> score.name() + " " + Shown.number(score.auc(), "%.3f"))
                             .collect(Collectors.joining("; ")))
                     .append('\n');
         }
-        text.append("Text encoder: ").append(textEncoder).append('\n');
+        if (textEncoder != null) {
+            text.append("Text encoder: ").append(textEncoder).append('\n');
+        }
+        if (reasoner != null) {
+            text.append("Reasoner: ").append(reasoner).append('\n');
+        }
         return text.append(String.join("\n", notes)).toString();
     }
 
     private static String table(SuiteTable table) {
         List<Table.Row> rows = table.rows().stream()
-                .map(row -> new Table.Row(cells(row), row.primary()))
+                .map(row -> new Table.Row(marked(row), row.primary()))
                 .toList();
-        return new Table(table.title() + " (n = " + table.n() + ")", COLUMNS, rows).toText();
+        return new Table(
+                        table.title() + " (n = " + table.n() + ")",
+                        table.rows().get(0).columns(),
+                        rows)
+                .toText();
     }
 
-    private static List<String> cells(SuiteRow row) {
-        SuiteRow.Lead lead = row.oursMinus();
-        return List.of(
-                (row.primary() ? "* " : "  ") + row.name(),
-                row.kind().key(),
-                Integer.toString(row.n()),
-                number(row.precision(), "%.2f"),
-                number(row.recall(), "%.2f"),
-                number(row.f1(), "%.2f") + interval(row.f1Ci(), "%.1f"),
-                number(row.accuracy(), "%.2f"),
-                number(row.ftr(), "%.2f") + interval(row.ftrCi(), "%.1f"),
-                number(row.auc(), "%.3f"),
-                lead == null ? "" : number(lead.f1(), "%+.2f") + interval(lead.f1Ci(), "%+.1f"),
-                lead == null ? "" : number(lead.auc(), "%+.3f") + interval(lead.aucCi(), "%+.3f"));
-    }
-
-    private static String interval(@Nullable Interval interval, String format) {
-        return interval == null
-                ? ""
-                : " [" + number(interval.low(), format) + ", " + number(interval.high(), format) + "]";
-    }
-
-    private static String number(@Nullable Double value, String format) {
-        return value == null ? "-" : String.format(Locale.ROOT, format, value);
+    private static List<String> marked(Row row) {
+        List<String> cells = new ArrayList<>(row.cells());
+        cells.set(0, (row.primary() ? "* " : "  ") + cells.get(0));
+        return cells;
     }
 }

@@ -1,7 +1,9 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.score.Labelled;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,11 @@ public record SuiteRow(
         @Nullable Double triggerRate,
         @Nullable Double auc,
         @Nullable Interval aucCi,
-        @Nullable Lead oursMinus) {
+        @Nullable Lead oursMinus)
+        implements SuiteResult.Row {
+    private static final List<String> COLUMNS =
+            List.of("gate", "kind", "n", "P", "R", "F1", "Acc", "FTR", "AUC", "ours less it: F1", "AUC");
+
     /**
      * The difference of two gates on the same points, with paired intervals: both gates' metrics come from the same draws.
      *
@@ -58,7 +64,32 @@ public record SuiteRow(
     public enum Kind implements Labelled {
         OURS,
         BASELINE,
-        /** Decisions that others released, scored here against the human labels. */
+        /** Decisions that others released, scored here against the human labels, or their own figures where a row says so. */
         PUBLISHED
+    }
+
+    @Override
+    public List<String> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public List<String> cells() {
+        return List.of(
+                name,
+                kind.key(),
+                Integer.toString(n),
+                Shown.number(precision, "%.2f"),
+                Shown.number(recall, "%.2f"),
+                Shown.number(f1, "%.2f") + Shown.bracketed(f1Ci, "%.1f"),
+                Shown.number(accuracy, "%.2f"),
+                Shown.number(ftr, "%.2f") + Shown.bracketed(ftrCi, "%.1f"),
+                Shown.number(auc, "%.3f"),
+                oursMinus == null
+                        ? ""
+                        : Shown.number(oursMinus.f1(), "%+.2f") + Shown.bracketed(oursMinus.f1Ci(), "%+.1f"),
+                oursMinus == null
+                        ? ""
+                        : Shown.number(oursMinus.auc(), "%+.3f") + Shown.bracketed(oursMinus.aucCi(), "%+.3f"));
     }
 }

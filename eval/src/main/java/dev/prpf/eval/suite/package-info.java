@@ -1,7 +1,8 @@
 /**
  * Suites: public human-labelled data with their honest protocol, our rows beside baselines and published ones.
  *
- * <p>A {@link dev.prpf.eval.suite.Suite} is one class and its place in {@link dev.prpf.eval.suite.Suite#all} (docs/SUITES.md). Flow of those that
+ * <p>A {@link dev.prpf.eval.suite.Suite} is one class and its place in a list ({@link dev.prpf.eval.suite.GateSuite#all}; suites of function
+ * calls are {@code dev.prpf.eval.calls}); see docs/SUITES.md. Flow of those that
  * score a gate: a reader ({@link dev.prpf.eval.suite.ProactiveBench}, {@link dev.prpf.eval.suite.ContextAgent}, {@link
  * dev.prpf.eval.suite.KnowU}) makes {@link dev.prpf.eval.suite.DecisionPoint}s of the files in a {@link dev.prpf.eval.suite.DataFolder}; each
  * {@link dev.prpf.eval.suite.GateTrainer} is trained and scored on {@link dev.prpf.eval.suite.NestedFolds}, thresholds and ensembles being

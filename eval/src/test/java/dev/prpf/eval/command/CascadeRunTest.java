@@ -11,7 +11,9 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.response.ResponseParser;
@@ -64,7 +66,8 @@ class CascadeRunTest {
                             "<recommendations>[{\"instruction\":\"\",\"function\":[{\"name\":\"f\",\"parameters\":{}}]}]"
                                     + "</recommendations>";
                     };
-            return new Reasoning(text, ResponseParser.parse(text), FinishReason.END_TOKEN);
+            return new Reasoning(
+                    text, ResponseParser.parse(text), text.equals("?") ? FinishReason.LENGTH : FinishReason.END_TOKEN);
         }
 
         @Override
@@ -89,27 +92,77 @@ class CascadeRunTest {
                 id, 1, null, null, new DeviceContext("a", "b", "c"), Trajectory.ofTexts(List.of("x")), List.of());
     }
 
-    private CascadeRun run(Reasoner reasoner, Path data, Path out) {
+    private static RunSummary summary(Path out) {
+        return RunSummary.of(out, new RunSummary.Took(1, RunResources.NONE, null, null));
+    }
+
+    private CascadeRun run(Reasoner reasoner, Path data, Path out, Shard shard) {
         Cascade cascade = new Cascade(
                 null,
                 reasoner,
                 FunctionPoolFile.shipped(),
                 ScenarioCatalogReader.shipped(),
                 new Cascade.Settings(false, false, 5, 0));
-        return new CascadeRun(cascade, data, out, 1);
+        return new CascadeRun(cascade, data, out, new CascadeRun.Part(shard, 1), RunMeterTest.meter(null));
+    }
+
+    private CascadeRun run(Reasoner reasoner, Path data, Path out) {
+        return run(reasoner, data, out, Shard.WHOLE);
     }
 
     @Test
     void everySampleGetsItsPredictionAndTheSummaryCounts() {
         CountingReasoner reasoner = new CountingReasoner();
         try (StopSignal stop = StopSignal.install()) {
-            CascadeRun.Summary summary =
-                    run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null);
-            assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.queries);
-            assertThat(summary.silentByGate()).isZero();
-            assertThat(summary.reasoned()).isEqualTo(SAMPLES);
-            assertThat(summary.acting()).isBetween(1, SAMPLES - 1);
-            assertThat(summary.malformed()).isBetween(1, SAMPLES - summary.acting() - 1);
+            Path out = directory.resolve("p.jsonl");
+            run(reasoner, data(), out).run(stop);
+            RunSummary summary = summary(out);
+            RunSummary.Counts counts = summary.counts();
+            assertThat(counts.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.queries);
+            assertThat(counts.silentByGate()).isZero();
+            assertThat(counts.reasoned()).isEqualTo(SAMPLES);
+            assertThat(counts.acting()).isBetween(1, SAMPLES - 1);
+            assertThat(counts.malformed()).isBetween(1, SAMPLES - counts.acting() - 1);
+            assertThat(counts.cut()).isEqualTo(summary.cutIds().size()).isEqualTo(counts.malformed());
+            assertThat(summary.lines().get(1))
+                    .contains(
+                            counts.cut() + " responses were cut",
+                            summary.cutIds().get(0));
+        }
+    }
+
+    @Test
+    void shardsTogetherAreTheWholeByteByByteOnceSorted() throws IOException {
+        Path data = data();
+        Path whole = directory.resolve("whole.jsonl");
+        List<String> lines = new ArrayList<>();
+        try (StopSignal stop = StopSignal.install()) {
+            run(new CountingReasoner(), data, whole).run(stop);
+            for (int i = 1; i <= 4; i++) {
+                Path out = directory.resolve("shard" + i + ".jsonl");
+                run(new CountingReasoner(), data, out, new Shard(i, 4)).run(stop);
+                lines.addAll(Files.readAllLines(out));
+            }
+        }
+        assertThat(lines.stream().sorted())
+                .containsExactlyElementsOf(
+                        Files.readAllLines(whole).stream().sorted().toList());
+    }
+
+    @Test
+    void aShardGoesOnAndRefusesPredictionsOfAnother() {
+        Path data = data();
+        Path out = directory.resolve("p.jsonl");
+        try (StopSignal stop = StopSignal.install()) {
+            CountingReasoner killed = new CountingReasoner();
+            killed.failAtCall = 2;
+            assertThatThrownBy(() -> run(killed, data, out, new Shard(1, 2)).run(stop))
+                    .hasMessage("killed");
+            run(new CountingReasoner(), data, out, new Shard(1, 2)).run(stop);
+            assertThat(Prediction.read(out)).allMatch(prediction -> new Shard(1, 2).has(prediction.id()));
+            assertThatThrownBy(() -> run(new CountingReasoner(), data, out, new Shard(2, 2))
+                            .run(stop))
+                    .hasMessageContaining("samples in shard 2/2: some are of other data");
         }
     }
 
@@ -119,15 +172,14 @@ class CascadeRunTest {
         Path whole = directory.resolve("whole.jsonl");
         Path resumed = directory.resolve("resumed.jsonl");
         try (StopSignal stop = StopSignal.install()) {
-            run(new CountingReasoner(), data, whole).run(stop, () -> null);
+            run(new CountingReasoner(), data, whole).run(stop);
             CountingReasoner failing = new CountingReasoner();
             failing.failAtCall = 3;
-            assertThatThrownBy(() -> run(failing, data, resumed).run(stop, () -> null))
-                    .hasMessage("killed");
+            assertThatThrownBy(() -> run(failing, data, resumed).run(stop)).hasMessage("killed");
             byte[] torn = Files.readAllBytes(resumed);
             Files.write(resumed, Arrays.copyOf(torn, torn.length - 10));
             CountingReasoner rest = new CountingReasoner();
-            run(rest, data, resumed).run(stop, () -> null);
+            run(rest, data, resumed).run(stop);
             assertThat(rest.queries).isEqualTo(SAMPLES - 3 * CascadeRun.CHUNK + 1);
         }
         assertThat(Files.readAllBytes(resumed)).isEqualTo(Files.readAllBytes(whole));
@@ -139,7 +191,7 @@ class CascadeRunTest {
             CountingReasoner reasoner = new CountingReasoner();
             reasoner.stop = stop;
             assertThatThrownBy(() ->
-                            run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null))
+                            run(reasoner, data(), directory.resolve("p.jsonl")).run(stop))
                     .extracting(e -> ExitCode.of(e).status())
                     .isEqualTo(75);
             assertThat(reasoner.queries).isEqualTo(CascadeRun.CHUNK);
@@ -151,10 +203,10 @@ class CascadeRunTest {
         try (StopSignal stop = StopSignal.install()) {
             Path out = directory.resolve("p.jsonl");
             assertThatThrownBy(
-                            () -> run(new CountingReasoner(), data("s3"), out).run(stop, () -> null))
+                            () -> run(new CountingReasoner(), data("s3"), out).run(stop))
                     .hasMessageContaining("s3 stands twice");
             Files.writeString(out, "{\"id\":\"other\",\"route\":\"silent\",\"calls\":[]}\n");
-            assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop, () -> null))
+            assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop))
                     .hasMessageContaining("other data");
         }
     }

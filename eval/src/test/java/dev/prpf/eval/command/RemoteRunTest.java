@@ -14,6 +14,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,10 +142,19 @@ class RemoteRunTest {
                         + "\"cost\":0.0364}");
         JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
         assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
-        assertThat(Prediction.read(out()))
-                .hasSize(SAMPLES)
-                .extracting(Prediction::response)
-                .containsOnly("<recommendations>[]</recommendations>");
+        assertThat(Prediction.read(out())).hasSize(SAMPLES).allSatisfy(prediction -> {
+            assertThat(prediction.response()).isEqualTo("<recommendations>[]</recommendations>");
+            assertThat(prediction.finish()).isEqualTo(Prediction.Finish.STOP);
+            PredictionCost cost = Objects.requireNonNull(prediction.cost());
+            assertThat(cost.promptTokens()).isEqualTo(1_000);
+            assertThat(cost.newTokens()).isEqualTo(10);
+            assertThat(cost.forwardPasses()).as("a server does not say").isNull();
+            assertThat(cost.flops().total()).isNull();
+            assertThat(cost.flops().frameEncoder()).isZero();
+            assertThat(cost.seconds().decode()).isNull();
+            assertThat(Objects.requireNonNull(cost.seconds().total())).isPositive();
+        });
+        assertThat(summary.path("decoder").isNull()).isTrue();
     }
 
     @Test

@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.prompt.PoolRendering;
@@ -31,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -235,6 +238,89 @@ class RunCommandTest {
         assertThat(run(out, "--gate", "off", "--compress", "off", "--top-k", "3"))
                 .contains("another configuration");
         assertThat(status).isEqualTo(78);
+    }
+
+    /** What ran beside a sample decides its cost, nothing else of its line. */
+    private static List<String> withoutCosts(Path file) {
+        return Prediction.read(file).stream()
+                .map(prediction -> JsonRecords.write(prediction.withoutCost()))
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void mergedShardsAreTheWholeRunByteByByteButForCosts() throws IOException {
+        Path whole = directory.resolve("whole").resolve("predictions.jsonl");
+        run(whole, "--gate", "off", "--compress", "off");
+        List<String> merging = new ArrayList<>(List.of("merge", "--json", "--out"));
+        Path merged = directory.resolve("merged").resolve("predictions.jsonl");
+        merging.add(merged.toString());
+        for (int i = 1; i <= 3; i++) {
+            Path out = directory.resolve("shard" + i).resolve("predictions.jsonl");
+            run(out, "--gate", "off", "--compress", "off", "--shard", i + "/3");
+            assertThat(status).isZero();
+            merging.add(out.toString());
+        }
+        JsonNode summary = new ObjectMapper().readTree(execute(new EvalCommand(), merging.toArray(String[]::new)));
+        assertThat(status).isZero();
+        assertThat(withoutCosts(merged)).hasSize(5).isEqualTo(withoutCosts(whole));
+        assertThat(summary.path("samples").intValue()).isEqualTo(5);
+        assertThat(summary.at("/decoder/layers").intValue()).isEqualTo(1);
+        assertThat(run(directory.resolve("shard1").resolve("predictions.jsonl"), "--gate", "off", "--compress", "off"))
+                .contains("shard was \"1/3\" and now is absent");
+        assertThat(status).isEqualTo(78);
+        assertThat(run(merged, "--gate", "off", "--compress", "off", "--shard", "4/3"))
+                .contains("--shard = 4/3, must be I/N");
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void everyPredictionSaysWhatItCostAndARunSaysItsMemory() throws IOException {
+        Path out = directory.resolve("costed").resolve("predictions.jsonl");
+        JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));
+        assertThat(summary.path("peak_memory_mb").doubleValue()).isPositive();
+        assertThat(summary.path("device_memory_mb").isNull()).as("no card").isTrue();
+        assertThat(summary.path("perceiver_memory_mb").isNull())
+                .as("no perceiver")
+                .isTrue();
+        assertThat(summary.path("cut").intValue())
+                .isEqualTo(summary.path("cut_ids").size())
+                .isPositive();
+        for (Prediction prediction : Prediction.read(out)) {
+            PredictionCost cost = Objects.requireNonNull(prediction.cost());
+            assertThat(cost.newTokens()).isBetween(1, 4);
+            assertThat(cost.forwardPasses()).isPositive();
+            assertThat(cost.flops().fusion()).as("no perceiver ran").isZero();
+            assertThat(Objects.requireNonNull(cost.flops().prefill())).isPositive();
+            assertThat(Objects.requireNonNull(cost.seconds().total())).isPositive();
+        }
+        String table = execute(
+                new EvalCommand(),
+                "efficiency",
+                "--predictions",
+                "single=" + out,
+                "--predictions",
+                "again=" + out,
+                "--out",
+                directory.resolve("costed").resolve("report").toString());
+        assertThat(status).isZero();
+        assertThat(table).contains("GFLOP a sample by part", "single", "again", "No reasoner ran on a CUDA device");
+        assertThat(directory.resolve("costed/report/efficiency.html")).isNotEmptyFile();
+        assertThat(execute(new EvalCommand(), "efficiency", "--predictions", "x=" + out, "--predictions", "x=" + out))
+                .contains("--predictions names two rows x");
+        assertThat(status).isEqualTo(2);
+        assertThat(execute(new EvalCommand(), "efficiency", "--predictions", out.toString()))
+                .contains("must be NAME=FILE");
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void responsesMayHaveAsManyTokensAsThePapers() {
+        assertThat(new CommandLine(new RunCommand())
+                        .getCommandSpec()
+                        .findOption("--max-new")
+                        .defaultValue())
+                .isEqualTo("1024");
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.cli.CommandProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,6 +89,34 @@ class ScoreCommandTest {
         CommandProcess.Result result = score("--json", "--scenarios", "scenarios.json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "overall",
+                        "by_modality",
+                        "by_difficulty",
+                        "by_scenario",
+                        "by_difficulty_and_modality",
+                        "by_distribution",
+                        "text_minus_multimodal",
+                        "scenarios",
+                        "best_match",
+                        "gate",
+                        "judge",
+                        "verdicts",
+                        "ci",
+                        "errors");
+        assertThat(json.at("/by_difficulty_and_modality/3/text").fieldNames())
+                .toIterable()
+                .containsExactlyElementsOf(KEYS);
+        assertThat(json.at("/by_distribution").fieldNames()).toIterable().containsExactly("in");
+        assertThat(json.at("/text_minus_multimodal/sr").isNull()).isTrue();
+        assertThat(json.at("/best_match").fieldNames()).toIterable().containsExactly("prpf", "proactivemobile");
+        assertThat(json.at("/gate/routed").doubleValue()).isEqualTo(200.0 / 3);
+        assertThat(json.at("/ci/cluster_by").textValue()).isEqualTo("trajectory");
+        assertThat(json.at("/ci/units").intValue())
+                .as("all tell the same steps")
+                .isEqualTo(1);
         assertThat(json.get("overall").fieldNames()).toIterable().containsExactlyElementsOf(KEYS);
         assertThat(json.get("overall").get("n").intValue()).isEqualTo(3);
         assertThat(json.get("overall").get("malformed").intValue()).isEqualTo(1);
@@ -107,6 +136,35 @@ class ScoreCommandTest {
     }
 
     @Test
+    void predictionsMayComeThroughAPipe() throws IOException {
+        ProcessBuilder fifo =
+                new ProcessBuilder("mkfifo", directory.resolve("pipe").toString());
+        assertThat(fifo.start().onExit().join().exitValue()).isZero();
+        Thread writer = new Thread(() -> {
+            try {
+                Files.write(directory.resolve("pipe"), Files.readAllBytes(directory.resolve("p.jsonl")));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        writer.start();
+        CommandProcess.Result result = CommandProcess.in(directory)
+                .run("eval", "score", "--gold=gold.json", "--pool=pool.json", "--predictions=pipe", "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(JSON.readTree(result.stdout()).at("/overall/n").intValue()).isEqualTo(3);
+    }
+
+    @Test
+    void samplesMayBeTakenAsIndependentAndOtherScenariosAsUnseen() throws IOException {
+        JsonNode json = JSON.readTree(
+                score("--json", "--scenarios=scenarios.json", "--cluster-by=sample", "--unseen=Transportation,Other")
+                        .stdout());
+        assertThat(json.at("/ci/units").intValue()).isEqualTo(3);
+        assertThat(json.at("/by_distribution/out/n").intValue()).isEqualTo(2);
+        assertThat(json.at("/by_distribution/in/n").intValue()).isEqualTo(1);
+    }
+
+    @Test
     void theReportIsWrittenInThreeForms() throws IOException {
         CommandProcess.Result result = score("--out", "report");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
@@ -118,8 +176,10 @@ class ScoreCommandTest {
         assertThat(directory.resolve("report/report.md")).content().startsWith("# Scores of 3 samples");
         assertThat(directory.resolve("report/report.html"))
                 .content()
-                .contains("<svg", "</html>")
-                .doesNotContain("<script", "src=\"http", "href=\"http", "@import", "url(");
+                .contains("<svg", "</html>", "Beside published results", "PRPF (Ours)", "published")
+                .contains("class=\"entry\"", "Parse failure; the best match is book")
+                .containsOnlyOnce("<script")
+                .doesNotContain("src=\"http", "href=\"http", "@import", "url(");
     }
 
     @Test

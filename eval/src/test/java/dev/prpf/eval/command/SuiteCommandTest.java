@@ -3,8 +3,12 @@ package dev.prpf.eval.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.eval.calls.MadeTasks;
+import dev.prpf.eval.suite.Suite;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,10 +51,21 @@ class SuiteCommandTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout().lines())
-                .contains("  contextagent    is help due? 600 records of wearable devices, 5 folds")
+                .contains("  contextagent          is help due? 600 records of wearable devices, 5 folds")
                 .contains(
                         "  git clone https://github.com/openaiotlab/ContextAgent && git -C ContextAgent checkout 6ef60ce8");
-        assertThat(result.stdout()).contains("PRPF_TESTDATA", "--data").doesNotContain("..");
+        assertThat(result.stdout()).contains("PRPF_TESTDATA", "--data").doesNotContain("../");
+    }
+
+    @Test
+    void everySuiteIsListedOnceWithSourceAndPlace() {
+        assertThat(SuiteCommand.all()).extracting(Suite::name).doesNotHaveDuplicates();
+        assertThat(SuiteCommand.all()).allSatisfy(suite -> {
+            assertThat(suite.about()).isNotBlank();
+            assertThat(suite.place()).matches("(gate|function-calling)/[a-z-]+");
+            assertThat(suite.source().licence()).isIn("MIT", "Apache-2.0");
+            assertThat(suite.source().command()).startsWith("git clone https://github.com/");
+        });
     }
 
     @Test
@@ -59,7 +74,9 @@ class SuiteCommandTest {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
-        assertThat(result.stderr()).contains("no suite 'nosuch'; there are proactivebench, contextagent, knowu");
+        assertThat(result.stderr())
+                .contains(
+                        "no suite 'nosuch'; there are proactivebench, proactivebench-tasks, contextagent, knowu, bfcl, hammerbench, acebench");
     }
 
     @Test
@@ -81,5 +98,46 @@ class SuiteCommandTest {
 
         assertThat(result.exitCode()).isEqualTo(69);
         assertThat(result.stderr()).contains("mine").contains("encoder.yaml");
+    }
+
+    @Test
+    void withoutANameEverySuiteIsListedWithSourceCommitAndLicence() {
+        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout().lines())
+                .contains(
+                        "                        github.com/ACEBench/ACEBench at commit e6db74b7, MIT",
+                        "                        github.com/ShishirPatil/gorilla at commit 6ea57973, Apache-2.0")
+                .anySatisfy(line -> assertThat(line).startsWith("  hammerbench "));
+    }
+
+    @Test
+    void optionsOfTheOtherKindOfSuiteAreUsageErrors() {
+        assertUsage("--par is for function-calling suites; suite knowu trains its own gates", "knowu", "--par=m");
+        assertUsage("--max-new is for function-calling suites", "knowu", "--max-new=3");
+        assertUsage("--text-encoder is for suites of gates; suite bfcl has calls", "bfcl", "--text-encoder=x");
+    }
+
+    @Test
+    void aReasonerOfCallsNeedsItsOptionsAndNoOthers() throws IOException {
+        MadeTasks.bfcl(folder);
+        assertUsage("name the folder that keeps the answers with --run-dir", "bfcl", "--data=.", "--par=m");
+        assertUsage("--max-new is for --par", "bfcl", "--data=.", "--max-new=3");
+        assertUsage("--set overrides keys of a --remote file", "bfcl", "--data=.", "--set=a=b");
+        assertUsage("--run-dir keeps the answers of --par", "bfcl", "--data=.", "--run-dir=r");
+        assertUsage("--resume is for --par and --remote", "bfcl", "--data=.", "--resume=never");
+        assertUsage("--max-new = 0 must be at least 1", "bfcl", "--data=.", "--par=m", "--max-new=0", "--run-dir=r");
+        assertUsage("mutually exclusive", "bfcl", "--data=.", "--par=m", "--remote=r");
+    }
+
+    private void assertUsage(String message, String... arguments) {
+        CommandProcess.Result result = CommandProcess.in(folder)
+                .run(Stream.concat(Stream.of("eval", "suite"), Stream.of(arguments))
+                        .toArray(String[]::new));
+
+        assertThat(result.stderr()).contains(message);
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.stdout()).isEmpty();
     }
 }

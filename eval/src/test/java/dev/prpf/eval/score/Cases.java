@@ -12,6 +12,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Small samples and predictions for the tests. */
-final class Cases {
+public final class Cases {
     static final DeviceContext CONTEXT = new DeviceContext("a runner", "battery 80 %", "Sunday");
 
     private Cases() {}
@@ -31,14 +32,20 @@ final class Cases {
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample text(String id, List<FunctionCall>... answers) {
         return new Sample(
-                id, 1, "test", null, CONTEXT, Trajectory.ofTexts(List.of("opens the app")), recommendations(answers));
+                id,
+                1,
+                "test",
+                null,
+                CONTEXT,
+                Trajectory.ofTexts(List.of("opens the app " + id)),
+                recommendations(answers));
     }
 
     /** A multimodal sample of the given difficulty with these valid answers. */
     @SafeVarargs
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
-        Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot("a.png")));
+        Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot(id + ".png")));
         return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
     }
 
@@ -56,14 +63,14 @@ final class Cases {
     }
 
     /** A sequence of calls without parameters; none is silence. */
-    static List<FunctionCall> calls(String... names) {
+    public static List<FunctionCall> calls(String... names) {
         return Arrays.stream(names)
                 .map(name -> new FunctionCall(name, Map.of()))
                 .toList();
     }
 
     /** One call with parameters given as a JSON object. */
-    static List<FunctionCall> call(String name, String parameters) {
+    public static List<FunctionCall> call(String name, String parameters) {
         Map<String, JsonNode> byName = new LinkedHashMap<>();
         try {
             new ObjectMapper().readTree(parameters).properties().forEach(e -> byName.put(e.getKey(), e.getValue()));

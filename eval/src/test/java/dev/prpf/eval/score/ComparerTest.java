@@ -17,6 +17,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;

@@ -70,7 +70,8 @@ class ErrorAnalysisTest {
                         Outcome.FUNCTION_ERROR, 1,
                         Outcome.ARGUMENT_ERROR, 0,
                         Outcome.FALSE_TRIGGER, 1,
-                        Outcome.MALFORMED, 1));
+                        Outcome.MALFORMED, 1,
+                        Outcome.UNJUDGED, 0));
         assertThat(ANALYSIS.outcomes().get("multimodal")).containsEntry(Outcome.ARGUMENT_ERROR, 1);
     }
 

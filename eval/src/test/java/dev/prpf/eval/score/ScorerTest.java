@@ -26,6 +26,7 @@ import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -298,7 +299,7 @@ class ScorerTest {
 
     @Test
     void theJudgeIsAskedOnceAboutPairsThatBothActAlone() {
-        FixedJudge judge = new FixedJudge(new Judge.Verdict(true, "the same", false), new ArrayList<>());
+        FixedJudge judge = new FixedJudge(new Judge.Verdict(true, "the same"), new ArrayList<>());
         Scores scores = scored(judge);
         assertThat(judge.seen())
                 .extracting(one -> one.sample().id(), Judge.Case::predicted, Judge.Case::answer)
@@ -311,20 +312,47 @@ class ScorerTest {
     }
 
     @Test
-    void anAbstentionIsNoSuccessAndIsWarnedOf() {
+    void anAbstentionIsLeftOutOfSrCountedAndWarnedOf() {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Scorer.class);
         logger.addAppender(log);
+        Scores scores;
         try {
-            Scores scores = scored(new FixedJudge(new Judge.Verdict(false, "cannot tell", true), new ArrayList<>()));
-            assertThat(scores.samples()).extracting(SampleScore::success).containsExactly(true, false, false, false);
+            scores = scored(new FixedJudge(new Judge.Verdict(null, "cannot tell"), new ArrayList<>()));
         } finally {
             logger.detachAppender(log);
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .contains("the judge fixed abstained 2 times of 2; these count as not equivalent");
-        assertThatThrownBy(() -> new Judge.Verdict(true, "perhaps", true)).hasMessageContaining("perhaps");
+                .contains(
+                        "the judge fixed abstained on 1 of the 1 samples that it was asked about; SR leaves them out");
+        assertThat(scores.samples()).extracting(SampleScore::abstained).containsExactly(false, false, false, true);
+        assertThat(scores.overall().get(Metric.SR))
+                .as("one of three: s4 is left out")
+                .isEqualTo(100.0 / 3);
+        assertThat(scores.overall().denominator(Metric.SR)).isEqualTo(3);
+        assertThat(scores.overall().get(Metric.SR_ACT)).as("s3 alone").isZero();
+        assertThat(scores.overall().denominator(Metric.SR_ACT)).isEqualTo(1);
+        assertThat(scores.overall().abstained()).isEqualTo(1);
+        assertThat(scores.overall().get(Metric.TYPE_ACC)).as("needs no judge").isEqualTo(25.0);
+        assertThat(scores.verdictCounts()).isEqualTo(new Scores.VerdictCounts(1, 1));
+        assertThat(JsonRecords.tree(scores).at("/overall/n_abstained").intValue())
+                .isEqualTo(1);
+        assertThat(scores.errors().outcomes().get("text"))
+                .containsEntry(ErrorAnalysis.Outcome.UNJUDGED, 1)
+                .containsEntry(ErrorAnalysis.Outcome.FUNCTION_ERROR, 0);
+    }
+
+    @Test
+    void whereNobodyAbstainsTheKeyIsNotThere() {
+        Scores scores = scored(new FixedJudge(new Judge.Verdict(false, "other"), new ArrayList<>()));
+        assertThat(JsonRecords.tree(scores).at("/overall/n_abstained").isMissingNode())
+                .isTrue();
+        assertThat(scores.overall().denominator(Metric.SR)).isEqualTo(4);
+        assertThat(scores.samples())
+                .extracting(SampleScore::judged)
+                .as("who needs no judge has none")
+                .containsExactly(false, false, false, true);
     }
 }

@@ -7,7 +7,6 @@ import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,15 +75,5 @@ class DataFolderTest {
                 .hasMessageStartingWith("x or y is missing below " + folder + "; get the data of github.com/ZJU-REAL");
         assertThatThrownBy(() -> data.file(folder.resolve("log.json")))
                 .hasMessageStartingWith(folder.resolve("log.json") + " is missing; get");
-    }
-
-    @Test
-    void everySuiteIsRegisteredOnceUnderItsName() {
-        assertThat(new HashSet<>(Suite.all().stream().map(Suite::name).toList()))
-                .hasSameSizeAs(Suite.all());
-        assertThat(Suite.all()).allSatisfy(suite -> {
-            assertThat(suite.name()).isNotBlank();
-            assertThat(suite.about()).isNotBlank();
-        });
     }
 }

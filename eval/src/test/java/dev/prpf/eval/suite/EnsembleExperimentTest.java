@@ -32,7 +32,7 @@ class EnsembleExperimentTest {
     void theTableHoldsTheEnsembleThePerceiverAloneAndEveryBaselineWithOurLead() {
         SuiteResult result = result();
 
-        assertThat(result.primary().rows())
+        assertThat(MadePoints.rows(result.primary()))
                 .extracting(SuiteRow::name)
                 .containsExactly(
                         "MPP and TF-IDF + LR, mixed, highest F1 inside",
@@ -45,14 +45,15 @@ class EnsembleExperimentTest {
                         "TF-IDF + LR, highest F1 inside",
                         "embedding + LR",
                         "embedding + LR, highest F1 inside");
-        assertThat(result.primary().rows()).allSatisfy(row -> {
+        assertThat(MadePoints.rows(result.primary())).allSatisfy(row -> {
             assertThat(row.n()).isEqualTo(36);
             assertThat(row.oursMinus() == null).isEqualTo(row.kind() == SuiteRow.Kind.OURS);
         });
-        SuiteRow tfIdf = result.primary().rows().get(6);
+        SuiteRow tfIdf = MadePoints.rows(result.primary()).get(6);
         SuiteRow.Lead lead = Objects.requireNonNull(tfIdf.oursMinus());
         assertThat(lead.auc())
-                .isEqualTo(Objects.requireNonNull(result.primary().rows().get(0).auc())
+                .isEqualTo(Objects.requireNonNull(
+                                MadePoints.rows(result.primary()).get(0).auc())
                         - Objects.requireNonNull(tfIdf.auc()));
         assertThat(lead.aucCi()).isNotNull();
     }

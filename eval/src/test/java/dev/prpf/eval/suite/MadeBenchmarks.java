@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Small made records in the formats of the suites' data, so that every suite runs from end to end where nobody has the real ones. */
 public final class MadeBenchmarks {
@@ -64,7 +65,7 @@ public final class MadeBenchmarks {
     }
 
     /**
-     * 36 points of twelve recorded traces and three of one that a language model wrote; one released model, "echo", which proposes
+     * 36 points of twelve recorded traces and three of one that a language model wrote, each with a proposed task and with none; one released model, "echo", which proposes
      * something wherever somebody searches, and which was not shown the first trace's last event.
      */
     public static void proactiveBench(Path root) throws IOException {
@@ -78,7 +79,7 @@ public final class MadeBenchmarks {
         trace(12, "Day 1, 11:0", rows);
         Files.createDirectories(folder.resolve("reward_data"));
         Files.write(folder.resolve("reward_data/train_data.jsonl"), rows);
-        Files.write(folder.resolve("reward_data/test_data.jsonl"), rows.subList(4, 6)); // they stand in both
+        Files.write(folder.resolve("reward_data/test_data.jsonl"), rows.subList(8, 12)); // they stand in both
         Files.createDirectories(folder.resolve("test_data"));
         try (OutputStream out = Files.newOutputStream(folder.resolve("model_traces.zip"));
                 ZipOutputStream zip = new ZipOutputStream(out)) {
@@ -104,11 +105,24 @@ public final class MadeBenchmarks {
                     time + i,
                     "event",
                     searches ? "The user searches for " + word(trace) : "The user reads " + word(i)));
-            rows.add(JSON.writeValueAsString(Map.of("obs", events, "help_needed", searches ^ trace % 5 == i)));
+            boolean due = searches ^ trace % 5 == i;
+            rows.add(proposal(events, due, "Find " + word(trace), due ^ trace % 4 == i));
+            rows.add(proposal(events, due, null, !due));
             steps.add(Map.of(
                     "observation", events.get(i), "agent_response", searches ? List.of("Offer help") : List.of()));
         }
         return steps;
+    }
+
+    private static String proposal(List<Map<String, String>> events, boolean due, @Nullable String task, boolean valid)
+            throws IOException {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("obs", events);
+        row.put("help_needed", due);
+        row.put("pred_task", task);
+        row.put("valid", valid);
+        row.put("category", task == null ? due ? "Missed-Need (MN)" : "Correct-Rejection (CR)" : "Task");
+        return JSON.writeValueAsString(row);
     }
 
     private static Path folder(Path root, String suite) throws IOException {

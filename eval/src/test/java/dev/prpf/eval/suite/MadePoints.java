@@ -30,4 +30,9 @@ final class MadePoints {
         return training -> points ->
                 points.stream().mapToDouble(point -> point.lastText().length()).toArray();
     }
+
+    /** A table's rows, all of gates. */
+    static List<SuiteRow> rows(SuiteResult.SuiteTable table) {
+        return table.rows().stream().map(SuiteRow.class::cast).toList();
+    }
 }

@@ -19,7 +19,7 @@ class ProactiveBenchTablesTest {
 
         SuiteResult result = bench.result(released, Baselines.naiveBayes(), vectors);
 
-        List<SuiteRow> rows = result.primary().rows();
+        List<SuiteRow> rows = MadePoints.rows(result.primary());
         assertThat(result.primary().n()).isEqualTo(233);
         assertThat(rows).filteredOn(SuiteRow::primary).hasSize(1).allSatisfy(row -> {
             assertThat(row.kind()).isEqualTo(SuiteRow.Kind.OURS);
@@ -35,7 +35,7 @@ class ProactiveBenchTablesTest {
         assertThat(rows.get(1).n()).isEqualTo(227);
         assertThat(result.secondary()).singleElement().satisfies(table -> {
             assertThat(table.n()).isEqualTo(313);
-            assertThat(table.rows()).hasSize(9).allSatisfy(row -> assertThat(row.n())
+            assertThat(MadePoints.rows(table)).hasSize(9).allSatisfy(row -> assertThat(row.n())
                     .isEqualTo(313));
         });
     }

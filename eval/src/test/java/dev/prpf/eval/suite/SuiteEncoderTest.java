@@ -23,7 +23,7 @@ class SuiteEncoderTest {
         SuiteResult result = ContextAgent.SUITE.protocol().apply(data, LetterEncoder::new);
 
         assertThat(result.textEncoder()).isEqualTo("letters");
-        assertThat(result.primary().rows())
+        assertThat(MadePoints.rows(result.primary()))
                 .extracting(SuiteRow::name)
                 .contains("embedding + LR", "embedding + LR, highest F1 inside")
                 .noneMatch(name -> name.contains("BGE"));

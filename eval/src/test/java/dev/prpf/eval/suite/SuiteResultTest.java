@@ -79,8 +79,9 @@ class SuiteResultTest {
         assertThatThrownBy(() -> result(List.of(NEVER))).hasMessageContaining("0 primary rows");
         assertThatThrownBy(() -> result(List.of(OURS, OURS))).hasMessageContaining("2 primary rows");
         assertThat(result(List.of(OURS, NEVER)).primary().rows())
-                .filteredOn(SuiteRow::primary)
-                .containsExactly(OURS);
+                .filteredOn(SuiteResult.Row::primary)
+                .singleElement()
+                .isEqualTo(OURS);
     }
 
     @Test
@@ -89,13 +90,14 @@ class SuiteResultTest {
 
         assertThat(lines.get(0)).isEqualTo("toy: points (n = 20)");
         assertThat(lines.get(2)).startsWith("* gate").contains("ours").contains("[");
-        assertThat(lines.get(3)).startsWith("  never").contains(" - ");
+        assertThat(lines.get(3)).startsWith("  never").contains(" – ");
     }
 
     private static SuiteResult result(List<SuiteRow> rows) {
         return new SuiteResult(
                 "toy",
                 "letters",
+                null,
                 new SuiteResult.SuiteTable("points", 20, rows),
                 List.of(),
                 List.of(),

@@ -11,12 +11,9 @@ import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
@@ -26,18 +23,17 @@ import java.util.stream.IntStream;
  * @param seconds measured a kind of decision, after half as much that is not
  */
 record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeInputs inputs) {
-    private static final int COLD_TOKENS = 64;
-    private static final int PASSES = 3;
+    static final int COLD_TOKENS = 64;
 
     /** Nanoseconds of one decision's parts; frame is 0 where no image is read. */
-    private record Parts(long frame, long text, long fusion) {
+    record Parts(long frame, long text, long fusion) {
         long total() {
             return frame + text + fusion;
         }
     }
 
     /** Decisions, and the tokens that went through the text encoder for one of them. */
-    private record Measured(List<Parts> parts, double tokens) {}
+    record Measured(List<Parts> parts, double tokens) {}
 
     /** Uses an encoder that finds nothing in its store. */
     static <T> T withEncoder(MppConfig config, boolean stream, Function<SampleEncoder, T> work) {
@@ -84,54 +80,21 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         HostStream session = inputs.session(network, shape.window().maxSteps());
         Measured measured = measured(true, 1, encoder -> {
             String text = inputs.text(tokens);
-            return decided(encoder, session, () -> text);
+            return decided(encoder, session, text);
         });
         double text = gflop(encoder -> encoder.encodeTexts(List.of(inputs.text(tokens))));
         BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, streamingGflop(shape));
         return row("streaming: 1 frame of " + tokens + " tokens", measured, gflop);
     }
 
-    /** One new screenshot in a running stream, its text recognised; every image several times, never from a store. */
-    BenchResult.Decision screens(ParameterStore network, List<Path> images) {
-        List<Parts> parts = new ArrayList<>();
-        double tokens = 0;
-        HostStream session = inputs.session(network, shape.window().maxSteps());
-        for (int pass = 0; pass <= PASSES; pass++) {
-            Measured one = withEncoder(config, true, encoder -> {
-                encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
-                long before = encoder.tokens();
-                List<Parts> seen = new ArrayList<>();
-                images.forEach(image -> seen.add(decided(encoder, session, () -> encoder.screenText(image))));
-                return new Measured(seen, (double) (encoder.tokens() - before) / images.size());
-            });
-            tokens = one.tokens();
-            parts.addAll(pass == 0 ? List.of() : one.parts());
-        }
-        List<String> texts = withEncoder(config, true, encoder -> screenTexts(encoder, images));
-        int n = images.size();
-        Function<SampleEncoder, ?> eachText = encoder -> texts.stream()
-                .map(screen -> encoder.encodeTexts(List.of(screen)))
-                .toList();
-        double text = gflop(eachText) / n;
-        double frame = gflop(encoder -> screenTexts(encoder, images)) / n;
-        BenchResult.Gflop gflop = new BenchResult.Gflop(frame, text, streamingGflop(shape));
-        return row("streaming: 1 screenshot, text recognised", new Measured(parts, tokens), gflop);
-    }
-
-    static List<String> screenTexts(SampleEncoder encoder, List<Path> images) {
-        return images.stream().map(encoder::screenText).toList();
-    }
-
-    /** A frame's text from wherever it comes, its vector, and the stream's answer. */
-    private static Parts decided(SampleEncoder encoder, HostStream session, Supplier<String> frame) {
+    /** A frame's vector, and the stream's answer. */
+    private static Parts decided(SampleEncoder encoder, HostStream session, String text) {
         long start = System.nanoTime();
-        String text = frame.get();
-        long read = System.nanoTime();
         float[] vector = encoder.encodeTexts(List.of(text))[0];
         long encoded = System.nanoTime();
         session.step(vector, true);
         session.answer();
-        return new Parts(read - start, encoded - read, System.nanoTime() - encoded);
+        return new Parts(0, encoded - start, System.nanoTime() - encoded);
     }
 
     /** Decisions on this many texts each, as long as was asked for; what half that time gave before is forgotten. */
@@ -157,7 +120,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         }
     }
 
-    private static BenchResult.Decision row(String what, Measured measured, BenchResult.Gflop gflop) {
+    static BenchResult.Decision row(String what, Measured measured, BenchResult.Gflop gflop) {
         Double frame = gflop.frameEncoder() == null
                 ? null
                 : timing(measured, Parts::frame).median();

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 /** The whole benchmark of a configuration's perceiver, part after part. */
 public final class PerceiverBench {
     private static final Logger LOG = LoggerFactory.getLogger(PerceiverBench.class);
-    private static final String MEASURED = "ocr";
     private static final int[] BATCHES = {8, 64, 256};
     private static final int[] FRAME_TOKENS = {64, 128, 250, 256};
     private static final int[] HISTORIES = {10, 100, 1_000, 10_000};
@@ -45,21 +44,14 @@ public final class PerceiverBench {
     private final double seconds;
 
     /**
-     * @param width floats of an encoder's vector
      * @param scenarios scenario outputs
-     * @param images screenshots for the row with text recognition; none leaves it out
+     * @param images screenshots for the rows with the frame encoder; none leaves them out
      * @param seconds measured for each number
-     * @throws PrpfException 78 for an unlimited trajectory or another frame encoder than {@code ocr}
+     * @throws PrpfException 78 for an unlimited trajectory; 69 or 65 for an encoder that is missing or cannot be used
      */
-    public PerceiverBench(MppConfig config, int width, int scenarios, List<Path> images, double seconds) {
-        String frames = config.encoder().frameEncoder();
-        if (!frames.equals(MEASURED)) {
-            throw new InvalidConfigurationException(
-                    "encoder.frame-encoder = " + frames + ": the bench measures frames whose text is"
-                            + " recognised and encoded; set encoder.frame-encoder=" + MEASURED);
-        }
+    public PerceiverBench(MppConfig config, int scenarios, List<Path> images, double seconds) {
         this.config = config;
-        this.shape = config.network().shape(width, scenarios);
+        this.shape = config.network().shape(DecisionBench.withEncoder(config, true, SampleEncoder::width), scenarios);
         if (shape.window().maxSteps() == NetworkShape.UNLIMITED) {
             throw new InvalidConfigurationException(
                     "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
@@ -75,7 +67,7 @@ public final class PerceiverBench {
             ProcessMemory.Measured<ParameterStore> network = ProcessMemory.peakOf(() -> streaming(model));
             BenchResult.Memory memory = new BenchResult.Memory(
                     encoderMemory(encoder -> encoder.encodeTexts(List.of(new MadeInputs(1).text(64)))),
-                    images.isEmpty() ? null : encoderMemory(encoder -> DecisionBench.screenTexts(encoder, images)),
+                    images.isEmpty() ? null : encoderMemory(encoder -> encoder.encodeImages(images)),
                     megabytes(network.peakBytes()));
             List<BenchResult.Training> training =
                     IntStream.of(BATCHES).mapToObj(this::training).toList();
@@ -184,7 +176,9 @@ public final class PerceiverBench {
         List<BenchResult.Decision> rows = new ArrayList<>(List.of(bench.cold(model)));
         IntStream.of(FRAME_TOKENS).forEach(tokens -> rows.add(bench.streaming(network, tokens)));
         if (!images.isEmpty()) {
-            rows.add(bench.screens(network, images));
+            ScreenshotBench screenshots = new ScreenshotBench(config, shape, new MadeInputs(config.seed()), images);
+            rows.add(screenshots.cold(model));
+            rows.add(screenshots.streaming(network));
         }
         return rows;
     }

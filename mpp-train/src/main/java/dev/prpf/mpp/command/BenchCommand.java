@@ -5,7 +5,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.bench.BenchResult;
 import dev.prpf.mpp.bench.PerceiverBench;
@@ -46,7 +45,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--pictures",
             paramLabel = "DIR",
-            description = "Screenshots for the row with text recognition (default: that row is left out).")
+            description = "Screenshots for the rows with the frame encoder (default: these are left out).")
     private @Nullable Path images;
 
     @Option(
@@ -67,13 +66,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        BenchResult result = new PerceiverBench(
-                        read,
-                        EncoderSpec.ofText(read.encoder().textEncoder()).width(),
-                        scenarios,
-                        screenshots(),
-                        seconds)
-                .run();
+        BenchResult result = new PerceiverBench(read, scenarios, screenshots(), seconds).run();
         if (output.json) {
             ResultStream.json(result);
         } else {

@@ -53,6 +53,11 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return percent(trueNegatives, silent());
     }
 
+    /** Of the samples that the gate keeps silent those that want silence, TN / (TN + FN); PRPF B.2's correct filtering rate. */
+    public @Nullable Double correctFiltering() {
+        return percent(trueNegatives, trueNegatives + falseNegatives);
+    }
+
     /** Harmonic mean of precision and recall; exists where both do. */
     public @Nullable Double f1() {
         return precision() == null || recall() == null

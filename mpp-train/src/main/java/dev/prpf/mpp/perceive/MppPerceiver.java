@@ -2,12 +2,16 @@ package dev.prpf.mpp.perceive;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PerceptionCost;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,21 +46,53 @@ public record MppPerceiver(
     /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
+        return byModel(samples, this::perceive);
+    }
+
+    /**
+     * {@inheritDoc} Samples that are perceived together share the encoders' operations and seconds by how many screenshots, and how many texts,
+     * each gives them; the network's seconds in equal parts. The network's operations are a sample's own, padding left out. Its logits come
+     * back to the host, so that the clock waits for a card too.
+     */
+    @Override
+    public List<Costed> perceiveCosted(List<Sample> samples) {
+        return byModel(samples, this::perceiveCosted);
+    }
+
+    private List<Perception> perceive(MppModel model, List<Sample> samples) {
+        return model.perceive(features(model, samples));
+    }
+
+    private List<SampleFeatures> features(MppModel model, List<Sample> samples) {
+        return encoder.encode(samples, catalog, model.description().shape().contextUnit());
+    }
+
+    private List<Costed> perceiveCosted(MppModel model, List<Sample> samples) {
+        EncodingCost.Costed<List<SampleFeatures>> features =
+                EncodingCost.Costed.of(encoder::cost, () -> features(model, samples));
+        long start = System.nanoTime();
+        List<Perception> perceptions = model.perceive(features.result());
+        double seconds = (System.nanoTime() - start) / 1e9;
+        List<PerceptionCost> costs = new PerceptionShares(model.description().shape(), encoder.readsScreens())
+                .of(features.result(), features.cost(), seconds);
+        return IntStream.range(0, samples.size())
+                .mapToObj(i -> new Costed(perceptions.get(i), costs.get(i)))
+                .toList();
+    }
+
+    private <T> List<T> byModel(List<Sample> samples, BiFunction<MppModel, List<Sample>, List<T>> perceiving) {
         Map<Integer, List<Integer>> positions = IntStream.range(0, samples.size())
                 .boxed()
                 .collect(Collectors.groupingBy(i -> modelOf.applyAsInt(samples.get(i))));
-        Map<Integer, Perception> perceptions = new TreeMap<>();
+        Map<Integer, T> all = new TreeMap<>();
         positions.forEach((number, own) -> {
-            MppModel model = models.get(number);
-            List<Perception> answers = model.perceive(encoder.encode(
-                    own.stream().map(samples::get).toList(),
-                    catalog,
-                    model.description().shape().contextUnit()));
+            List<T> answers = perceiving.apply(
+                    models.get(number), own.stream().map(samples::get).toList());
             for (int k = 0; k < own.size(); k++) {
-                perceptions.put(own.get(k), answers.get(k));
+                all.put(own.get(k), answers.get(k));
             }
         });
-        return List.copyOf(perceptions.values());
+        return List.copyOf(all.values());
     }
 
     @Override

@@ -142,7 +142,7 @@ public record PerceiverReport(PerceiverTables tables) {
         String full = SeedPlan.Variant.FULL.label();
         tables.variants().forEach(variant -> {
             int seeds = variant.seeds().size();
-            Stream<String> metrics = variant.figures().values().stream().map(mean -> mean.shown(seeds));
+            Stream<String> metrics = variant.figures().values().stream().map(mean -> Shown.meanStd(mean, seeds));
             rows.add(row(variant.name().equals(full), metrics, variant.name(), seeds));
         });
         String caption = "Mean ± standard deviation over seeds (PRPF Table 7), percent";

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
@@ -168,9 +170,9 @@ class PerceiverTablesTest {
         assertThat(over.std()).isEqualTo(5);
         assertThat(Objects.requireNonNull(over.interval()).low())
                 .isCloseTo(85 - 4.302653 * 5 / Math.sqrt(3), within(1e-4));
-        assertThat(over.shown(3)).isEqualTo("85.00 ± 5.00");
-        assertThat(over.shown(4)).as("a run without the metric").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
-        assertThat(MeanStd.of(List.of(3.0)).shown(1)).isEqualTo("3.00 ± –");
+        assertThat(Shown.meanStd(over, 3)).isEqualTo("85.00 ± 5.00");
+        assertThat(Shown.meanStd(over, 4)).as("a run without the metric").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
+        assertThat(Shown.meanStd(MeanStd.of(List.of(3.0)), 1)).isEqualTo("3.00 ± –");
         assertThat(MeanStd.of(List.of()).mean()).isNull();
     }
 

@@ -3,30 +3,22 @@ package dev.prpf.par.bench;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.DeltaNetShape;
-import java.util.Arrays;
 
 /** Operations and bytes that a decoder's shape makes necessary, however they are carried out. */
 final class DecodingCost {
     private final DecoderConfig config;
-    private final long head;
-    private final long layers;
+    private final DecoderFlops flops;
 
     DecodingCost(DecoderConfig config) {
         this.config = config;
-        head = Math.multiplyExact((long) config.vocabularySize(), config.hiddenSize());
-        long matrices = config.parameterShapes().values().stream()
-                .filter(shape -> shape.length == 2)
-                .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))
-                .sum();
-        layers = matrices - (config.tiedEmbeddings() ? head : 2 * head);
+        flops = new DecoderFlops(config);
     }
 
-    /** Operations of reading prompts: every position through the layers, the last one through the head; attention sees half of T * T. */
+    /** Operations of reading prompts: every position through the layers, the last one through the head. */
     double prefillFlop(int batch, int tokens) {
-        AttentionShape attention = config.attention();
-        double scores = 2.0 * attention.heads() * attention.headDim() * tokens * tokens * fullLayers();
-        return batch * (2.0 * layers * tokens + 2.0 * head + scores);
+        return batch * flops.of(0, tokens, 1);
     }
 
     /** Bytes that one step of a batch reads (and of delta-net states also writes): all matrices once, what each row remembers. */
@@ -37,7 +29,7 @@ final class DecodingCost {
         double states = delta == null
                 ? 0
                 : 2.0 * delta.valueHeads() * delta.keyDim() * delta.valueDim() * (config.layers() - fullLayers());
-        return decoder.shape().precision().weightBytes() * (double) (layers + head)
+        return decoder.shape().precision().weightBytes() * (double) flops.matrixWeights()
                 + batch * (decoder.shape().activationBytes() * keysAndValues + Float.BYTES * states);
     }
 

@@ -35,14 +35,25 @@ public record Cascade(
      * @param predicted runs once a sample as soon as its prediction is certain, in any order, one at a time
      */
     public List<Prediction> predict(List<Sample> samples, Runnable predicted) {
-        @Nullable List<Perception> perceptions = perceiver == null ? null : perceiver.perceive(samples);
+        return reason(samples, perceive(samples), predicted);
+    }
+
+    /** The first half of {@link #predict}: one perception a sample, in order; null where there is no perceiver. */
+    public @Nullable List<Perceiver.Costed> perceive(List<Sample> samples) {
+        return perceiver == null ? null : perceiver.perceiveCosted(samples);
+    }
+
+    /** The second half of {@link #predict}. */
+    public List<Prediction> reason(
+            List<Sample> samples, @Nullable List<Perceiver.Costed> perceptions, Runnable predicted) {
         Prediction[] predictions = new Prediction[samples.size()];
         List<Integer> passed = new ArrayList<>();
         List<Reasoner.Request> requests = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            Perception perception = perceptions == null ? null : perceptions.get(i);
-            if (settings.gate() && perception != null && perception.pTrigger() < settings.threshold()) {
-                predictions[i] = Prediction.silent(samples.get(i).id(), perception);
+            Perceiver.Costed perceived = perceptions == null ? null : perceptions.get(i);
+            Perception perception = perceived == null ? null : perceived.perception();
+            if (settings.gate() && perceived != null && perceived.perception().pTrigger() < settings.threshold()) {
+                predictions[i] = Prediction.silent(samples.get(i).id(), perceived);
                 predicted.run();
             } else {
                 passed.add(i);
@@ -53,8 +64,11 @@ public record Cascade(
         for (int k = 0; k < passed.size(); k++) {
             Reasoner.Request request = requests.get(k);
             Reasoner.Reasoning reasoning = reasonings.get(k);
+            PredictionCost before = perceptions == null
+                    ? PredictionCost.NOTHING
+                    : PredictionCost.of(perceptions.get(passed.get(k)).cost());
             predictions[passed.get(k)] = Prediction.reasoned(
-                    request.sample().id(), request.perception(), reasoning.text(), reasoning.response());
+                    request.sample().id(), request.perception(), reasoning, before.plus(reasoning.cost()));
         }
         return List.of(predictions);
     }

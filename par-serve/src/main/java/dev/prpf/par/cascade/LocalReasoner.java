@@ -4,12 +4,14 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.TokenConstraint;
@@ -106,15 +108,14 @@ public record LocalReasoner(
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
         Reasoning[] reasonings = new Reasoning[requests.size()];
         List<Integer> fitting = new ArrayList<>();
-        List<long[]> prompts = new ArrayList<>();
+        List<Prompt> prompts = new ArrayList<>();
         List<@Nullable TokenConstraint> kept = new ArrayList<>();
         int room = room();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
-            long[] prompt = chat.prompt(
-                    renderer.system(), renderer.user(request.sample(), request.perception(), request.candidates()));
-            if (prompt.length > room) {
-                reasonings[i] = tooLong(request, prompt.length, room);
+            Prompt prompt = prompt(request);
+            if (prompt.ids().length > room) {
+                reasonings[i] = tooLong(request, prompt, room);
                 answered.run();
             } else {
                 fitting.add(i);
@@ -122,14 +123,32 @@ public record LocalReasoner(
                 kept.add(constraint(request));
             }
         }
-        List<Generation> generations =
-                prompts.isEmpty() ? List.of() : new Generator(decoder).generate(prompts, settings, kept);
+        List<Generation> generations = prompts.isEmpty()
+                ? List.of()
+                : new Generator(decoder)
+                        .generate(prompts.stream().map(Prompt::ids).toList(), settings, kept);
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
-            reasonings[i] = reasoning(requests.get(i), generations.get(k));
+            reasonings[i] = reasoning(requests.get(i), prompts.get(k), generations.get(k));
             answered.run();
         }
         return List.of(reasonings);
+    }
+
+    /** A prompt's tokens and what they took. */
+    private record Prompt(long[] ids, PredictionCost.PromptCost cost) {}
+
+    private Prompt prompt(Request request) {
+        long[] nanos = new long[1];
+        EncodingCost.Costed<long[]> made = EncodingCost.Costed.of(renderer.screens()::cost, () -> {
+            long start = System.nanoTime();
+            long[] ids = chat.prompt(
+                    renderer.system(), renderer.user(request.sample(), request.perception(), request.candidates()));
+            nanos[0] = System.nanoTime() - start;
+            return ids;
+        });
+        double seconds = Math.max(0, nanos[0] / 1e9 - made.cost().seconds());
+        return new Prompt(made.result(), new PredictionCost.PromptCost(seconds, made.cost()));
     }
 
     /** Longest prompt: the last new token needs no position. */
@@ -153,13 +172,15 @@ public record LocalReasoner(
         return ResponseForm.of(renderer.settings().reasoning(), request.sample().modality());
     }
 
-    private Reasoning tooLong(Request request, int length, int room) {
+    private Reasoning tooLong(Request request, Prompt prompt, int room) {
+        int length = prompt.ids().length;
         String why = "the prompt has " + length + " tokens, the model takes " + room;
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
-        return new Reasoning("", new ParResponse.Malformed(0, why), null);
+        PredictionCost cost = PredictionCost.of(length, 0, GenerationCost.NONE, prompt.cost());
+        return new Reasoning("", new ParResponse.Malformed(0, why), null, cost);
     }
 
-    private Reasoning reasoning(Request request, Generation generation) {
+    private Reasoning reasoning(Request request, Prompt prompt, Generation generation) {
         GeneratedResponse response = GeneratedResponse.of(generation, chat.tokenizer(), form(request));
         if (response.finish() == FinishReason.LENGTH) {
             LOG.warn(
@@ -167,7 +188,9 @@ public record LocalReasoner(
                     request.sample().id(),
                     response.length());
         }
-        return new Reasoning(response.text(), response.parsed(), response.finish());
+        PredictionCost cost =
+                PredictionCost.of(prompt.ids().length, response.length(), generation.cost(), prompt.cost());
+        return new Reasoning(response.text(), response.parsed(), response.finish(), cost);
     }
 
     @Override

@@ -6,12 +6,15 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.response.ParResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,11 +23,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What came out for one sample; one line of {@code predictions.jsonl}: {@code {"id", "route", "p_trigger", "scenarios", "response",
- * "calls"}}. The keys between {@code route} and {@code calls} may be missing.
+ * "calls", "finish", "cost"}}. All keys but {@code id}, {@code route} and {@code calls} may be missing. All but {@code cost} are the same
+ * whatever was run beside and before; {@code cost} is what was measured.
  *
  * @param id the sample's id, not blank
  * @param route where it ended
@@ -32,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param scenarios scenario to probability; empty where no perceiver ran
  * @param response the reasoner's raw text, or null where it did not run
  * @param calls one call sequence a recommendation; empty is silence, as it must be where the gate was silent; null is a malformed response
+ * @param finish why the response ended, or null where there is none, or nobody knows
+ * @param cost or null where it was not measured
  */
 public record Prediction(
         String id,
@@ -39,9 +46,18 @@ public record Prediction(
         @Nullable Double pTrigger,
         @JsonSetter(nulls = Nulls.AS_EMPTY) Map<String, Double> scenarios,
         @Nullable String response,
-        @JsonDeserialize(using = FunctionCallJson.CallSequences.class) @Nullable List<List<FunctionCall>> calls) {
-    private static final RecordLines<Prediction> LINES =
-            new RecordLines<>(Prediction.class, "prediction", "p_trigger", "scenarios", "response");
+        @JsonDeserialize(using = FunctionCallJson.CallSequences.class) @Nullable List<List<FunctionCall>> calls,
+        @Nullable Finish finish,
+        @Nullable PredictionCost cost) {
+    private static final RecordLines<Prediction> LINES = new RecordLines<>(
+            Prediction.class,
+            "prediction",
+            "p_trigger",
+            "scenarios",
+            "response",
+            "finish",
+            "cost",
+            "cost.cached_tokens");
     private static final String RULE = "a sample has one prediction";
 
     /** Whether the gate kept the sample from the reasoner. */
@@ -50,6 +66,38 @@ public record Prediction(
         SILENT,
         @JsonProperty("reasoned")
         REASONED
+    }
+
+    /** Why a response ended, as the OpenAI protocol names it. */
+    public enum Finish {
+        /** By itself. */
+        @JsonProperty("stop")
+        STOP,
+        /** It was cut: no more tokens were asked for, or the model has no more positions. */
+        @JsonProperty("length")
+        LENGTH;
+
+        static @Nullable Finish of(@Nullable FinishReason reason) {
+            if (reason == null) {
+                return null;
+            }
+            return switch (reason) {
+                case END_TOKEN, STOP_TEXT -> STOP;
+                case LENGTH -> LENGTH;
+                case CANCELLED, TIMEOUT -> null;
+            };
+        }
+    }
+
+    /** Without what it cost. */
+    public Prediction(
+            String id,
+            Route route,
+            @Nullable Double pTrigger,
+            Map<String, Double> scenarios,
+            @Nullable String response,
+            @Nullable List<List<FunctionCall>> calls) {
+        this(id, route, pTrigger, scenarios, response, calls, null, null);
     }
 
     public Prediction {
@@ -71,19 +119,28 @@ public record Prediction(
     }
 
     /** Of a sample that the gate kept silent. */
-    public static Prediction silent(String id, Perception perception) {
-        return new Prediction(id, Route.SILENT, perception.pTrigger(), perception.scenarios(), null, List.of());
+    public static Prediction silent(String id, Perceiver.Costed perceived) {
+        Perception perception = perceived.perception();
+        return new Prediction(
+                id,
+                Route.SILENT,
+                perception.pTrigger(),
+                perception.scenarios(),
+                null,
+                List.of(),
+                null,
+                PredictionCost.of(perceived.cost()));
     }
 
     /**
      * Of a sample that was reasoned about.
      *
      * @param perception null where no perceiver ran
-     * @param text the reasoner's
-     * @param response the text, read
+     * @param cost of both
      */
-    public static Prediction reasoned(String id, @Nullable Perception perception, String text, ParResponse response) {
-        List<List<FunctionCall>> calls = response instanceof ParResponse.Parsed parsed
+    public static Prediction reasoned(
+            String id, @Nullable Perception perception, Reasoner.Reasoning reasoning, @Nullable PredictionCost cost) {
+        List<List<FunctionCall>> calls = reasoning.response() instanceof ParResponse.Parsed parsed
                 ? parsed.recommendations().stream().map(Recommendation::calls).toList()
                 : null;
         return new Prediction(
@@ -91,8 +148,20 @@ public record Prediction(
                 Route.REASONED,
                 perception == null ? null : perception.pTrigger(),
                 perception == null ? Map.of() : perception.scenarios(),
-                text,
-                calls);
+                reasoning.text(),
+                calls,
+                Finish.of(reasoning.finish()),
+                cost);
+    }
+
+    /** Without its cost, which takes as much memory as all else. */
+    public Prediction withoutCost() {
+        return new Prediction(id, route, pTrigger, scenarios, response, calls, finish, null);
+    }
+
+    /** Whether the response was cut. */
+    public boolean cut() {
+        return finish == Finish.LENGTH;
     }
 
     /** The sequence that is scored, the first recommendation's; empty is silence; null is malformed. */
@@ -113,9 +182,23 @@ public record Prediction(
                 file, RULE, (place, line) -> LINES.parse(place, line).id());
     }
 
+    /** Writes a whole file in one step. */
+    public static void write(Path file, List<Prediction> predictions) {
+        LINES.write(file, predictions);
+    }
+
     /** Appends this to an open file. */
     public void append(KeyedLines file) {
         file.append(id, LINES.line(this));
+    }
+
+    /**
+     * Opens a file to read single predictions of it; memory holds their ids.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public static IndexedRecords<Prediction> index(Path file) {
+        return new IndexedRecords<>(file, RULE, LINES, Prediction::id);
     }
 
     /**
@@ -125,6 +208,12 @@ public record Prediction(
      */
     public static List<Prediction> read(Path file) {
         List<Prediction> predictions = new ArrayList<>();
+        read(file, predictions::add);
+        return predictions;
+    }
+
+    /** As {@link #read(Path)}, one by one. */
+    public static void read(Path file, Consumer<Prediction> each) {
         Map<String, String> placeOfId = new HashMap<>();
         LINES.read(file, (place, prediction) -> {
             String before = placeOfId.putIfAbsent(prediction.id(), place);
@@ -132,8 +221,7 @@ public record Prediction(
                 throw new InvalidDataException(place + ": id " + prediction.id() + " stands in "
                         + before.replaceFirst(".*:", "line ") + " already; " + RULE);
             }
-            predictions.add(prediction);
+            each.accept(prediction);
         });
-        return predictions;
     }
 }

@@ -25,8 +25,14 @@ public interface Reasoner extends AutoCloseable {
      * @param text as it was written
      * @param response the text, read
      * @param finish why it ended; {@code LENGTH} where it was cut, null where nothing was written
+     * @param cost of reasoning alone
      */
-    record Reasoning(String text, ParResponse response, @Nullable FinishReason finish) {}
+    record Reasoning(String text, ParResponse response, @Nullable FinishReason finish, PredictionCost cost) {
+        /** Of unknown cost. */
+        public Reasoning(String text, ParResponse response, @Nullable FinishReason finish) {
+            this(text, response, finish, PredictionCost.UNKNOWN);
+        }
+    }
 
     /** What this reasoner is, for reports and provenance. */
     String id();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -46,17 +47,29 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
     }
 
     /**
-     * {@inheritDoc}
+     * {@inheritDoc} The requests of a call share its wall clock in equal parts; what the journal has takes no time.
      *
      * @throws PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        List<ChatOutcome> outcomes =
-                journal.ask(client, requests.stream().map(this::chat).toList(), answered);
+        List<EncodingCost.Costed<ChatRequest>> chats = requests.stream()
+                .map(request -> EncodingCost.Costed.of(renderer.screens()::cost, () -> chat(request)))
+                .toList();
+        long start = System.nanoTime();
+        List<ChatOutcome> outcomes = journal.ask(
+                client, chats.stream().map(EncodingCost.Costed::result).toList(), answered);
+        double seconds = (System.nanoTime() - start) / 1e9 / Math.max(1, requests.size());
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
-            reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
+            ChatOutcome outcome = outcomes.get(i);
+            ChatOutcome.@Nullable Answer answer = outcome instanceof ChatOutcome.Answer given ? given : null;
+            PredictionCost cost = PredictionCost.ofAnswer(
+                    answer == null ? null : answer.promptTokens(),
+                    answer == null ? null : answer.completionTokens(),
+                    seconds,
+                    chats.get(i).cost());
+            reasonings.add(reasoning(requests.get(i), outcome, cost));
         }
         return List.copyOf(reasonings);
     }
@@ -95,11 +108,11 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
         return ResponseForm.of(settings.prompt().reasoning(), request.sample().modality());
     }
 
-    private Reasoning reasoning(Request request, ChatOutcome outcome) {
+    private Reasoning reasoning(Request request, ChatOutcome outcome, PredictionCost cost) {
         String id = request.sample().id();
         if (outcome instanceof ChatOutcome.TooLong tooLong) {
             LOG.warn("sample {}: the prompt is too long for the model: {}; counted as malformed", id, tooLong.why());
-            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null);
+            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null, cost);
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         if (answer.isCut()) {
@@ -112,7 +125,8 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
         return new Reasoning(
                 text,
                 ResponseParser.parse(text, form(request)),
-                answer.isCut() ? FinishReason.LENGTH : FinishReason.END_TOKEN);
+                answer.isCut() ? FinishReason.LENGTH : FinishReason.END_TOKEN,
+                cost);
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
@@ -213,8 +214,9 @@ public final class RespondCommand implements Callable<Integer> {
                 if (response.finish() == FinishReason.LENGTH) {
                     LOG.warn("{}: its response was cut off after {} tokens", prompt.id(), response.length());
                 }
-                Prediction.reasoned(prompt.id(), null, response.text(), response.parsed())
-                        .append(appender);
+                Reasoner.Reasoning reasoning =
+                        new Reasoner.Reasoning(response.text(), response.parsed(), response.finish());
+                Prediction.reasoned(prompt.id(), null, reasoning, null).append(appender);
             }
         }
         appender.flush();

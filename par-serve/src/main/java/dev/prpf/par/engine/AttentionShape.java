@@ -103,6 +103,12 @@ public record AttentionShape(
         return 2L * keyValueHeads * headDim * positions * activationBytes;
     }
 
+    /** A score of a query and a key, and a value times it, for every position that a query sees. */
+    @Override
+    public double flops(int begin, int tokens) {
+        return 4.0 * heads * headDim * DecoderFlops.seen(begin, tokens, window > 0 ? window : Integer.MAX_VALUE);
+    }
+
     /** The rotary table that a layer reads: layers that turn alike share one. */
     record Rotation(int width, double theta, RotaryScaling scaling) {}
 

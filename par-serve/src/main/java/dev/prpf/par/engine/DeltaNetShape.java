@@ -56,6 +56,16 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
         return Float.BYTES * ((kernel - 1L) * channels() + (long) valueHeads * keyDim * valueDim);
     }
 
+    /**
+     * The convolution, and the delta rule token by token: what a state holds for a key, its update, and what it holds for a query. Chunks of
+     * tokens are computed otherwise, with more operations and less waiting.
+     */
+    @Override
+    public double flops(int begin, int tokens) {
+        double states = 3.0 * valueHeads * keyDim * valueDim;
+        return 2.0 * tokens * ((double) channels() * kernel + states);
+    }
+
     /** Channels of the convolution: all queries, all keys, all values. */
     public int channels() {
         return Math.addExact(Math.multiplyExact(2, Math.multiplyExact(keyHeads, keyDim)), valueWidth());

@@ -24,4 +24,12 @@ public sealed interface Mixer permits AttentionShape, DeltaNetShape {
      * @param activationBytes of a key's or value's element
      */
     long cacheBytes(int positions, int activationBytes);
+
+    /**
+     * Floating-point operations beyond its matrices, two a multiply-add.
+     *
+     * @param begin tokens before those that are fed
+     * @param tokens that are fed
+     */
+    double flops(int begin, int tokens);
 }

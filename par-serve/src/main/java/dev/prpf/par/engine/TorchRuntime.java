@@ -60,6 +60,13 @@ public final class TorchRuntime {
         return device.getDeviceType() + (device.isGpu() ? ":" + device.getDeviceId() : "");
     }
 
+    /** Waits for all that was begun on a GPU, so that a clock can be read; nothing to wait for without one. */
+    public static void synchronise() {
+        if (onGpu()) {
+            anchor().toFloatArray(); // a copy to the host waits for the stream
+        }
+    }
+
     /** An array where all arrays live, for methods that make some "like" it; not to be closed. */
     public static PtNDArray anchor() {
         root();

@@ -13,13 +13,25 @@ import java.util.Arrays;
  *     constraint and temperature. What a policy-gradient trainer computes that divides its logits by the temperature, as TRL's does; 0 for
  *     every greedy token
  * @param finish why it ended
+ * @param cost what it took; {@link GenerationCost#NONE} where that was not measured
  */
 public record Generation(
         long[] ids,
         float[] logProbabilities,
         float[] samplingLogProbabilities,
         float[] policyLogProbabilities,
-        FinishReason finish) {
+        FinishReason finish,
+        GenerationCost cost) {
+    /** Without its cost. */
+    public Generation(
+            long[] ids,
+            float[] logProbabilities,
+            float[] samplingLogProbabilities,
+            float[] policyLogProbabilities,
+            FinishReason finish) {
+        this(ids, logProbabilities, samplingLogProbabilities, policyLogProbabilities, finish, GenerationCost.NONE);
+    }
+
     public Generation {
         if (ids.length != logProbabilities.length
                 || ids.length != samplingLogProbabilities.length

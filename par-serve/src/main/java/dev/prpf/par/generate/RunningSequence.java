@@ -1,5 +1,6 @@
 package dev.prpf.par.generate;
 
+import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
 import java.nio.LongBuffer;
 import java.util.Arrays;
@@ -139,6 +140,17 @@ final class RunningSequence {
         System.arraycopy(forced, 0, tokens, end - begin, jump);
         System.arraycopy(draft, 0, tokens, end - begin + jump, draft.length);
         return tokens;
+    }
+
+    /** How many these are. */
+    int feeds() {
+        return end - begin + jump + draft.length;
+    }
+
+    /** Charges the sequence for its part of the pass. */
+    void charge(DecoderFlops flops, double secondsOfToken) {
+        boolean reads = begin < sequence.prompt().length;
+        sequence.took(reads, flops.of(begin, feeds(), outputs()), secondsOfToken * feeds());
     }
 
     /** How many of the pass's last tokens give logits that are wanted. */

@@ -3,7 +3,9 @@ package dev.prpf.par.generate;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.TorchRuntime;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,6 +28,7 @@ public final class Scheduler implements AutoCloseable {
     private final KvCache cache;
     private final PrefixCache prefixes;
     private final DecodingStep decoding;
+    private final DecoderFlops flops;
     private final Deque<Sequence> waiting = new ArrayDeque<>();
     private final List<RunningSequence> running = new ArrayList<>();
     private long entered;
@@ -66,6 +69,7 @@ public final class Scheduler implements AutoCloseable {
         cache = new KvCache(decoder, settings.maxSequences(), settings.maxPositions());
         prefixes = new PrefixCache(settings.prefixCacheBytes(), !cache.rewinds());
         decoding = new DecodingStep(cache, prefixes, settings, decoder.config().vocabularySize());
+        flops = new DecoderFlops(decoder.config());
     }
 
     /** The same without a timeout. */
@@ -138,10 +142,19 @@ public final class Scheduler implements AutoCloseable {
         fill();
         if (!running.isEmpty()) {
             passes++;
+            long start = System.nanoTime();
             newTokens += decoding.run(running, events);
+            TorchRuntime.synchronise();
+            charge((System.nanoTime() - start) / 1e9);
             tell(events);
         }
         return events;
+    }
+
+    /** Sequences share a pass's seconds by the tokens that each fed. */
+    private void charge(double seconds) {
+        int tokens = running.stream().mapToInt(RunningSequence::feeds).sum();
+        running.forEach(row -> row.charge(flops, seconds / Math.max(1, tokens)));
     }
 
     private void expire() {
@@ -252,6 +265,7 @@ public final class Scheduler implements AutoCloseable {
         int known = prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
+        sequence.cached(known);
         RunningSequence next = new RunningSequence(sequence, cache, row, settings.promptLookup(), entered++);
         if (prefixes.keeps() && next.reads()) {
             reading.add(next.key());

@@ -27,6 +27,7 @@ public final class Sequence {
     private long deadline = NEVER;
     private int length;
     private int passes;
+    private GenerationCost cost = GenerationCost.NONE;
     private @Nullable FinishReason finish;
     private @Nullable RuntimeException failure;
 
@@ -136,6 +137,16 @@ public final class Sequence {
 
     void passed() {
         passes++;
+    }
+
+    /** Its prompt begins with so many tokens of the prefix cache. */
+    void cached(int tokens) {
+        cost = cost.withCached(tokens);
+    }
+
+    /** It took part in a pass; {@code reads} where that read of its prompt. */
+    void took(boolean reads, double flops, double seconds) {
+        cost = cost.withPass(reads, flops, seconds);
     }
 
     /** Tokens that come next whatever the model says. */
@@ -256,6 +267,7 @@ public final class Sequence {
                 Arrays.copyOf(logProbabilities, length),
                 Arrays.copyOf(samplingLogProbabilities, length),
                 Arrays.copyOf(policyLogProbabilities, length),
-                finish == null ? FinishReason.CANCELLED : finish);
+                finish == null ? FinishReason.CANCELLED : finish,
+                cost);
     }
 }

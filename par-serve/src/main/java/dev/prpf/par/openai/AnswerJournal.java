@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every answer of a server, a line each, on the disk before the answer is used. So a run that goes on pays for no answer twice, and the
+ * Keeps every answer of a model, a line each, on the disk before the answer is used. So a run that goes on pays for no answer twice, and the
  * usage is counted over all its processes. {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}},
  * {@code request} the SHA-256 of the request's body; a prompt too long for the model has the finish reason {@code too_long} and the server's
  * words as its text.
@@ -76,13 +76,13 @@ public final class AnswerJournal implements AutoCloseable {
      * One outcome a request, in order. What the journal holds is not sent again, and equal requests of one sample are sent once.
      *
      * @param answered runs once a request as soon as its outcome is there, one at a time
-     * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal
      */
-    public List<ChatOutcome> ask(ChatClient client, List<ChatRequest> requests, Runnable answered) {
+    public List<ChatOutcome> ask(ChatModel model, List<ChatRequest> requests, Runnable answered) {
         Map<Key, ChatRequest> open = new LinkedHashMap<>();
         List<Key> order = requests.stream()
-                .map(request -> new Key(
-                        request.id(), sha256(request.body(client.model()).toString())))
+                .map(request ->
+                        new Key(request.id(), sha256(request.body(model.model()).toString())))
                 .toList();
         for (int i = 0; i < order.size(); i++) {
             if (find(order.get(i)) == null) {
@@ -92,7 +92,7 @@ public final class AnswerJournal implements AutoCloseable {
             }
         }
         List<Key> sent = List.copyOf(open.keySet());
-        client.ask(List.copyOf(open.values()), (k, outcome) -> {
+        model.ask(List.copyOf(open.values()), (k, outcome) -> {
             add(sent.get(k), outcome);
             order.stream().filter(sent.get(k)::equals).forEach(key -> answered.run());
         });

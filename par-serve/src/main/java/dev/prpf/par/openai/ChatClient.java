@@ -28,10 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks one model of one server. Several requests at a time, each tried again while that may help. */
-public final class ChatClient implements AutoCloseable {
+public final class ChatClient implements ChatModel {
     private static final Logger LOG = LoggerFactory.getLogger(ChatClient.class);
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
-    private static final int HASH_SHOWN = 12;
     private static final long LOOK_MS = 200;
 
     private final ServerSettings settings;
@@ -94,19 +93,9 @@ public final class ChatClient implements AutoCloseable {
         return key;
     }
 
-    String model() {
+    @Override
+    public String model() {
         return model;
-    }
-
-    /** Names what answers: its kind, the model, and a hash over all settings that decide its answers. */
-    public String id(String kind, String settings) {
-        return kind + ":" + model + ":" + AnswerJournal.sha256(settings).substring(0, HASH_SHOWN);
-    }
-
-    /** Is told of outcomes as they come, in any order, one at a time. */
-    @FunctionalInterface
-    public interface Listener {
-        void came(int index, ChatOutcome outcome);
     }
 
     /**
@@ -115,6 +104,7 @@ public final class ChatClient implements AutoCloseable {
      * @throws PrpfException 69 where the server does not answer, refuses the key or has not the model, 78 where it refuses the request, 75
      *     when stopped
      */
+    @Override
     public void ask(List<ChatRequest> requests, Listener listener) {
         CompletionService<Came> done = new ExecutorCompletionService<>(workers);
         List<Future<Came>> under = IntStream.range(0, requests.size())

@@ -42,7 +42,7 @@ record ChatErrors(ServerSettings settings, String model) {
             case 404 -> new UnavailableException(at + notFound(models.get()));
             case 400, 413, 422 ->
                 new InvalidConfigurationException(
-                        at + "; the request is made of the configuration's reasoner: section");
+                        at + "; the request is made of what the configuration has beside its server: section");
             default -> new UnavailableException(at + "; is base-url an OpenAI-compatible server's, with /v1?");
         };
     }

@@ -40,6 +40,23 @@ public record RemoteUsage(
                 price == null || prompt == null || completion == null ? null : price.of(prompt, completion));
     }
 
+    /** Of several servers' answers; null of none. */
+    public static @Nullable RemoteUsage sum(List<RemoteUsage> usages) {
+        return usages.stream().reduce(RemoteUsage::plus).orElse(null);
+    }
+
+    private RemoteUsage plus(RemoteUsage other) {
+        return new RemoteUsage(
+                answers + other.answers,
+                promptTokens == null || other.promptTokens == null ? null : promptTokens + other.promptTokens,
+                completionTokens == null || other.completionTokens == null
+                        ? null
+                        : completionTokens + other.completionTokens,
+                cut + other.cut,
+                tooLong + other.tooLong,
+                cost == null || other.cost == null ? null : cost + other.cost);
+    }
+
     /** Null where one of the counts is missing. */
     private static @Nullable Long sum(
             List<ChatOutcome.Answer> answers, Function<ChatOutcome.Answer, @Nullable Integer> tokens) {

@@ -2,12 +2,18 @@ package dev.prpf.par.prompt;
 
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.EncodingCost;
 
 /** Reads the text of a screenshot; until the reasoner can see, this stands in its prompt. */
 @FunctionalInterface
 public interface ScreenTexts {
     /** The screenshot's text in reading order. */
     String text(TraceStep.Screenshot screenshot);
+
+    /** What reading cost so far, all screenshots together. */
+    default EncodingCost cost() {
+        return EncodingCost.NONE;
+    }
 
     /** For data without screenshots: one is refused. */
     static ScreenTexts none() {

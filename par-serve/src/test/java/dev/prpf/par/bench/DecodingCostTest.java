@@ -43,9 +43,9 @@ class DecodingCostTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aPromptGoesThroughTheLayersAndItsLastPositionThroughTheHead(boolean tied) {
-        // scores and their use: 2 operations each for every pair that is seen, half of 10 x 10, over two heads of width
+        // scores and their use: 2 operations each for every pair that is seen, half of 10 x 11, over two heads of width
         // 4
-        double attention = 2 * (2 * 2 * (10 * 10 / 2.0) * 8);
+        double attention = 2 * (2 * 2 * (10 * 11 / 2.0) * 8);
         double expected = 2.0 * 2 * LAYER * 10 + 2.0 * VOCABULARY * WIDTH + attention;
 
         assertThat(new DecodingCost(config(tied)).prefillFlop(3, 10)).isCloseTo(3 * expected, within(1e-6));

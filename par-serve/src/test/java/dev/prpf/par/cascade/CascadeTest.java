@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -141,6 +145,93 @@ class CascadeTest {
         assertThat(prediction.scenarios()).isEmpty();
         assertThat(names(prediction)).hasSize(3);
         assertThatIllegalArgumentException().isThrownBy(() -> cascade(null, true, false, 1));
+    }
+
+    /** Knows what it costs: a thousand operations of each part, a second of each. */
+    private static final class CostedPerceiver implements Perceiver {
+        private final IdPerceiver plain = new IdPerceiver();
+
+        @Override
+        public String id() {
+            return "costed";
+        }
+
+        @Override
+        public List<Perception> perceive(List<Sample> samples) {
+            return plain.perceive(samples);
+        }
+
+        @Override
+        public List<Costed> perceiveCosted(List<Sample> samples) {
+            PerceptionCost cost = new PerceptionCost(new EncodingCost(1_000, 1, 2_000, 2), 3_000, 3);
+            return plain.perceive(samples).stream()
+                    .map(perception -> new Costed(perception, cost))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void aSilentSampleCostsItsPerceptionAndARoutedOneItsReasoningToo() {
+        Reasoner known = new Reasoner() {
+            @Override
+            public String id() {
+                return "known";
+            }
+
+            @Override
+            public List<Reasoning> reason(List<Request> requests, Runnable answered) {
+                PredictionCost cost = PredictionCost.of(
+                        100,
+                        7,
+                        new GenerationCost(
+                                64, 9, new GenerationCost.Phase(5_000, 5), new GenerationCost.Phase(6_000, 6)),
+                        new PredictionCost.PromptCost(0.5, new EncodingCost(10, 0.25, 0, 0)));
+                return requests.stream()
+                        .map(request -> new Reasoning("?", ResponseParser.parse("?"), FinishReason.LENGTH, cost))
+                        .toList();
+            }
+
+            @Override
+            public void close() {}
+        };
+        List<Prediction> predictions = new Cascade(
+                        new CostedPerceiver(),
+                        known,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        new Cascade.Settings(true, true, 1, 0.5))
+                .predict(samples("10", "80"), () -> {});
+        assertThat(predictions).extracting(Prediction::finish).containsExactly(null, Prediction.Finish.LENGTH);
+        assertThat(predictions.get(0).cost())
+                .isEqualTo(new PredictionCost(
+                        0,
+                        0,
+                        0,
+                        0,
+                        PredictionCost.Parts.of(1_000, 2_000, 3_000, 0, 0),
+                        PredictionCost.Parts.of(1, 2, 3, 0, 0)));
+        assertThat(predictions.get(1).cost())
+                .isEqualTo(new PredictionCost(
+                        100,
+                        64,
+                        7,
+                        9,
+                        PredictionCost.Parts.of(1_010, 2_000, 3_000, 5_000, 6_000),
+                        PredictionCost.Parts.of(1.25, 2, 3, 5.5, 6)));
+    }
+
+    @Test
+    void whatNobodyMeasuredIsNull() {
+        List<Prediction> predictions = cascade(new IdPerceiver(), true, true, 1).predict(samples("10", "80"), () -> {});
+        PredictionCost silent = Objects.requireNonNull(predictions.get(0).cost());
+        assertThat(silent.promptTokens()).as("the reasoner did not run").isZero();
+        assertThat(silent.flops())
+                .isEqualTo(new PredictionCost.Parts(null, null, null, 0.0, 0.0, null))
+                .isEqualTo(silent.seconds());
+        assertThat(predictions.get(1).cost()).isEqualTo(PredictionCost.UNKNOWN);
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ModelInit;
@@ -32,7 +33,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +101,40 @@ class LocalReasonerTest {
                         .isEqualTo(FinishReason.LENGTH);
             }
             assertThat(reasoner.id()).startsWith("local:");
+        }
+    }
+
+    @Test
+    void aResponseSaysItsTokensItsPassesAndItsOperations() {
+        List<Reasoner.Request> requests = List.of(request("a", "短"), request("b", "长".repeat(90)));
+        try (LocalReasoner reasoner = open()) {
+            DecoderFlops flops = new DecoderFlops(reasoner.decoder().config());
+            for (Reasoner.Reasoning reasoning : reasoner.reason(requests, () -> {})) {
+                PredictionCost cost = reasoning.cost();
+                int prompt = Objects.requireNonNull(cost.promptTokens());
+                int cached = Objects.requireNonNull(cost.cachedTokens());
+                assertThat(cost.newTokens()).isEqualTo(8);
+                assertThat(cost.forwardPasses()).isGreaterThanOrEqualTo(8);
+                assertThat(Objects.requireNonNull(cost.flops().prefill()))
+                        .isCloseTo(flops.of(cached, prompt - cached, 1), Percentage.withPercentage(1e-9));
+                assertThat(Objects.requireNonNull(cost.flops().decode())).isPositive();
+                assertThat(cost.flops().fusion()).isZero();
+                assertThat(Objects.requireNonNull(cost.seconds().prefill())).isPositive();
+                assertThat(Objects.requireNonNull(cost.seconds().total())).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void aPromptThatIsTooLongCostsNoPass() {
+        try (LocalReasoner reasoner = open()) {
+            PredictionCost cost = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))), () -> {})
+                    .get(0)
+                    .cost();
+            assertThat(cost.promptTokens()).isGreaterThan(POSITIONS);
+            assertThat(cost.newTokens()).isZero();
+            assertThat(cost.forwardPasses()).isZero();
+            assertThat(cost.flops().total()).isZero();
         }
     }
 

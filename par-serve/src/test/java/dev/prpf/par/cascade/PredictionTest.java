@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,12 +53,62 @@ class PredictionTest {
     void aLineIsTheContracts() {
         assertThat(JsonRecords.write(SILENT))
                 .isEqualTo("{\"id\":\"a\",\"route\":\"silent\",\"p_trigger\":0.25,\"scenarios\":{\"Food\":0.5},"
-                        + "\"response\":null,\"calls\":[]}");
+                        + "\"response\":null,\"calls\":[],\"finish\":null,\"cost\":null}");
         assertThat(JsonRecords.write(REASONED))
                 .isEqualTo("{\"id\":\"b\",\"route\":\"reasoned\",\"p_trigger\":null,\"scenarios\":{},"
                         + "\"response\":\"回\\n答\\\"\",\"calls\":[[{\"name\":\"f\",\"parameters\":{\"x\":1}},"
-                        + "{\"name\":\"g\",\"parameters\":{}}],[{\"name\":\"h\",\"parameters\":{\"y\":\"张三\"}}]]}");
-        assertThat(JsonRecords.write(MALFORMED)).endsWith("\"response\":\"?\",\"calls\":null}");
+                        + "{\"name\":\"g\",\"parameters\":{}}],[{\"name\":\"h\",\"parameters\":{\"y\":\"张三\"}}]],"
+                        + "\"finish\":null,\"cost\":null}");
+        assertThat(JsonRecords.write(MALFORMED)).contains("\"response\":\"?\",\"calls\":null,");
+    }
+
+    private static Prediction costed(Prediction.Finish finish) {
+        PredictionCost cost = new PredictionCost(
+                812,
+                64,
+                97,
+                40,
+                PredictionCost.Parts.of(1e9, 2e6, 3e5, 4e10, 5e9),
+                new PredictionCost.Parts(0.25, 0.125, 0.0, null, null, 1.5));
+        return new Prediction("d", Prediction.Route.REASONED, 1.0, Map.of(), "?", null, finish, cost);
+    }
+
+    @Test
+    void aLineSaysWhatItCostAndWhyItEnded() {
+        String line = JsonRecords.write(costed(Prediction.Finish.LENGTH));
+        assertThat(line)
+                .endsWith("\"calls\":null,\"finish\":\"length\",\"cost\":{\"prompt_tokens\":812,\"cached_tokens\":64,"
+                        + "\"new_tokens\":97,\"forward_passes\":40,\"flops\":{\"frame_encoder\":1.0E9,"
+                        + "\"text_encoder\":2000000.0,\"fusion\":300000.0,\"prefill\":4.0E10,\"decode\":5.0E9,"
+                        + "\"total\":4.60023E10},\"seconds\":{\"frame_encoder\":0.25,\"text_encoder\":0.125,"
+                        + "\"fusion\":0.0,\"prefill\":null,\"decode\":null,\"total\":1.5}}}");
+        assertThat(Prediction.read(written(costed(Prediction.Finish.LENGTH), SILENT)))
+                .containsExactly(costed(Prediction.Finish.LENGTH), SILENT)
+                .extracting(Prediction::cut)
+                .containsExactly(true, false);
+        assertThat(costed(Prediction.Finish.STOP).withoutCost().cost()).isNull();
+    }
+
+    @Test
+    void costsAreNumbersFromZeroOn() {
+        PredictionCost.Parts nothing = PredictionCost.NOTHING.flops();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new PredictionCost(-1, 0, 0, 0, nothing, nothing))
+                .withMessage("\"prompt_tokens\" of \"cost\" = -1, must be at least 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PredictionCost.Parts.of(1, Double.NaN, 0, 0, 0))
+                .withMessageContaining("\"text_encoder\" of \"cost\" = NaN");
+    }
+
+    @Test
+    void aCostWithoutTokensOfThePrefixCacheIsTaken() throws IOException {
+        Path file = directory.resolve("contract.jsonl");
+        Files.writeString(
+                file, JsonRecords.write(costed(Prediction.Finish.STOP)).replace("\"cached_tokens\":64,", "") + "\n");
+        PredictionCost cost =
+                Objects.requireNonNull(Prediction.read(file).get(0).cost());
+        assertThat(cost.cachedTokens()).isNull();
+        assertThat(cost.promptTokens()).isEqualTo(812);
     }
 
     @Test
@@ -111,13 +162,17 @@ class PredictionTest {
                 "{'id':'a','route':'silent','calls':[{}]}              | one array of calls",
                 "{'id':'a','route':'silent','calls':[[{}]]}            | name",
                 "{'id':'a','id':'b','route':'silent','calls':[]}       | Duplicate",
-                "{'id':'a','route':'silent','calls':[],'y':1}          | Unrecognized field \"y\"; known are [calls, id,",
+                "{'id':'a','route':'silent','calls':[],'y':1}          | Unrecognized field \"y\"; known are [calls, cost, finish, id,",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':''} | \"p_trigger\"",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':1.5} | must lie in [0, 1]",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':-1} | must lie in [0, 1]",
                 "{'id':'a','route':'silent','calls':null}              | must be []",
                 "{'id':'a','route':'silent','calls':[[{'name':'f','parameters':{}}]]} | must be []",
                 "{'id':'a','route':'silent','calls':[]} x              | no prediction",
+                "{'id':'a','route':'silent','calls':[],'finish':'eos'} | \"finish\"",
+                "{'id':'a','route':'silent','calls':[],'cost':1}       | \"cost\"",
+                "{'id':'a','route':'silent','calls':[],'cost':{}}      | \"cost\"",
+                "{'id':'a','route':'silent','calls':[],'cost':{'prompt_tokens':0,'new_tokens':0,'forward_passes':0,'flops':null,'seconds':null}} | \"flops\"",
             })
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
         Path file = directory.resolve("bad.jsonl");

@@ -18,4 +18,12 @@ class TorchRuntimeTest {
                 .extracting(ExitCode::of)
                 .isEqualTo(ExitCode.UNAVAILABLE);
     }
+
+    /** On a card the one waits, and the other is a number; this build's libraries work on the processor. */
+    @Test
+    void withoutACardThereIsNothingToWaitForAndNoMemoryOfOne() {
+        TorchRuntime.synchronise();
+        assertThat(TorchRuntime.device()).isEqualTo("cpu");
+        assertThat(DeviceMemory.usedBytes()).isNull();
+    }
 }

@@ -6,6 +6,7 @@ import dev.prpf.base.files.JsonFile;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.ModelFile;
+import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
 import dev.prpf.data.onnx.Workers;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +33,14 @@ public final class OnnxImageEncoder implements AutoCloseable {
     private final Output output;
     private final Supplier<OnnxModel> loader;
     private final Workers workers;
+    private final NetworkMeter meter;
+    private final AtomicLong nanos = new AtomicLong();
     private @Nullable OnnxModel tower;
 
+    /** @param loader loads the network; every call another one */
     private OnnxImageEncoder(
             String id, ImagePreprocessing preprocessing, Output output, Supplier<OnnxModel> loader, int threads) {
+        meter = new NetworkMeter(() -> probe(loader));
         this.id = id;
         this.preprocessing = preprocessing;
         this.output = output;
@@ -97,7 +103,8 @@ public final class OnnxImageEncoder implements AutoCloseable {
             String kind = (family == null ? "tower" : family.label()) + "-onnx";
             String id = files.id(kind, width, name, preprocessing);
             Output output = new Output(name, fixed ? rows : BATCH, fixed, width);
-            OnnxImageEncoder encoder = new OnnxImageEncoder(id, preprocessing, output, () -> tower, threads);
+            OnnxImageEncoder encoder = new OnnxImageEncoder(
+                    id, preprocessing, output, () -> OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1), threads);
             encoder.tower = tower; // loaded already, so that it is closed
             return encoder;
         } catch (RuntimeException e) {
@@ -108,9 +115,40 @@ public final class OnnxImageEncoder implements AutoCloseable {
 
     private synchronized OnnxModel loadedTower() {
         if (tower == null) {
+            meter.loading();
             tower = loader.get();
         }
         return tower;
+    }
+
+    /** One image, or a fixed batch, whose share each image of it has. */
+    private void probe(Supplier<OnnxModel> loader) {
+        try (OnnxModel network = loader.get()) {
+            network.run(inputShape(1), new float[rows(1) * values(preprocessing)], output.name());
+        }
+    }
+
+    private int rows(int images) {
+        return output.fixedBatch() ? output.batch() : images; // a fixed batch is filled up with empty images
+    }
+
+    private long[] inputShape(int images) {
+        return new long[] {rows(images), 3, side(), side()};
+    }
+
+    /** See {@link NetworkMeter#countEarly}. */
+    public void countEarly() {
+        meter.countEarly();
+    }
+
+    /** Floating-point operations of the tower so far, {@link NetworkMeter#flops}. */
+    public double flops() {
+        return meter.flops();
+    }
+
+    /** How long images were encoded so far, the loading of the tower left out. */
+    public double seconds() {
+        return nanos.get() / 1e9;
     }
 
     /** Whether the weights were loaded. */
@@ -134,6 +172,16 @@ public final class OnnxImageEncoder implements AutoCloseable {
      * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
      */
     public float[][] encode(List<ImageFile> images) {
+        loadedTower();
+        long start = System.nanoTime();
+        try {
+            return vectors(images);
+        } finally {
+            nanos.addAndGet(System.nanoTime() - start);
+        }
+    }
+
+    private float[][] vectors(List<ImageFile> images) {
         List<List<ImageFile>> batches = new ArrayList<>();
         for (int from = 0; from < images.size(); from += output.batch()) {
             batches.add(images.subList(from, Math.min(images.size(), from + output.batch())));
@@ -181,10 +229,10 @@ public final class OnnxImageEncoder implements AutoCloseable {
      * @param pixelValues shape (B, 3, S, S)
      */
     float[][] embeddings(float[] pixelValues, int images) {
-        int rows = output.fixedBatch() ? output.batch() : images; // a fixed batch is filled up with empty images
-        float[] input = Arrays.copyOf(pixelValues, rows * values(preprocessing));
-        long[] shape = {rows, 3, side(), side()};
-        FloatBuffer values = loadedTower().run(shape, input, output.name()).values();
+        float[] input = Arrays.copyOf(pixelValues, rows(images) * values(preprocessing));
+        FloatBuffer values =
+                loadedTower().run(inputShape(images), input, output.name()).values();
+        meter.ran(1, output.fixedBatch() ? 1 : images);
         float[][] vectors = new float[images][width()];
         for (float[] vector : vectors) {
             values.get(vector);

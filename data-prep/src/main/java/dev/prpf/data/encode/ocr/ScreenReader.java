@@ -3,11 +3,13 @@ package dev.prpf.data.encode.ocr;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
+import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.Workers;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ public final class ScreenReader implements AutoCloseable {
     private final int threads;
     private final Workers workers;
     private final Map<Integer, TextDetector> detectors = new HashMap<>();
+    private final NetworkMeter detected = TextDetector.meter();
+    private final NetworkMeter recognised = TextRecogniser.meter();
+    private final AtomicLong nanos = new AtomicLong();
     private @Nullable TextRecogniser recogniser;
 
     /**
@@ -46,13 +51,15 @@ public final class ScreenReader implements AutoCloseable {
 
     private synchronized TextRecogniser recogniser() {
         if (recogniser == null) {
-            recogniser = new TextRecogniser();
+            recognised.loading();
+            recogniser = new TextRecogniser(recognised);
         }
         return recogniser;
     }
 
     private synchronized TextDetector detector(int count) {
-        return detectors.computeIfAbsent(count, TextDetector::new);
+        detected.loading();
+        return detectors.computeIfAbsent(count, threadsOfOne -> new TextDetector(threadsOfOne, detected));
     }
 
     /**
@@ -63,9 +70,32 @@ public final class ScreenReader implements AutoCloseable {
      *     40 million
      */
     public List<String> texts(List<ImageFile> images) {
-        return images.size() == 1
-                ? List.of(images.get(0).<String>with(file -> text(Raster.read(file))))
-                : workers.map(images, image -> image.with(this::textOnOneThread));
+        recogniser();
+        detector(images.size() == 1 ? threads : 1);
+        long start = System.nanoTime();
+        try {
+            return images.size() == 1
+                    ? List.of(images.get(0).<String>with(file -> text(Raster.read(file))))
+                    : workers.map(images, image -> image.with(this::textOnOneThread));
+        } finally {
+            nanos.addAndGet(System.nanoTime() - start);
+        }
+    }
+
+    /** See {@link NetworkMeter#countEarly}. */
+    public void countEarly() {
+        detected.countEarly();
+        recognised.countEarly();
+    }
+
+    /** Floating-point operations of both networks so far, {@link NetworkMeter#flops}. */
+    public double flops() {
+        return detected.flops() + recognised.flops();
+    }
+
+    /** How long images were read so far, the loading of the networks left out. */
+    public double seconds() {
+        return nanos.get() / 1e9;
     }
 
     String text(Raster image) {

@@ -2,6 +2,7 @@ package dev.prpf.data.encode.ocr;
 
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.ModelResource;
+import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
 import java.nio.FloatBuffer;
 import java.util.List;
@@ -27,17 +28,33 @@ final class TextDetector implements AutoCloseable {
     private static final double UNCLIP = 2.0;
     private static final int MIN_CORE = 3;
     private static final int LONG_SIDE = 1216;
+    /** Sides are multiples of it. */
+    private static final int CELL = 32;
 
     private final OnnxModel model;
+    private final NetworkMeter meter;
 
-    TextDetector(int threads) {
+    /** @param meter is told of each run, with its cells as its size */
+    TextDetector(int threads, NetworkMeter meter) {
         this.model = OnnxModel.load(WEIGHTS, threads);
+        this.meter = meter;
+    }
+
+    /** Of all detectors: their operations by cells of 32 x 32 pixels. */
+    static NetworkMeter meter() {
+        return new NetworkMeter(TextDetector::probe, 4, 16, 48);
+    }
+
+    private static void probe(int cells) {
+        try (OnnxModel network = OnnxModel.load(WEIGHTS, 1)) {
+            network.run(new long[] {1, 3, CELL, (long) CELL * cells}, new float[3 * CELL * CELL * cells]);
+        }
     }
 
     /** A side's length in the network's input: the image is scaled down to a longer side of 1,216, rounded to multiples of 32. */
     private static int side(int length, Raster image) {
         double factor = Math.min(1, (double) LONG_SIDE / Math.max(image.width(), image.height()));
-        return Math.max(32, (int) Math.round(length * factor / 32) * 32);
+        return Math.max(CELL, (int) Math.round(length * factor / CELL) * CELL);
     }
 
     /** Boxes of text lines in pixels of the image, in no order. */
@@ -48,6 +65,7 @@ final class TextDetector implements AutoCloseable {
         Raster.Box all = new Raster.Box(0, 0, image.width(), image.height());
         image.resample(all, width, height, values, width, NORM);
         FloatBuffer map = model.run(new long[] {1, 3, height, width}, values).values(); // (1, 1, H, W)
+        meter.ran(width / CELL * (height / CELL), 1);
         float[] probability = new float[width * height];
         map.get(probability);
         double toImageX = (double) image.width() / width;

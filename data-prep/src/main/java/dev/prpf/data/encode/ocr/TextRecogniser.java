@@ -2,6 +2,7 @@ package dev.prpf.data.encode.ocr;
 
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.ModelResource;
+import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,6 +21,9 @@ final class TextRecogniser implements AutoCloseable {
             "28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7",
             TextDetector.ARTEFACT);
     private static final int HEIGHT = 48;
+    /** Widths are multiples of it. */
+    private static final int COLUMN = 8;
+
     private static final int MIN_WIDTH = 48;
     private static final int MAX_WIDTH = 48 * 60;
     private static final Raster.Normalisation NORM =
@@ -27,10 +31,24 @@ final class TextRecogniser implements AutoCloseable {
 
     private final OnnxModel model;
     private final List<String> characters;
+    private final NetworkMeter meter;
 
-    TextRecogniser() {
+    /** @param meter is told of each run, with its columns as its size */
+    TextRecogniser(NetworkMeter meter) {
+        this.meter = meter;
         this.model = OnnxModel.load(WEIGHTS, 1);
         this.characters = characters();
+    }
+
+    /** Its operations by columns of 8 pixels. */
+    static NetworkMeter meter() {
+        return new NetworkMeter(TextRecogniser::probe, 8, 24, 72);
+    }
+
+    private static void probe(int columns) {
+        try (OnnxModel network = OnnxModel.load(WEIGHTS, 1)) {
+            network.run(new long[] {1, 3, HEIGHT, (long) COLUMN * columns}, new float[3 * HEIGHT * COLUMN * columns]);
+        }
     }
 
     /** Index 0 is CTC's blank, the last one the space. */
@@ -45,10 +63,12 @@ final class TextRecogniser implements AutoCloseable {
     TextLine read(Raster image, Raster.Box box) {
         int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
         width = Math.min(MAX_WIDTH, Math.max(1, width));
-        int padded = Math.max(MIN_WIDTH, (width + 7) / 8 * 8);
+        int padded = Math.max(MIN_WIDTH, (width + COLUMN - 1) / COLUMN * COLUMN);
         float[] values = new float[3 * HEIGHT * padded];
         image.resample(box, width, HEIGHT, values, padded, NORM);
-        return decode(model.run(new long[] {1, 3, HEIGHT, padded}, values), box);
+        OnnxModel.Output output = model.run(new long[] {1, 3, HEIGHT, padded}, values);
+        meter.ran(padded / COLUMN, 1);
+        return decode(output, box);
     }
 
     /** CTC, greedy: the likeliest class a step, repetitions joined, blanks dropped. */

@@ -7,6 +7,7 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Pooling;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
 import dev.prpf.data.onnx.Workers;
 import java.nio.ByteBuffer;
@@ -45,6 +46,8 @@ public final class OnnxTextEncoder implements TextEncoder {
     private final Workers workers;
     private final AtomicLong truncated = new AtomicLong();
     private final AtomicLong tokens = new AtomicLong();
+    private final AtomicLong nanos = new AtomicLong();
+    private final NetworkMeter meter = new NetworkMeter(this::probe, 8, 32, 96);
     private @Nullable Loaded loaded;
 
     /**
@@ -75,6 +78,7 @@ public final class OnnxTextEncoder implements TextEncoder {
     /** @throws PrpfException 69 if a file is missing; 65 if it cannot be used */
     private synchronized Loaded loaded() {
         if (loaded == null) {
+            meter.loading();
             try (Workers aside = new Workers("tokenizer", 1)) {
                 Supplier<TextTokenizer> tokenizer = aside.begin(() -> TextTokenizer.load(spec.text()));
                 OnnxModel model = model(); // takes as long as the tokenizer
@@ -127,12 +131,43 @@ public final class OnnxTextEncoder implements TextEncoder {
         return tokens.get();
     }
 
+    /** See {@link NetworkMeter#countEarly}. */
+    public void countEarly() {
+        meter.countEarly();
+    }
+
+    /** Floating-point operations of the network so far, {@link NetworkMeter#flops}. */
+    public double flops() {
+        return meter.flops();
+    }
+
+    /** How long texts were encoded so far, the loading of the network left out. */
+    public double seconds() {
+        return nanos.get() / 1e9;
+    }
+
+    private void probe(int length) {
+        try (OnnxModel network = model()) {
+            run(network, output(network), new long[] {1, length}, new long[length]);
+        }
+    }
+
     @Override
     public float[][] encode(List<String> texts) {
+        loaded();
+        long start = System.nanoTime();
+        try {
+            return vectors(texts);
+        } finally {
+            nanos.addAndGet(System.nanoTime() - start);
+        }
+    }
+
+    private float[][] vectors(List<String> texts) {
         List<String> distinct = List.copyOf(new LinkedHashSet<>(texts));
         List<Window> windows = windows(distinct);
         Map<Window, float[]> vectors = new HashMap<>();
-        workers.map(batches(windows), this::vectors).forEach(vectors::putAll);
+        workers.map(batches(windows), this::pooledVectors).forEach(vectors::putAll);
         Map<String, List<float[]>> byText = new HashMap<>();
         for (Window window : windows) { // in the text's order, whatever the batches
             byText.computeIfAbsent(distinct.get(window.text()), text -> new ArrayList<>())
@@ -195,17 +230,21 @@ public final class OnnxTextEncoder implements TextEncoder {
     }
 
     /** The pooled vectors of a batch, shape (W) each. */
-    private Map<Window, float[]> vectors(List<Window> batch) {
+    private Map<Window, float[]> pooledVectors(List<Window> batch) {
         int length = batch.get(0).ids().length;
         long[] shape = {batch.size(), length};
         LongBuffer ids = LongBuffer.allocate(batch.size() * length);
         batch.forEach(window -> ids.put(window.ids()));
-        long[] ones = new long[ids.capacity()];
-        Arrays.fill(ones, 1);
-        Map<String, long[]> inputs = Map.of(IDS, ids.array(), MASK, ones, TYPES, new long[ids.capacity()]);
-        OnnxModel.Output result = loaded().model().run(shape, inputs, loaded().output());
+        OnnxModel.Output result = run(loaded().model(), loaded().output(), shape, ids.array());
         tokens.addAndGet(ids.capacity());
+        meter.ran(length, batch.size());
         return pooled(batch, result);
+    }
+
+    private static OnnxModel.Output run(OnnxModel network, String output, long[] shape, long[] ids) {
+        long[] ones = new long[ids.length];
+        Arrays.fill(ones, 1);
+        return network.run(shape, Map.of(IDS, ids, MASK, ones, TYPES, new long[ids.length]), output);
     }
 
     /** @param result shape (B, W), or (B, T, W), where T is 1 if the model was rewired to give its first position only */

@@ -1,10 +1,7 @@
-package dev.prpf.mpp.tables;
+package dev.prpf.base.statistics;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.report.Shown;
-import dev.prpf.base.statistics.Interval;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
@@ -22,7 +19,7 @@ public record MeanStd(
         int runs, @Nullable Double mean, @Nullable Double std, @JsonProperty("ci") @Nullable Interval interval) {
 
     /** The statistics of values; those that do not exist are left out. */
-    static MeanStd of(List<@Nullable Double> values) {
+    public static MeanStd of(List<@Nullable Double> values) {
         DescriptiveStatistics statistics = new DescriptiveStatistics();
         values.stream().filter(Objects::nonNull).forEach(value -> statistics.addValue(Objects.requireNonNull(value)));
         int n = (int) statistics.getN();
@@ -33,14 +30,5 @@ public record MeanStd(
         double std = statistics.getStandardDeviation();
         double half = new TDistribution(null, n - 1.0).inverseCumulativeProbability(0.975) * std / Math.sqrt(n);
         return new MeanStd(n, mean, std, new Interval(mean - half, mean + half));
-    }
-
-    /** Mean ± standard deviation, and the number of runs where some of all have no such metric. */
-    String shown(int all) {
-        if (mean == null) {
-            return Shown.NONE;
-        }
-        String over = runs < all ? " (" + runs + " of " + all + " runs)" : "";
-        return String.format(Locale.ROOT, "%.2f ± %s%s", mean, Shown.percent(std), over);
     }
 }

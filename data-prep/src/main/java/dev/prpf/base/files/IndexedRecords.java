@@ -1,0 +1,156 @@
+package dev.prpf.base.files;
+
+import dev.prpf.base.error.InvalidDataException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a JSON Lines file by key, read when they are asked for: memory holds keys and places, so that files larger than it can be
+ * joined with others in any order. Asking in the file's order is fast. The file must not change meanwhile.
+ */
+public final class IndexedRecords<T extends Record> implements AutoCloseable {
+    private static final int BLOCK = 1 << 18;
+
+    private final Path file;
+    private final RecordLines<T> lines;
+    private final FileChannel channel;
+    private final Map<String, Integer> lineOf = new LinkedHashMap<>(); // from 0
+    private long[] starts = new long[1024]; // of each line, and the end of the last
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
+    private long blockStart;
+
+    /**
+     * Reads the file once; every line is checked, blank ones are skipped.
+     *
+     * @param rule that keys follow, for messages: "a sample has one prediction"
+     * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for a line that is no such record, a key that stands twice, or a
+     *     file without lines
+     */
+    public IndexedRecords(Path file, String rule, RecordLines<T> lines, Function<T, String> keyOf) {
+        this.file = file;
+        this.lines = lines;
+        try {
+            this.channel = FileChannel.open(file);
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+        try {
+            scan(rule, keyOf);
+            if (lineOf.isEmpty()) {
+                throw new InvalidDataException(file + ": holds no records; " + rule);
+            }
+        } catch (IOException e) {
+            close();
+            throw IoFailure.reading(file, e);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void scan(String rule, Function<T, String> keyOf) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int number = 0;
+        long at = 0;
+        for (; channel.read(block.clear(), at) >= 0; at += block.position()) {
+            int from = 0;
+            for (int i = 0; i < block.position(); i++) {
+                if (block.get(i) == '\n') {
+                    line.write(block.array(), from, i - from);
+                    from = i + 1;
+                    index(number++, line, rule, keyOf);
+                    start(number, at + from);
+                }
+            }
+            line.write(block.array(), from, block.position() - from);
+        }
+        index(number, line, rule, keyOf);
+        start(number + 1, at);
+        block.position(0).limit(0);
+    }
+
+    private void start(int line, long at) {
+        if (line == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * line);
+        }
+        starts[line] = at;
+    }
+
+    private void index(int number, ByteArrayOutputStream bytes, String rule, Function<T, String> keyOf) {
+        String line = bytes.toString(StandardCharsets.UTF_8);
+        bytes.reset();
+        if (line.isBlank()) {
+            return;
+        }
+        String key = keyOf.apply(lines.parse(place(number), line));
+        Integer before = lineOf.putIfAbsent(key, number);
+        if (before != null) {
+            throw new InvalidDataException(
+                    place(number) + ": id " + key + " stands in line " + (before + 1) + " already; " + rule);
+        }
+    }
+
+    private String place(int line) {
+        return file + ":" + (line + 1);
+    }
+
+    /** All keys, in the file's order. */
+    public Set<String> keys() {
+        return Collections.unmodifiableSet(lineOf.keySet());
+    }
+
+    /** The record of a key, or null where the file has none. */
+    public @Nullable T get(String key) {
+        Integer number = lineOf.get(key);
+        if (number == null) {
+            return null;
+        }
+        try {
+            return lines.parse(place(number), line(starts[number], starts[number + 1]));
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+    }
+
+    private String line(long from, long to) throws IOException {
+        int length = Math.toIntExact(to - from);
+        if (length > BLOCK) {
+            ByteBuffer large = ByteBuffer.allocate(length);
+            fill(large, from);
+            return new String(large.array(), StandardCharsets.UTF_8);
+        }
+        if (from < blockStart || to > blockStart + block.limit()) {
+            fill(block.clear(), from);
+            blockStart = from;
+            block.flip();
+        }
+        return new String(block.array(), (int) (from - blockStart), length, StandardCharsets.UTF_8);
+    }
+
+    private void fill(ByteBuffer buffer, long from) throws IOException {
+        int read = 0;
+        while (buffer.hasRemaining() && read >= 0) {
+            read = channel.read(buffer, from + buffer.position());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+    }
+}

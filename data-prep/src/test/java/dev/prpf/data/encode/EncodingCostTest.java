@@ -1,0 +1,130 @@
+package dev.prpf.data.encode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.ocr.DrawnScreen;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.onnx.OperationCount;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class EncodingCostTest {
+    private static final Offset<Double> EXACTLY = within(1e-9);
+    private static final List<String> TEXTS = List.of("打开地图", "常去火车站，电量八成", "今天下雨，记得带伞，晚上七点有会", "明天早上八点".repeat(30));
+
+    @TempDir
+    private Path folder;
+
+    private EncoderSettings settings(String store, String frames, Precision precision) {
+        return new EncoderSettings(
+                ShippedEncoders.DEFAULT, precision, LongText.MEAN_OF_WINDOWS, frames, 2, folder.resolve(store), folder);
+    }
+
+    private double counted(EncoderSettings settings, Consumer<SampleEncoder> work) {
+        try (OperationCount count = OperationCount.open()) {
+            try (SampleEncoder encoder = SampleEncoder.open(settings)) {
+                work.accept(encoder);
+            }
+            return count.flops();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void operationsOfTextsAreThoseThatTheNetworkRuns(Precision precision) {
+        double expected = counted(settings("counted", "ocr", precision), encoder -> encoder.encodeTexts(TEXTS));
+        try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", precision))) {
+            assertThat(encoder.cost()).isEqualTo(EncodingCost.NONE);
+            encoder.encodeTexts(TEXTS);
+            EncodingCost cost = encoder.cost();
+            assertThat(cost.textFlops()).isCloseTo(expected, Percentage.withPercentage(1e-6));
+            assertThat(cost.textSeconds()).isPositive();
+            assertThat(cost.frameFlops()).isZero();
+            assertThat(cost.frameSeconds()).isZero();
+            assertThat(cost.seconds()).isEqualTo(cost.textSeconds());
+        }
+    }
+
+    @Test
+    void whatTheStoreHasCostsNothingAndIsCounted() {
+        EncoderSettings settings = settings("store", "ocr", Precision.FP32);
+        try (SampleEncoder encoder = SampleEncoder.open(settings)) {
+            encoder.encodeTexts(TEXTS.subList(0, 2));
+            EncodingCost before = encoder.cost();
+            EncodingCost.Costed<float[][]> again =
+                    EncodingCost.Costed.of(encoder::cost, () -> encoder.encodeTexts(TEXTS.subList(0, 3)));
+            assertThat(again.result()).hasNumberOfRows(3);
+            assertThat(again.cost().textFlops()).isPositive().isLessThan(before.textFlops() * 3);
+            assertThat(encoder.reused()).as("it made them itself").isZero();
+        }
+        try (SampleEncoder encoder = SampleEncoder.open(settings)) {
+            encoder.encodeTexts(TEXTS);
+            encoder.encodeTexts(TEXTS);
+            assertThat(encoder.reused()).isEqualTo(3);
+            assertThat(encoder.encoded()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void operationsOfReadingScreensAreThoseThatTheNetworksRun() throws IOException {
+        Path small = folder.resolve("small.png");
+        Path large = folder.resolve("large.png");
+        DrawnScreen.of(List.of("支付成功", "返回首页，查看订单详情", "确定")).write(small);
+        DrawnScreen.of(List.of("明天早上八点出发去火车站", "电量不足"), 500, 900, 24f).write(large);
+        Consumer<SampleEncoder> reading = encoder -> List.of(small, large).forEach(encoder::screenText);
+        double expected = counted(settings("counted", "ocr", Precision.INT8), reading);
+        try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", Precision.INT8))) {
+            reading.accept(encoder);
+            EncodingCost cost = encoder.cost();
+            assertThat(cost.frameFlops()).isCloseTo(expected, Percentage.withPercentage(0.5));
+            assertThat(cost.frameSeconds()).isPositive();
+            assertThat(cost.textFlops()).isZero();
+            assertThat(encoder.readsScreens()).isTrue();
+        }
+    }
+
+    @Test
+    void operationsOfATowerAreThoseThatItRuns() {
+        String clip = "clip:" + TestFiles.golden("clip-vision");
+        List<Path> images = List.of(
+                TestFiles.golden("images/picture0.png"),
+                TestFiles.golden("images/picture1.png"),
+                TestFiles.golden("images/picture2.png"));
+        double expected = counted(settings("counted", clip, Precision.INT8), encoder -> encoder.encodeImages(images));
+        try (SampleEncoder encoder = SampleEncoder.open(settings("store", clip, Precision.INT8))) {
+            encoder.countEarly();
+            assertThat(encoder.imageEncoder()
+                            .encode(images.stream().map(ImageFile::of).toList()))
+                    .hasNumberOfRows(3);
+            EncodingCost cost = encoder.cost();
+            assertThat(cost.frameFlops()).isPositive().isCloseTo(expected, Percentage.withPercentage(1e-6));
+            assertThat(encoder.readsScreens()).isFalse();
+            encoder.encodeImages(images);
+            assertThat(encoder.cost().since(cost)).isEqualTo(EncodingCost.NONE);
+        }
+    }
+
+    @Test
+    void sharesAreOfFramesAndOfTexts() {
+        EncodingCost share = new EncodingCost(8, 4, 100, 10).times(0.5, 0.1);
+        assertThat(share.frameFlops()).isEqualTo(4, EXACTLY);
+        assertThat(share.frameSeconds()).isEqualTo(2, EXACTLY);
+        assertThat(share.textFlops()).isEqualTo(10, EXACTLY);
+        assertThat(share.textSeconds()).isEqualTo(1, EXACTLY);
+        assertThat(share.seconds()).isEqualTo(3, EXACTLY);
+        assertThat(new EncodingCost(8, 4, 100, 10).since(new EncodingCost(1, 1, 10, 2)))
+                .isEqualTo(new EncodingCost(7, 3, 90, 8));
+    }
+}

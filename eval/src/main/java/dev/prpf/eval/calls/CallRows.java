@@ -1,0 +1,126 @@
+package dev.prpf.eval.calls;
+
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.eval.suite.SuiteRow;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.apache.commons.math3.stat.StatUtils;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a table: metrics, intervals over whole groups, and by how much the primary row is ahead on the same draws. */
+record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
+    /** What a row is to the primary one: itself, one beside it, or a part of it. */
+    private enum Role {
+        PRIMARY,
+        COMPARED,
+        PART
+    }
+
+    CallRow primary(String name, SuiteRow.Kind kind) {
+        return row(name, kind, Role.PRIMARY, primary);
+    }
+
+    CallRow baseline(String name, List<JudgedCalls> judged) {
+        return row(name, SuiteRow.Kind.BASELINE, Role.COMPARED, judged);
+    }
+
+    /** The primary answers of each category, in the order of the tasks. */
+    List<CallRow> byCategory(SuiteRow.Kind kind) {
+        return byKey(primary, one -> one.task().category()).entrySet().stream()
+                .map(category -> new CallRows(bootstrap, category.getValue())
+                        .row(category.getKey(), kind, Role.PART, category.getValue()))
+                .toList();
+    }
+
+    private CallRow row(String name, SuiteRow.Kind kind, Role role, List<JudgedCalls> judged) {
+        List<@Nullable Interval> intervals = intervals(judged);
+        double accuracy = share(judged, JudgedCalls::right);
+        List<JudgedCalls> silent =
+                judged.stream().filter(JudgedCalls::wantsSilence).toList();
+        Map<String, List<JudgedCalls>> conversations = byKey(
+                judged.stream().filter(one -> one.task().conversation() != null).toList(),
+                one -> String.valueOf(one.task().conversation()));
+        return new CallRow(
+                name,
+                kind,
+                role == Role.PRIMARY,
+                judged.size(),
+                accuracy,
+                intervals.get(0),
+                mean(byKey(judged, one -> one.task().category()), category -> share(category, JudgedCalls::right)),
+                share(judged, JudgedCalls::callsTheWanted),
+                100 * mean(judged, one -> one.overlap().precision()),
+                100 * mean(judged, one -> one.overlap().recall()),
+                100 * mean(judged, one -> one.overlap().f1()),
+                intervals.get(1),
+                silent.isEmpty() ? null : (Double) share(silent, JudgedCalls::called),
+                intervals.get(2),
+                share(judged, one -> one.calls() == null),
+                conversations.isEmpty()
+                        ? null
+                        : (Double) (100 * mean(conversations, turns -> progress(turns) < 1 ? 0 : 1)),
+                conversations.isEmpty() ? null : (Double) (100 * mean(conversations, CallRows::progress)),
+                null,
+                role == Role.COMPARED
+                        ? new CallRow.Lead(share(primary, JudgedCalls::right) - accuracy, intervals.get(3))
+                        : null);
+    }
+
+    /** Of accuracy, F1, false-trigger rate, and the primary row's lead in accuracy. */
+    private List<@Nullable Interval> intervals(List<JudgedCalls> judged) {
+        Map<String, double[]> sums =
+                new LinkedHashMap<>(); // group -> tasks, right, F1, silent, called there, right in the primary row
+        for (int i = 0; i < judged.size(); i++) {
+            JudgedCalls one = judged.get(i);
+            double[] sum = sums.computeIfAbsent(one.task().group(), none -> new double[6]);
+            sum[0]++;
+            sum[1] += one.right() ? 1 : 0;
+            sum[2] += one.overlap().f1();
+            sum[3] += one.wantsSilence() ? 1 : 0;
+            sum[4] += one.wantsSilence() && one.called() ? 1 : 0;
+            sum[5] += primary.get(i).right() ? 1 : 0;
+        }
+        double[][] groups = sums.values().toArray(double[][]::new);
+        return bootstrap.ofGroups(groups.length, times -> {
+            double[] drawn = new double[6];
+            for (int g = 0; g < groups.length; g++) {
+                for (int k = 0; k < drawn.length; k++) {
+                    drawn[k] += times[g] * groups[g][k];
+                }
+            }
+            return new double[] {
+                100 * drawn[1] / drawn[0],
+                100 * drawn[2] / drawn[0],
+                100 * drawn[4] / drawn[3], // NaN where no task of the draw wants silence
+                100 * (drawn[5] - drawn[1]) / drawn[0]
+            };
+        });
+    }
+
+    /** The share of a conversation before its first wrong answer. */
+    private static double progress(List<JudgedCalls> turns) {
+        return (double) turns.stream().takeWhile(JudgedCalls::right).count() / turns.size();
+    }
+
+    private static Map<String, List<JudgedCalls>> byKey(List<JudgedCalls> judged, Function<JudgedCalls, String> key) {
+        return judged.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static double mean(Map<String, List<JudgedCalls>> groups, ToDoubleFunction<List<JudgedCalls>> of) {
+        return StatUtils.mean(groups.values().stream().mapToDouble(of).toArray());
+    }
+
+    private static double mean(List<JudgedCalls> judged, ToDoubleFunction<JudgedCalls> of) {
+        return StatUtils.mean(judged.stream().mapToDouble(of).toArray());
+    }
+
+    private static double share(List<JudgedCalls> judged, Predicate<JudgedCalls> holds) {
+        return 100.0 * judged.stream().filter(holds).count() / judged.size();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.prpf.eval.calls;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.suite.SuiteResult;
+import dev.prpf.eval.suite.SuiteRow;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.reward.ResponseLine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scores answers to a suite's tasks.
+ *
+ * @param suite which
+ * @param tasks its tasks
+ */
+public record CallScoring(CallSuite suite, List<CallTask> tasks) {
+    private static final RecordLines<Verdict> VERDICTS = new RecordLines<>(Verdict.class, "verdict");
+
+    /**
+     * What a line of {@code verdicts.jsonl} says.
+     *
+     * @param id the task's
+     * @param category its part of the suite
+     * @param right whether the answer is
+     * @param error why not, or null
+     */
+    public record Verdict(String id, String category, boolean right, @Nullable CallError error) {}
+
+    /** The tables without any reasoner: the baselines, the first of them primary. */
+    public SuiteResult baselines() {
+        Map<String, List<JudgedCalls>> rows = CallBaselines.judged(tasks);
+        List<JudgedCalls> first = rows.remove(CallBaselines.FIRST);
+        CallRows makers = new CallRows(Bootstrap.DEFAULT, first == null ? List.of() : first);
+        return result(null, makers, makers.primary(CallBaselines.FIRST, SuiteRow.Kind.BASELINE), rows);
+    }
+
+    /**
+     * The tables of a reasoner's answers, which are the primary row.
+     *
+     * @param reasoner its id
+     * @param answers by task id: the calls, none is silence, an empty optional is malformed
+     * @param verdicts where each task's verdict goes, or null
+     * @throws dev.prpf.base.error.PrpfException 65 for a task without an answer
+     */
+    public SuiteResult score(
+            String reasoner, Map<String, Optional<List<FunctionCall>>> answers, @Nullable Path verdicts) {
+        List<JudgedCalls> judged = new ArrayList<>();
+        for (CallTask task : tasks) {
+            Optional<List<FunctionCall>> answer = answers.get(task.id());
+            if (answer == null) {
+                long lacking = tasks.stream()
+                        .filter(one -> !answers.containsKey(one.id()))
+                        .count();
+                throw new InvalidDataException(lacking + " of the " + tasks.size() + " tasks of suite " + suite.name()
+                        + " have no answer, the first is " + task.id() + "; every task needs one");
+            }
+            judged.add(JudgedCalls.of(task, answer.orElse(null)));
+        }
+        if (verdicts != null) {
+            VERDICTS.write(verdicts, judged.stream().map(CallScoring::verdict).toList());
+        }
+        CallRows makers = new CallRows(Bootstrap.DEFAULT, judged);
+        return result(reasoner, makers, makers.primary(reasoner, SuiteRow.Kind.OURS), CallBaselines.judged(tasks));
+    }
+
+    private static Verdict verdict(JudgedCalls judged) {
+        CallTask task = judged.task();
+        return new Verdict(task.id(), task.category(), judged.right(), judged.error());
+    }
+
+    private SuiteResult result(
+            @Nullable String reasoner, CallRows makers, CallRow primary, Map<String, List<JudgedCalls>> baselines) {
+        List<CallRow> rows = new ArrayList<>(List.of(primary));
+        baselines.forEach((name, judged) -> rows.add(makers.baseline(name, judged)));
+        SuiteResult.SuiteTable categories = new SuiteResult.SuiteTable(
+                primary.name() + ", by category", tasks.size(), makers.byCategory(primary.kind()));
+        List<String> notes = new ArrayList<>(List.of(suite.rules(), errors(makers.primary())));
+        if (reasoner == null) {
+            notes.add("No reasoner was named (--par, --remote or --responses): these are the baselines alone.");
+        }
+        return new SuiteResult(
+                suite.name(),
+                null,
+                reasoner,
+                new SuiteResult.SuiteTable("are the calls right?", tasks.size(), rows),
+                List.of(categories),
+                List.of(),
+                notes);
+    }
+
+    private static String errors(List<JudgedCalls> judged) {
+        Map<String, Long> counts = judged.stream()
+                .flatMap(one -> Optional.ofNullable(one.error()).stream())
+                .collect(Collectors.groupingBy(CallError::key, TreeMap::new, Collectors.counting()));
+        return "Wrong answers of the primary row by the first rule that they break: "
+                + (counts.isEmpty()
+                        ? "none"
+                        : counts.entrySet().stream()
+                                .map(count -> count.getKey() + " " + count.getValue())
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** The answers of a run. */
+    public static Map<String, Optional<List<FunctionCall>>> of(List<Prediction> predictions) {
+        Map<String, Optional<List<FunctionCall>>> answers = new LinkedHashMap<>();
+        predictions.forEach(prediction -> answers.put(prediction.id(), Optional.ofNullable(prediction.scored())));
+        return answers;
+    }
+
+    /**
+     * The answers in a file of {@code {"id", "response": raw text}} or {@code {"id", "calls": [[call…]…]}} lines, of which the first
+     * recommendation counts.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 for a line that is none, or an id that stands twice or is no task's
+     */
+    public Map<String, Optional<List<FunctionCall>>> read(Path file) {
+        Set<String> ids = tasks.stream().map(CallTask::id).collect(Collectors.toSet());
+        Map<String, Optional<List<FunctionCall>>> answers = new LinkedHashMap<>();
+        for (ResponseLine line : ResponseLine.read(file, ids, "suite " + suite.name())) {
+            if (answers.put(line.id(), calls(line)) != null) {
+                throw new InvalidDataException(file + ": id \"" + line.id() + "\" stands twice; a task has one answer");
+            }
+        }
+        return answers;
+    }
+
+    private static Optional<List<FunctionCall>> calls(ResponseLine line) {
+        if (line.calls() != null) {
+            return Optional.of(line.calls().isEmpty() ? List.of() : line.calls().get(0));
+        }
+        return ResponseParser.parse(String.valueOf(line.response())) instanceof ParResponse.Parsed parsed
+                ? Optional.of(parsed.calls())
+                : Optional.empty();
+    }
+}

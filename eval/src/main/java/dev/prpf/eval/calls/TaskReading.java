@@ -1,0 +1,85 @@
+package dev.prpf.eval.calls;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.calls.FunctionSchema;
+import dev.prpf.eval.suite.BenchmarkFile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the readers of the suites have in common. */
+final class TaskReading {
+    private TaskReading() {}
+
+    /**
+     * A task's functions as a reasoner is shown them. Their parameters' descriptions end with the schema of what is inside a dict or a list, where
+     * the file has one: without it nobody could name a dict's fields.
+     *
+     * @param schemas objects of {@code name}, {@code description} and {@code parameters}; of two of one name the first counts
+     * @throws dev.prpf.base.error.PrpfException 65 if one is no such schema, or there is none
+     */
+    static List<FunctionSpec> functions(BenchmarkFile file, String place, JsonNode schemas) {
+        file.require(schemas.isArray() && !schemas.isEmpty(), place, schemas, "a list of at least one function");
+        Map<String, FunctionSpec> functions = new LinkedHashMap<>();
+        for (int i = 0; i < schemas.size(); i++) {
+            try {
+                FunctionSpec function = FunctionSchema.read(schemas.get(i));
+                functions.putIfAbsent(
+                        function.name(), withInside(function, schemas.get(i).at("/parameters/properties")));
+            } catch (IllegalArgumentException e) {
+                throw file.bad(place + "/" + i, "is no function schema: " + e.getMessage());
+            }
+        }
+        return List.copyOf(functions.values());
+    }
+
+    private static FunctionSpec withInside(FunctionSpec function, JsonNode properties) {
+        List<ParameterSpec> parameters = function.parameters().stream()
+                .map(parameter -> withInside(parameter, properties.path(parameter.name())))
+                .toList();
+        return new FunctionSpec(function.name(), function.description(), function.similar(), parameters);
+    }
+
+    private static ParameterSpec withInside(ParameterSpec parameter, JsonNode schema) {
+        JsonNode inside = schema.has("properties") ? schema.get("properties") : schema.path("items");
+        return inside.isEmpty()
+                ? parameter
+                : new ParameterSpec(
+                        parameter.name(),
+                        (parameter.description() + " " + inside).strip(),
+                        parameter.type(),
+                        parameter.required(),
+                        parameter.enumeration(),
+                        parameter.structure());
+    }
+
+    /** The schema of a name, the first that has it; missing where none has. */
+    static JsonNode schema(JsonNode schemas, String name) {
+        return schemas.valueStream()
+                .filter(schema -> schema.path("name").asText().equals(name))
+                .findFirst()
+                .map(schema -> schema.path("parameters"))
+                .orElse(MissingNode.getInstance());
+    }
+
+    /** The fields of an object by name, in order. */
+    static Map<String, JsonNode> fields(JsonNode object) {
+        Map<String, JsonNode> fields = new LinkedHashMap<>();
+        object.propertyStream().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        return fields;
+    }
+
+    /** A field by another name, where the object has it by one of these. */
+    static void rename(ObjectNode object, List<String> from, String to) {
+        for (String name : from) {
+            JsonNode value = object.remove(name);
+            if (value != null) {
+                object.set(to, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.eval.score.ClusterBy;
+import picocli.CommandLine.Option;
+
+/** The options of every command whose intervals are over samples that may share a source; a mixin. */
+class ClusterOptions extends BootstrapOptions {
+    @Option(
+            names = "--cluster-by",
+            paramLabel = "WHAT",
+            defaultValue = "trajectory",
+            description = {
+                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or tell"
+                        + " the same steps), profile (the same user), sample (all are independent)",
+                "(default: ${DEFAULT-VALUE})."
+            })
+    ClusterBy clusterBy;
+}

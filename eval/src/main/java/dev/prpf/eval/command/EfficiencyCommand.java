@@ -1,0 +1,112 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.eval.efficiency.CostedRun;
+import dev.prpf.eval.efficiency.EfficiencyReport;
+import dev.prpf.eval.efficiency.EfficiencyTable;
+import dev.prpf.eval.efficiency.MachineFigures;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf eval efficiency}. */
+@Command(
+        name = "efficiency",
+        description = {
+            "Compare what systems cost: operations, latency and memory a sample (PRPF 4.4, B.6).",
+            "The first row is the reference. Give each run an empty --store, or its encoders seem to cost nothing."
+        },
+        footer = {
+            "",
+            "Example (PRPF Table 10, rows from eval run with --gate and --compress on and off):",
+            "  ./prpf eval efficiency --predictions single-stage=runs/single/predictions.jsonl \\",
+            "      --predictions no-compression=runs/gate/predictions.jsonl \\",
+            "      --predictions no-recommend=runs/compress/predictions.jsonl \\",
+            "      --predictions full=runs/cascade/predictions.jsonl --out runs/efficiency"
+        })
+public final class EfficiencyCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(EfficiencyCommand.class);
+
+    @Option(
+            names = "--predictions",
+            required = true,
+            paramLabel = "NAME=FILE",
+            description = "A row and its predictions, as eval run writes them (repeatable).")
+    private List<String> predictions = List.of();
+
+    @Option(
+            names = "--bench",
+            paramLabel = "FILE",
+            description = "Output of par bench --json on this machine, for the share of its roofline.")
+    private @Nullable Path bench;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write efficiency.html, efficiency.md and efficiency.json there.")
+    private @Nullable Path out;
+
+    @Mixin
+    private JsonOption output;
+
+    @Override
+    public Integer call() {
+        Map<String, Path> files = files();
+        MachineFigures machine = bench == null ? null : MachineFigures.read(bench);
+        List<CostedRun> runs = new ArrayList<>();
+        files.forEach((name, file) -> runs.add(CostedRun.read(name, file)));
+        EfficiencyReport report = new EfficiencyReport(EfficiencyTable.of(runs, machine), provenance(files));
+        if (out != null) {
+            report.write(out);
+            LOG.info("wrote efficiency.html, efficiency.md and efficiency.json to {}", out);
+        }
+        if (output.json) {
+            ResultStream.json(report.table());
+        } else {
+            ResultStream.line(report.text().stripTrailing());
+        }
+        return 0;
+    }
+
+    private Map<String, Path> files() {
+        Map<String, Path> files = new LinkedHashMap<>();
+        for (String row : predictions) {
+            int sign = row.indexOf('=');
+            if (sign < 1 || sign == row.length() - 1) {
+                throw new UsageException("--predictions " + row + ": must be NAME=FILE");
+            }
+            String name = row.substring(0, sign);
+            if (files.put(name, Path.of(row.substring(sign + 1))) != null) {
+                throw new UsageException("--predictions names two rows " + name + "; each row has a name of its own");
+            }
+        }
+        return files;
+    }
+
+    private Map<String, String> provenance(Map<String, Path> files) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("command", "prpf eval efficiency");
+        files.forEach((name, file) -> facts.put(name, described(file)));
+        if (bench != null) {
+            facts.put("bench", described(bench));
+        }
+        facts.put("revision", System.getProperty("prpf.revision", "unknown"));
+        return facts;
+    }
+
+    private static String described(Path file) {
+        return file + "\nsha256 " + AtomicFiles.sha256(file);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.eval.judge.Agreement;
+import dev.prpf.eval.judge.SampleVerdict;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf eval judges}. */
+@Command(
+        name = "judges",
+        description = {
+            "Agreement of two judges, or of a judge and a person, on the same predictions: Cohen's kappa with its"
+                    + " interval, confusion, examples of dissent.",
+            "A file has a line a sample: {\"id\", \"equivalent\": true, false or null, \"reason\"}; eval score writes"
+                    + " verdicts.jsonl."
+        },
+        footer = {"", "Example:", "  ./prpf eval judges runs/exact/verdicts.jsonl runs/llm/verdicts.jsonl"})
+public final class JudgesCommand implements Callable<Integer> {
+    @Mixin
+    private BootstrapOptions options = new BootstrapOptions();
+
+    @Parameters(index = "0", paramLabel = "A", description = "Verdicts of the first judge.")
+    private Path first;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Verdicts of the second judge, on the same samples.")
+    private Path second;
+
+    @Override
+    public Integer call() {
+        Agreement agreement = Agreement.of(SampleVerdict.read(first), SampleVerdict.read(second), options.bootstrap());
+        if (options.json) {
+            ResultStream.json(agreement);
+        } else {
+            lines(agreement).forEach(ResultStream::line);
+        }
+        return 0;
+    }
+
+    private static List<String> lines(Agreement agreement) {
+        Table confusion = new Table(
+                "Verdicts of A (rows) and B (columns), samples",
+                List.of("", "B equivalent", "B not"),
+                List.of(row("A equivalent", agreement, true), row("A not", agreement, false)));
+        Table dissent = new Table(
+                "Dissent",
+                List.of("id", "A", "B", "reason of A", "reason of B"),
+                agreement.dissent().stream()
+                        .map(one -> Table.Row.of(
+                                List.of(one.id(), word(one.a()), word(one.b()), one.aReason(), one.bReason())))
+                        .toList());
+        return List.of(
+                "n " + agreement.n() + ", agreement " + Shown.percent(agreement.agreement()) + " %, kappa "
+                        + Shown.number(agreement.kappa(), "%.3f") + Shown.bracketed(agreement.interval(), "%.3f")
+                        + "; abstained: A " + agreement.abstained().a() + ", B "
+                        + agreement.abstained().b() + ", both "
+                        + agreement.abstained().both(),
+                confusion.toText().stripTrailing(),
+                dissent.toText().stripTrailing());
+    }
+
+    private static Table.Row row(String name, Agreement agreement, boolean first) {
+        Map<Boolean, Integer> counts = agreement.confusion().getOrDefault(first, Map.of());
+        return Table.Row.of(List.of(
+                name, String.valueOf(counts.getOrDefault(true, 0)), String.valueOf(counts.getOrDefault(false, 0))));
+    }
+
+    private static String word(boolean equivalent) {
+        return equivalent ? "equivalent" : "not";
+    }
+}

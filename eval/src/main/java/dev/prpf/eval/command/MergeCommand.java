@@ -1,0 +1,141 @@
+package dev.prpf.eval.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.eval.efficiency.DecoderFacts;
+import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.openai.RemoteUsage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf eval merge}. */
+@Command(
+        name = "merge",
+        description = {
+            "Join the predictions of all shards of an eval run into one file, ordered by id.",
+            "Refused are shards of different configurations or data, one that is not finished or stands twice, and gaps."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf eval run --shard 1/2 … --out runs/shard-1/predictions.jsonl",
+            "  ./prpf eval run --shard 2/2 … --out runs/shard-2/predictions.jsonl",
+            "  ./prpf eval merge --out runs/all/predictions.jsonl runs/shard-1/predictions.jsonl \\",
+            "      runs/shard-2/predictions.jsonl"
+        })
+public final class MergeCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "Predictions of all shards.")
+    private Path out;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Predictions of each shard.")
+    private List<Path> files;
+
+    @Mixin
+    private JsonOption output;
+
+    @Override
+    public Integer call() {
+        if (Files.exists(out)) {
+            throw new UsageException("--out " + out + ": exists; name another file, or remove it");
+        }
+        List<ShardRun> shards = files.stream().map(ShardRun::read).toList();
+        ShardRun.requireWhole(shards);
+        Map<String, Prediction> predictions = predictions(shards);
+        Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
+        try (RunDirectory run = RunDirectory.open(directory, Resume.NEVER, description(shards))) {
+            Prediction.write(out, List.copyOf(predictions.values()));
+            RunSummary summary = RunSummary.of(out, took(shards));
+            run.finish(summary);
+            if (output.json) {
+                ResultStream.json(summary);
+            } else {
+                summary.lines().forEach(ResultStream::line);
+            }
+        }
+        return 0;
+    }
+
+    /** By id, in its order. */
+    private static Map<String, Prediction> predictions(List<ShardRun> shards) {
+        Map<String, Prediction> all = new TreeMap<>();
+        Map<String, Path> fileOf = new HashMap<>();
+        for (ShardRun shard : shards) {
+            int before = all.size();
+            RunSummary.read(shard.file(), prediction -> {
+                String id = prediction.id();
+                Path other = fileOf.putIfAbsent(id, shard.file());
+                if (other != null) {
+                    throw new InvalidDataException("id " + id + " stands in " + other + " and in " + shard.file()
+                            + "; a sample has one prediction");
+                }
+                if (!shard.shard().has(id)) {
+                    throw new InvalidDataException(
+                            shard.file() + ": id " + id + " is not of shard " + shard.shard() + "; restore the file");
+                }
+                all.put(id, prediction);
+            });
+            int samples = shard.result().path("samples").asInt();
+            if (all.size() - before != samples) {
+                throw new InvalidDataException(shard.file() + ": holds " + (all.size() - before)
+                        + " predictions, its run ended with " + samples + "; restore the file, or run the shard anew");
+            }
+        }
+        return all;
+    }
+
+    private RunDescription description(List<ShardRun> shards) {
+        ShardRun first = shards.get(0);
+        Map<String, Object> facts = new TreeMap<>(first.facts());
+        facts.put("predictions", String.valueOf(out.getFileName()));
+        facts.put(
+                "shards",
+                shards.stream()
+                        .map(shard ->
+                                Map.of("file", shard.file().toString(), "sha256", AtomicFiles.sha256(shard.file())))
+                        .toList());
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new RunDescription("eval merge", arguments, first.description().resolvedConfig(), facts);
+    }
+
+    /** Seconds of all shards together; of memory the largest shard's. */
+    private static RunSummary.Took took(List<ShardRun> shards) {
+        List<JsonNode> results = shards.stream().map(ShardRun::result).toList();
+        RunResources resources = results.stream().map(RunResources::of).reduce(RunResources.NONE, RunResources::and);
+        double seconds = results.stream()
+                .mapToDouble(result -> result.path("seconds").asDouble())
+                .sum();
+        return new RunSummary.Took(
+                seconds, resources, DecoderFacts.of(results.get(0).path("decoder")), RemoteUsage.sum(usages(results)));
+    }
+
+    private static List<RemoteUsage> usages(List<JsonNode> results) {
+        return results.stream()
+                .map(result -> result.path("remote"))
+                .filter(JsonNode::isObject)
+                .map(usage -> JsonRecords.read("run.json", "usage", usage.toString(), RemoteUsage.class))
+                .toList();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.compare.RunReport;
+import dev.prpf.eval.compare.SystemScores;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.report.RunReportPage;
+import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.Scorer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf eval report}. */
+@Command(
+        name = "report",
+        description = {
+            "Set any number of runs beside each other: metrics, paired intervals, McNemar's test with Holm's correction, and what",
+            "differs in their data, prompts, weights and settings."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf eval report sft=runs/sft grpo=runs/grpo-1,runs/grpo-2,runs/grpo-3 --out runs/report",
+            "  ./prpf eval report a=a.jsonl b=b.jsonl --gold benchmark_zh.json --pool function_pool.json"
+        })
+public final class ReportCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(ReportCommand.class);
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "[NAME=]RUN[,RUN…]",
+            description =
+                    "A run directory of eval run, or a file of predictions; several behind one name are one system over several"
+                            + " seeds.")
+    private List<String> arguments;
+
+    @Option(names = "--gold", paramLabel = "FILE", description = "Labelled samples (default: the runs' --data).")
+    private @Nullable Path gold;
+
+    @Option(names = "--pool", paramLabel = "FILE", description = "Their function pool (default: the runs' --pool).")
+    private @Nullable Path pool;
+
+    @Option(
+            names = "--scenarios",
+            paramLabel = "FILE",
+            description = "Scenarios and the map function -> scenario, for the metrics out of distribution.")
+    private @Nullable Path scenarios;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() {
+        Map<String, List<RunFiles>> systems = systems();
+        List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
+        requireSameData(runs);
+        Path samples = gold == null ? ofTheRuns(runs, "--data", "data_sha256", "--gold") : gold;
+        Path functions = pool == null && !shippedPool(runs)
+                ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool")
+                : pool; // null: the one that the program ships
+        Scorer scorer = new Scorer(
+                scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
+                Judge.standard(),
+                options.bootstrap(),
+                options.clusterBy,
+                ScenarioGroups.PAPERS);
+        RunReport report =
+                RunReport.of(scored(systems, scorer, samples, FunctionPoolFile.read(functions)), notes(runs, samples));
+        RunReportPage page = new RunReportPage(report, provenance(samples, functions, scorer));
+        if (out != null) {
+            page.write(out);
+            LOG.info("wrote report.html, report.md and report.json to {}", out);
+        }
+        if (options.json) {
+            ResultStream.json(report);
+        } else {
+            ResultStream.line(page.text().stripTrailing());
+        }
+        return 0;
+    }
+
+    private Map<String, List<RunFiles>> systems() {
+        Map<String, List<RunFiles>> systems = new LinkedHashMap<>();
+        for (String argument : arguments) {
+            int equals = argument.indexOf('=');
+            boolean named = equals > 0 && !argument.substring(0, equals).contains("/");
+            String name = named ? argument.substring(0, equals) : argument;
+            List<RunFiles> runs = Stream.of(
+                            argument.substring(named ? equals + 1 : 0).split(",", -1))
+                    .map(path -> RunFiles.of(Path.of(path)))
+                    .toList();
+            if (systems.putIfAbsent(name, runs) != null) {
+                throw new UsageException("\"" + name + "\" names two systems; give each a name of its own, NAME=RUN");
+            }
+        }
+        return systems;
+    }
+
+    /** Refuses runs that predicted other samples. */
+    private static void requireSameData(List<RunFiles> runs) {
+        Map<String, String> data = new LinkedHashMap<>();
+        runs.forEach(run -> {
+            String sha256 = run.fact("data_sha256");
+            if (sha256 != null) {
+                data.put(run.predictions().toString(), sha256);
+            }
+        });
+        if (new TreeSet<>(data.values()).size() > 1) {
+            throw new InvalidDataException("cannot report runs over different data: "
+                    + data.entrySet().stream()
+                            .map(run -> run.getKey() + " is of samples with SHA-256 "
+                                    + run.getValue()
+                                            .substring(
+                                                    0,
+                                                    Math.min(12, run.getValue().length())))
+                            .collect(Collectors.joining(", "))
+                    + "; the rule is that all runs predict the same file");
+        }
+    }
+
+    private static boolean shippedPool(List<RunFiles> runs) {
+        return runs.stream().noneMatch(run -> run.argument("--pool") != null)
+                && runs.stream().anyMatch(run -> "shipped".equals(run.fact("pool_sha256")));
+    }
+
+    /** A file that the runs were given, as long as it is still what it was. */
+    private static Path ofTheRuns(List<RunFiles> runs, String argument, String fact, String option) {
+        RunFiles run = runs.stream()
+                .filter(one -> one.argument(argument) != null)
+                .findFirst()
+                .orElseThrow(() ->
+                        new UsageException("no run.json names the file of " + argument + "; give it with " + option));
+        Path file = Objects.requireNonNull(run.argument(argument));
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidDataException(file + ": is not there, and " + run.run() + " names it as " + argument
+                    + "; give the file with " + option);
+        }
+        String sha256 = run.fact(fact);
+        if (sha256 != null && !sha256.equals(AtomicFiles.sha256(file))) {
+            throw new InvalidDataException(
+                    file + ": has changed since the run of " + run.run() + "; give the right file with " + option);
+        }
+        return file;
+    }
+
+    private static List<SystemScores> scored(
+            Map<String, List<RunFiles>> systems, Scorer scorer, Path gold, FunctionPool functions) {
+        List<SystemScores> scored = new ArrayList<>();
+        systems.forEach((name, runs) -> scored.add(new SystemScores(
+                name,
+                runs.stream()
+                        .map(run -> new SystemScores.ScoredRun(
+                                run,
+                                AtomicFiles.sha256(run.predictions()),
+                                scorer.summed(ScoringFiles.scores(scorer, gold, functions, run.predictions()))))
+                        .toList())));
+        return scored;
+    }
+
+    private static List<String> notes(List<RunFiles> runs, Path gold) {
+        String sha256 = AtomicFiles.sha256(gold);
+        return runs.stream()
+                .filter(run -> run.fact("data_sha256") != null && !sha256.equals(run.fact("data_sha256")))
+                .map(run -> run.predictions() + " was made of a file other than " + gold
+                        + " (an unlabelled copy, or another version).")
+                .toList();
+    }
+
+    private Map<String, String> provenance(Path samples, @Nullable Path functions, Scorer scorer) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("command", "prpf eval report " + String.join(" ", arguments));
+        facts.put("gold", samples + "\nsha256 " + AtomicFiles.sha256(samples));
+        facts.put("pool", functions == null ? "shipped" : functions + "\nsha256 " + AtomicFiles.sha256(functions));
+        facts.put("judge", scorer.judge().id());
+        facts.put(
+                "bootstrap",
+                scorer.bootstrap().resamples() + " draws, seed "
+                        + scorer.bootstrap().seed() + ", of whole sources (" + options.clusterBy.key() + ")");
+        facts.put("revision", System.getProperty("prpf.revision", "unknown"));
+        return facts;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.eval.efficiency.RunResources;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Measures what a run takes beside what its predictions say; a line of {@code metrics.jsonl} a chunk keeps it for those that go on. */
+final class RunMeter {
+    private static final double MEGA = 1e6;
+
+    private final @Nullable RunDirectory directory;
+    private final Sources sources;
+    private RunResources total = RunResources.NONE;
+    private RunResources chunk = RunResources.NONE;
+    private long reused;
+    private long started = System.nanoTime();
+    private @Nullable Double perceiverMb;
+
+    /**
+     * Where figures come from.
+     *
+     * @param reasonerBytes that loading the reasoner added to the process, or null
+     * @param reused contents whose encoding the stores had, so far
+     * @param deviceBytes in use on the reasoner's card, or gives null
+     */
+    record Sources(@Nullable Long reasonerBytes, LongSupplier reused, Supplier<@Nullable Long> deviceBytes) {}
+
+    /** @param directory where lines are kept; its lines beyond what is durable were dropped */
+    RunMeter(@Nullable RunDirectory directory, Sources sources) {
+        this.directory = directory;
+        this.sources = sources;
+    }
+
+    /** Goes on behind a number of predictions that are durable. */
+    void goOn(int predictions) {
+        if (directory != null) {
+            directory.rewind(predictions);
+            RunDirectory.metrics(directory.path()).forEach(line -> total = total.and(RunResources.of(line)));
+        }
+        started = System.nanoTime();
+        add(ProcessMemory.peakBytes(), null, null);
+    }
+
+    /** Perceives, watching the memory. */
+    <T> T perceiving(Supplier<T> work) {
+        Long before = ProcessMemory.residentBytes();
+        boolean ownPeak = ProcessMemory.resetPeak();
+        T result = work.get();
+        Long peak = ProcessMemory.peakBytes();
+        Long after = ProcessMemory.residentBytes();
+        if (perceiverMb == null && before != null && after != null) {
+            perceiverMb = Math.max(0, after - before) / MEGA;
+        }
+        add(
+                peak,
+                less(ownPeak ? peak : null, sources.reasonerBytes() == null ? 0 : sources.reasonerBytes() / MEGA),
+                null);
+        return result;
+    }
+
+    /** Reasons, watching the memory. */
+    <T> T reasoning(Supplier<T> work) {
+        boolean ownPeak = ProcessMemory.resetPeak();
+        T result = work.get();
+        Long peak = ProcessMemory.peakBytes();
+        add(peak, null, less(ownPeak ? peak : null, perceiverMb == null ? 0 : perceiverMb));
+        return result;
+    }
+
+    private static @Nullable Double less(@Nullable Long bytes, double mb) {
+        return bytes == null ? null : Math.max(0, bytes / MEGA - mb);
+    }
+
+    private void add(@Nullable Long peak, @Nullable Double perceiver, @Nullable Double reasoner) {
+        chunk = chunk.and(new RunResources(less(peak, 0), perceiver, reasoner, null, 0, 0));
+    }
+
+    /** A chunk is durable. */
+    void durable(int predictions) {
+        Long device = sources.deviceBytes().get();
+        long now = System.nanoTime();
+        long all = sources.reused().getAsLong();
+        RunResources took =
+                chunk.and(new RunResources(null, null, null, less(device, 0), (now - started) / 1e9, all - reused));
+        if (directory != null) {
+            directory.metric(predictions, took);
+        }
+        total = total.and(took);
+        chunk = RunResources.NONE;
+        started = now;
+        reused = all;
+    }
+
+    /** Over all processes of the run. */
+    RunResources total() {
+        return total;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.prpf.eval.command;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.eval.efficiency.DecoderFacts;
+import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.openai.RemoteUsage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code eval run --json} prints: a run's counts, those of its resumed parts included, and what it took.
+ *
+ * @param predictions path of the file
+ * @param counts of its lines, with these keys
+ * @param cutIds whose response was cut at the most tokens that it may have
+ * @param took with these keys
+ */
+record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String> cutIds, @JsonUnwrapped Took took) {
+    private static final int NAMED = 10;
+
+    /**
+     * Predictions.
+     *
+     * @param samples all of them
+     * @param silentByGate kept from the reasoner
+     * @param reasoned reasoned about
+     * @param acting of these, with at least one call
+     * @param malformed of these, with a response that breaks the grammar
+     * @param cut of these, with a response that was cut
+     */
+    record Counts(int samples, int silentByGate, int reasoned, int acting, int malformed, int cut) {
+        Counts with(Prediction prediction) {
+            boolean silent = prediction.route() == Prediction.Route.SILENT;
+            List<?> scored = prediction.scored();
+            return new Counts(
+                    samples + 1,
+                    silentByGate + (silent ? 1 : 0),
+                    reasoned + (silent ? 0 : 1),
+                    acting + (scored != null && !scored.isEmpty() ? 1 : 0),
+                    malformed + (scored == null ? 1 : 0),
+                    cut + (prediction.cut() ? 1 : 0));
+        }
+    }
+
+    /**
+     * What a run took.
+     *
+     * @param seconds wall clock of this process's part, models loaded
+     * @param resources of all its processes, with these keys
+     * @param decoder of a reasoner in this process, or null
+     * @param remote what a reasoner on a server used, or null where it ran in this process
+     */
+    record Took(
+            double seconds,
+            @JsonUnwrapped RunResources resources,
+            @Nullable DecoderFacts decoder,
+            @Nullable RemoteUsage remote) {}
+
+    /** Of a file of predictions. */
+    static RunSummary of(Path file, Took took) {
+        Counts[] counts = {new Counts(0, 0, 0, 0, 0, 0)};
+        List<String> cut = new ArrayList<>();
+        read(file, prediction -> {
+            counts[0] = counts[0].with(prediction);
+            if (prediction.cut()) {
+                cut.add(prediction.id());
+            }
+        });
+        return new RunSummary(file.toString(), counts[0], cut, took);
+    }
+
+    /** Reads predictions one by one; a shard may have none. */
+    static void read(Path file, Consumer<Prediction> each) {
+        if (IoFailure.whileReading("cannot read " + file, () -> Files.size(file)) > 0) {
+            Prediction.read(file, each);
+        }
+    }
+
+    /** For people. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%d samples: %d silent by the gate, %d reasoned about (%d act, %d malformed), %.1f s; see %s",
+                counts.samples,
+                counts.silentByGate,
+                counts.reasoned,
+                counts.acting,
+                counts.malformed,
+                took.seconds,
+                predictions));
+        if (!cutIds.isEmpty()) {
+            String named = cutIds.stream().limit(NAMED).collect(Collectors.joining(", "));
+            String more = cutIds.size() > NAMED ? " and " + (cutIds.size() - NAMED) + " more" : "";
+            lines.add(cutIds.size() + " responses were cut at the most tokens that they may have: " + named + more);
+        }
+        if (took.resources.peakMemoryMb() != null) {
+            lines.add(String.format(Locale.ROOT, "at most %.0f MB resident", took.resources.peakMemoryMb()));
+        }
+        return lines;
+    }
+}

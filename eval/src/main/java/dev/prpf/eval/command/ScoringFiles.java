@@ -1,0 +1,88 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IndexedRecords;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.eval.score.Pairing;
+import dev.prpf.eval.score.SampleScore;
+import dev.prpf.eval.score.Scorer;
+import dev.prpf.par.cascade.Prediction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A gold file and the predictions of its samples, paired one to one; memory holds ids and places, of a pipe all predictions. */
+final class ScoringFiles implements AutoCloseable {
+    private final Path gold;
+    private final Function<String, @Nullable Prediction> predictions;
+    private final @Nullable IndexedRecords<Prediction> index;
+
+    private ScoringFiles(
+            Path gold, Function<String, @Nullable Prediction> predictions, @Nullable IndexedRecords<Prediction> index) {
+        this.gold = gold;
+        this.predictions = predictions;
+        this.index = index;
+    }
+
+    /** @throws PrpfException 65 as {@link Pairing#require} */
+    static ScoringFiles open(Path gold, Path file) {
+        if (Files.isRegularFile(file)) {
+            IndexedRecords<Prediction> index = Prediction.index(file);
+            ScoringFiles files = new ScoringFiles(gold, index::get, index);
+            try {
+                files.overGold(samples -> {
+                    Pairing.require(samples, gold.toString(), index.keys(), file.toString());
+                    return files;
+                });
+                return files;
+            } catch (RuntimeException e) {
+                files.close();
+                throw e;
+            }
+        }
+        Map<String, Prediction> byId = new LinkedHashMap<>();
+        Prediction.read(file).forEach(prediction -> byId.put(prediction.id(), prediction));
+        ScoringFiles files = new ScoringFiles(gold, byId::get, null);
+        return files.overGold(samples -> {
+            Pairing.require(samples, gold.toString(), byId.keySet(), file.toString());
+            return files;
+        });
+    }
+
+    /** The score of each sample, in the gold file's order. */
+    static List<SampleScore> scores(Scorer scorer, Path gold, FunctionPool functions, Path file) {
+        try (ScoringFiles files = open(gold, file)) {
+            return files.scores(scorer, functions);
+        }
+    }
+
+    /** The score of each sample, in the gold file's order. */
+    List<SampleScore> scores(Scorer scorer, FunctionPool functions) {
+        return overGold(samples -> scorer.samples(samples, predictions, functions));
+    }
+
+    /** What follows from one walk over the gold file. */
+    <T> T overGold(Function<Iterator<Sample>, T> walk) {
+        try (SampleReader samples = SampleReader.open(gold)) {
+            return walk.apply(samples);
+        }
+    }
+
+    Function<String, @Nullable Prediction> predictions() {
+        return predictions;
+    }
+
+    @Override
+    public void close() {
+        if (index != null) {
+            index.close();
+        }
+    }
+}

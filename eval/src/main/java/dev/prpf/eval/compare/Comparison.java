@@ -1,0 +1,154 @@
+package dev.prpf.eval.compare;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Holm;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.base.statistics.McNemar;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Paired;
+import dev.prpf.eval.score.SampleScore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two systems on the same samples.
+ *
+ * @param first a system's name
+ * @param second another's
+ * @param metrics by key: all whose denominator is the same for both, then malformed responses; null where no sample counts
+ */
+public record Comparison(String first, String second, Map<String, @Nullable Difference> metrics) {
+    private static final String MALFORMED = "malformed";
+
+    public Comparison {
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+
+    /**
+     * One metric, in percent.
+     *
+     * @param n samples that count
+     * @param first of the first system; over several seeds the mean
+     * @param second of the second
+     * @param difference second less first
+     * @param interval of the difference, by paired bootstrap
+     * @param test McNemar's; null for a metric that is not right or wrong, and for a system over several seeds
+     */
+    public record Difference(
+            int n,
+            double first,
+            double second,
+            double difference,
+            @JsonProperty("ci") Interval interval,
+            @JsonProperty("mcnemar") @Nullable Test test) {}
+
+    /**
+     * McNemar's exact test.
+     *
+     * @param first samples that the first system alone has
+     * @param second samples that the second alone has
+     * @param p two-sided
+     * @param holm the same after Holm's correction over all pairs of systems
+     */
+    public record Test(int first, int second, double p, @JsonProperty("p_holm") double holm) {}
+
+    /** All pairs, in the order of the systems. */
+    public static List<Comparison> of(List<SystemScores> systems, Bootstrap bootstrap) {
+        List<Comparison> pairs = IntStream.range(0, systems.size())
+                .boxed()
+                .flatMap(a ->
+                        IntStream.range(a + 1, systems.size()).mapToObj(b -> List.of(systems.get(a), systems.get(b))))
+                .parallel()
+                .map(pair -> of(pair.get(0), pair.get(1), bootstrap))
+                .toList();
+        return corrected(pairs);
+    }
+
+    private static Comparison of(SystemScores a, SystemScores b, Bootstrap bootstrap) {
+        List<Metric> metrics =
+                Stream.of(Metric.values()).filter(Metric::comparable).toList();
+        List<double[]> first = new ArrayList<>(metrics.stream().map(a::percent).toList());
+        List<double[]> second = new ArrayList<>(metrics.stream().map(b::percent).toList());
+        first.add(a.malformed());
+        second.add(b.malformed());
+        long[] sources =
+                a.first().samples().stream().mapToLong(SampleScore::source).toArray();
+        List<@Nullable Paired> paired = Paired.of(bootstrap, sources, first, second);
+        boolean tested = !a.overSeeds() && !b.overSeeds();
+        Map<String, @Nullable Difference> differences = new LinkedHashMap<>();
+        for (int m = 0; m < paired.size(); m++) {
+            boolean last = m == metrics.size();
+            boolean binary = last || metrics.get(m).binary();
+            differences.put(
+                    last ? MALFORMED : metrics.get(m).key(),
+                    difference(paired.get(m), tested && binary ? test(first.get(m), second.get(m)) : null));
+        }
+        return new Comparison(a.name(), b.name(), differences);
+    }
+
+    private static @Nullable Difference difference(@Nullable Paired pair, @Nullable Test test) {
+        return pair == null
+                ? null
+                : new Difference(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval(), test);
+    }
+
+    private static Test test(double[] first, double[] second) {
+        int firstOnly = 0;
+        int secondOnly = 0;
+        for (int i = 0; i < first.length; i++) {
+            firstOnly += first[i] > second[i] ? 1 : 0;
+            secondOnly += second[i] > first[i] ? 1 : 0;
+        }
+        McNemar test = McNemar.of(firstOnly, secondOnly);
+        return new Test(firstOnly, secondOnly, test.p(), test.p());
+    }
+
+    /** With p-values corrected over the pairs, metric by metric. */
+    private static List<Comparison> corrected(List<Comparison> pairs) {
+        List<Map<String, @Nullable Difference>> rows = new ArrayList<>();
+        pairs.forEach(pair -> rows.add(new LinkedHashMap<>(pair.metrics())));
+        Stream<String> keys = pairs.isEmpty() ? Stream.of() : pairs.get(0).metrics().keySet().stream();
+        keys.forEach(key -> {
+            List<Integer> tested = IntStream.range(0, rows.size())
+                    .filter(i -> tested(rows.get(i).get(key)))
+                    .boxed()
+                    .toList();
+            List<Double> adjusted = Holm.adjusted(
+                    tested.stream().map(i -> test(rows.get(i).get(key)).p()).toList());
+            for (int k = 0; k < tested.size(); k++) {
+                Map<String, @Nullable Difference> row = rows.get(tested.get(k));
+                row.put(key, withHolm(Objects.requireNonNull(row.get(key)), adjusted.get(k)));
+            }
+        });
+        return IntStream.range(0, rows.size())
+                .mapToObj(i -> new Comparison(pairs.get(i).first(), pairs.get(i).second(), rows.get(i)))
+                .toList();
+    }
+
+    private static boolean tested(@Nullable Difference difference) {
+        return difference != null && difference.test() != null;
+    }
+
+    private static Test test(@Nullable Difference difference) {
+        return Objects.requireNonNull(Objects.requireNonNull(difference).test());
+    }
+
+    private static Difference withHolm(Difference from, double holm) {
+        Test test = test(from);
+        return new Difference(
+                from.n(),
+                from.first(),
+                from.second(),
+                from.difference(),
+                from.interval(),
+                new Test(test.first(), test.second(), test.p(), holm));
+    }
+}

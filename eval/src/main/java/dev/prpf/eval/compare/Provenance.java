@@ -1,0 +1,147 @@
+package dev.prpf.eval.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
+import dev.prpf.eval.score.Labelled;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What made a set of predictions: {@code run.json}, the resolved configuration beside it, and the prompt hash of the model it names. Empty
+ * where no run is known.
+ *
+ * @param facts by key, settings of the configuration with their path
+ */
+public record Provenance(Map<String, String> facts) {
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    /** Keys that say how a run went or where its files lie, not what it was. */
+    private static final Set<String> COURSE = Set.of(
+            "arguments",
+            "state",
+            "started",
+            "resumed",
+            "stopped",
+            "failure",
+            "finished",
+            "result",
+            "predictions",
+            "command");
+
+    public Provenance {
+        facts = Collections.unmodifiableMap(new TreeMap<>(facts));
+    }
+
+    /** What a fact is about. */
+    public enum Kind implements Labelled {
+        DATA,
+        PROMPTS,
+        WEIGHTS,
+        SETTINGS,
+        PROGRAM;
+
+        static Kind of(String key) {
+            if (key.startsWith("versions.")) {
+                return PROGRAM;
+            }
+            if (key.contains("prompt")) {
+                return PROMPTS;
+            }
+            if (Stream.of("data", "pool", "scenarios", "pictures", "examples").anyMatch(key::startsWith)) {
+                return DATA;
+            }
+            return Set.of("mpp_sha256", "model_sha256", "model", "perceiver", "reasoner")
+                            .contains(key)
+                    ? WEIGHTS
+                    : SETTINGS;
+        }
+    }
+
+    /**
+     * A fact that is not the same everywhere.
+     *
+     * @param kind what it is about
+     * @param fact its key
+     * @param values by run, in their order; null where the run does not say
+     */
+    public record Difference(Kind kind, String fact, Map<String, @Nullable String> values) {}
+
+    /** Reads what made these predictions. */
+    public static Provenance of(RunFiles files) {
+        Path run = files.run();
+        if (run == null) {
+            return new Provenance(Map.of());
+        }
+        Map<String, String> facts = new LinkedHashMap<>();
+        JsonFile.object(run).properties().stream()
+                .filter(fact -> !COURSE.contains(fact.getKey()))
+                .forEach(fact -> flatten(fact.getKey(), fact.getValue(), facts));
+        Path config = run.resolveSibling("config.resolved.yaml");
+        if (Files.isRegularFile(config)) {
+            flatten("config", yaml(config), facts);
+        }
+        Path model = files.argument("--par");
+        if (model != null && Files.isRegularFile(model.resolve("prpf.json"))) {
+            JsonNode hash = JsonFile.object(model.resolve("prpf.json")).path("prompt_hash");
+            if (hash.isTextual()) {
+                facts.put("prompt_hash", hash.textValue());
+            }
+        }
+        return new Provenance(facts);
+    }
+
+    private static JsonNode yaml(Path file) {
+        String text = IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
+        try {
+            return YAML.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(file + ": is no configuration: " + e.getOriginalMessage());
+        }
+    }
+
+    private static void flatten(String key, JsonNode value, Map<String, String> facts) {
+        if (value.isObject()) {
+            value.properties().forEach(child -> flatten(key + "." + child.getKey(), child.getValue(), facts));
+        } else {
+            facts.put(key, value.isTextual() ? value.textValue() : value.toString());
+        }
+    }
+
+    /**
+     * What differs between runs, data first. Runs of which nothing is known are left out.
+     *
+     * @param runs by name
+     */
+    public static List<Difference> differences(Map<String, Provenance> runs) {
+        Map<String, Provenance> known = new LinkedHashMap<>(runs);
+        known.values().removeIf(provenance -> provenance.facts().isEmpty());
+        Set<String> keys = new LinkedHashSet<>();
+        known.values().forEach(provenance -> keys.addAll(provenance.facts().keySet()));
+        return keys.stream()
+                .map(key -> {
+                    Map<String, @Nullable String> values = new LinkedHashMap<>();
+                    known.forEach((name, provenance) ->
+                            values.put(name, provenance.facts().get(key)));
+                    return new Difference(Kind.of(key), key, values);
+                })
+                .filter(difference ->
+                        difference.values().values().stream().distinct().count() > 1)
+                .sorted((a, b) -> a.kind() == b.kind()
+                        ? a.fact().compareTo(b.fact())
+                        : a.kind().compareTo(b.kind()))
+                .toList();
+    }
+}

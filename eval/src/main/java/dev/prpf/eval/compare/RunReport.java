@@ -1,0 +1,145 @@
+package dev.prpf.eval.compare;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.base.statistics.MeanStd;
+import dev.prpf.eval.score.ClusterBy;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
+import dev.prpf.eval.score.Scores;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any number of systems on one gold set; what {@code eval report --json} prints.
+ *
+ * @param n samples
+ * @param units sources of samples that are drawn
+ * @param clusterBy what a source is
+ * @param bootstrap how intervals were made
+ * @param judge of functional equivalence
+ * @param systems in the order they were named
+ * @param comparisons of all pairs
+ * @param differences in how the runs were made
+ * @param topK PRPF Table 8's SR row: runs of different K, by K; empty unless two runs differ in it
+ * @param notes what else a reader must know
+ * @param scored the scores behind the systems
+ */
+public record RunReport(
+        int n,
+        long units,
+        ClusterBy clusterBy,
+        @JsonUnwrapped Bootstrap bootstrap,
+        String judge,
+        List<SystemSummary> systems,
+        List<Comparison> comparisons,
+        List<Provenance.Difference> differences,
+        List<TopKRow> topK,
+        List<String> notes,
+        @JsonIgnore List<SystemScores> scored) {
+
+    /**
+     * A system's metrics.
+     *
+     * @param runs one a seed
+     * @param overSeeds by metric, mean and standard deviation over the runs; null for one run
+     */
+    public record SystemSummary(String name, List<RunSummary> runs, @Nullable Map<Metric, MeanStd> overSeeds) {}
+
+    /** One run: its file, the file's hash, its metrics as {@code eval score} has them, their intervals. */
+    public record RunSummary(
+            String predictions,
+            String sha256,
+            Metrics overall,
+            @JsonProperty("ci") Map<Metric, @Nullable Interval> intervals) {}
+
+    /** A run by the scenarios that its candidate pool holds. */
+    public record TopKRow(int k, String name, @Nullable Double sr, @Nullable Double typeAcc) {}
+
+    /**
+     * Compares.
+     *
+     * @param systems at least one, on the same samples
+     * @param notes what else a reader must know
+     */
+    public static RunReport of(List<SystemScores> systems, List<String> notes) {
+        Scores first = systems.get(0).first();
+        Map<String, Provenance> provenances = new LinkedHashMap<>();
+        for (SystemScores system : systems) {
+            for (int r = 0; r < system.runs().size(); r++) {
+                String name = system.overSeeds() ? system.name() + " #" + (r + 1) : system.name();
+                provenances.put(name, Provenance.of(system.runs().get(r).files()));
+            }
+        }
+        List<String> all = new ArrayList<>(notes);
+        provenances.forEach((name, provenance) -> {
+            if (provenance.facts().isEmpty()) {
+                all.add(name + ": no run.json beside its predictions, so nothing is known of how they were made.");
+            }
+        });
+        return new RunReport(
+                first.samples().size(),
+                first.units(),
+                first.clusterBy(),
+                first.bootstrap(),
+                first.judge(),
+                systems.stream().map(RunReport::summary).toList(),
+                Comparison.of(systems, first.bootstrap()),
+                Provenance.differences(provenances),
+                topK(systems, provenances),
+                List.copyOf(all),
+                List.copyOf(systems));
+    }
+
+    private static SystemSummary summary(SystemScores system) {
+        List<RunSummary> runs = system.runs().stream()
+                .map(run -> new RunSummary(
+                        run.files().predictions().toString(),
+                        run.sha256(),
+                        run.scores().overall(),
+                        run.scores().overall().intervals()))
+                .toList();
+        if (!system.overSeeds()) {
+            return new SystemSummary(system.name(), runs, null);
+        }
+        Map<Metric, MeanStd> overSeeds = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            List<@Nullable Double> values = new ArrayList<>();
+            system.runs().forEach(run -> values.add(run.scores().overall().get(metric)));
+            overSeeds.put(metric, MeanStd.of(values));
+        }
+        return new SystemSummary(system.name(), runs, overSeeds);
+    }
+
+    private static List<TopKRow> topK(List<SystemScores> systems, Map<String, Provenance> provenances) {
+        List<TopKRow> rows = systems.stream()
+                .filter(system -> !system.overSeeds())
+                .flatMap(system -> {
+                    Provenance made = provenances.getOrDefault(system.name(), new Provenance(Map.of()));
+                    String k = made.facts().getOrDefault("config.top-k", "");
+                    Metrics metrics = system.first().overall();
+                    return k.matches("\\d+")
+                                    && made.facts()
+                                            .getOrDefault("config.compress", "")
+                                            .equals("true")
+                            ? Stream.of(new TopKRow(
+                                    Integer.parseInt(k),
+                                    system.name(),
+                                    metrics.get(Metric.SR),
+                                    metrics.get(Metric.TYPE_ACC)))
+                            : Stream.of();
+                })
+                .sorted(Comparator.comparingInt(TopKRow::k))
+                .toList();
+        return rows.stream().map(TopKRow::k).distinct().count() > 1 ? rows : List.of();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.prpf.eval.compare;
+
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.SampleScore;
+import dev.prpf.eval.score.Scores;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A system on a gold set.
+ *
+ * @param name of the system
+ * @param runs at least one; several are the same system trained or decoded with other seeds
+ */
+public record SystemScores(String name, List<ScoredRun> runs) {
+    public SystemScores {
+        runs = List.copyOf(runs);
+        if (runs.isEmpty()) {
+            throw new IllegalArgumentException("system " + name + " has no runs, at least one is needed");
+        }
+    }
+
+    /**
+     * One set of predictions, scored.
+     *
+     * @param files where it came from
+     * @param sha256 of the predictions
+     * @param scores on the gold set
+     */
+    public record ScoredRun(RunFiles files, String sha256, Scores scores) {}
+
+    /** The scores of the first run. */
+    public Scores first() {
+        return runs.get(0).scores();
+    }
+
+    /** Whether there are runs over several seeds. */
+    public boolean overSeeds() {
+        return runs.size() > 1;
+    }
+
+    /**
+     * A metric sample by sample, the mean over the runs, in percent; NaN where it does not count the sample.
+     *
+     * @param metric one whose denominator is the same in every run
+     */
+    double[] percent(Metric metric) {
+        return mean(metric::percent);
+    }
+
+    /** 100 where the response could not be read, the mean over the runs. */
+    double[] malformed() {
+        return mean(score -> score.malformed() ? 100 : 0);
+    }
+
+    private double[] mean(ToDoubleFunction<SampleScore> value) {
+        double[] means = new double[first().samples().size()];
+        for (ScoredRun run : runs) {
+            for (int i = 0; i < means.length; i++) {
+                means[i] += value.applyAsDouble(run.scores().samples().get(i)) / runs.size();
+            }
+        }
+        return means;
+    }
+}

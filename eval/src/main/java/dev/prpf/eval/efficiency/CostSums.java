@@ -1,0 +1,89 @@
+package dev.prpf.eval.efficiency;
+
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sums over a run's predictions, each with its own cost: F_MPP of every sample, F_PAR of those that were routed. So a mean is what PRPF Table 10
+ * means, (1/N) (sum of F_MPP + sum over routed samples of F_PAR), never r times a mean over other samples: routed prompts are longer. What is
+ * not known of one sample is not known of the sum.
+ */
+public final class CostSums {
+    private final @Nullable DecoderFacts decoder;
+    private int samples;
+    private int routed;
+    private long prefixTokens;
+    private @Nullable Long promptTokens = 0L;
+    private @Nullable Long newTokens = 0L;
+    private @Nullable Double eq31 = 0.0;
+    private PredictionCost.Parts flops = PredictionCost.NOTHING.flops();
+    private PredictionCost.Parts seconds = PredictionCost.NOTHING.seconds();
+
+    CostSums(@Nullable DecoderFacts decoder) {
+        this.decoder = decoder;
+    }
+
+    void add(Prediction.Route route, PredictionCost cost) {
+        samples++;
+        flops = flops.plus(cost.flops());
+        seconds = seconds.plus(cost.seconds());
+        Integer prompt = cost.promptTokens();
+        Integer written = cost.newTokens();
+        promptTokens = promptTokens == null || prompt == null ? null : promptTokens + prompt;
+        newTokens = newTokens == null || written == null ? null : newTokens + written;
+        prefixTokens += cost.cachedTokens() == null ? 0 : cost.cachedTokens();
+        boolean reasoned = route == Prediction.Route.REASONED;
+        routed += reasoned ? 1 : 0;
+        eq31 = sum(eq31, sum(perceiver(cost.flops()), reasoned ? reasoner(prompt, written) : Double.valueOf(0)));
+    }
+
+    private @Nullable Double reasoner(@Nullable Integer prompt, @Nullable Integer written) {
+        return decoder == null || prompt == null || written == null ? null : decoder.eq31(prompt, written);
+    }
+
+    private static @Nullable Double sum(@Nullable Double one, @Nullable Double other) {
+        return one == null || other == null ? null : one + other;
+    }
+
+    private static @Nullable Double perceiver(PredictionCost.Parts parts) {
+        return parts.frameEncoder() == null || parts.textEncoder() == null || parts.fusion() == null
+                ? null
+                : parts.frameEncoder() + parts.textEncoder() + parts.fusion();
+    }
+
+    /** Samples that the gate let through; of all of them r of PRPF eq. 32. */
+    public int routed() {
+        return routed;
+    }
+
+    /** Of all prompts, those of the prefix cache among them. */
+    public @Nullable Long promptTokens() {
+        return promptTokens;
+    }
+
+    /** Of all responses. */
+    public @Nullable Long newTokens() {
+        return newTokens;
+    }
+
+    /** Tokens of prompts that the prefix cache had. */
+    public long prefixTokens() {
+        return prefixTokens;
+    }
+
+    /** Means of the floating-point operations of a sample, by part. */
+    public PredictionCost.Parts flops() {
+        return flops.times(1.0 / samples);
+    }
+
+    /** Means of the seconds of a sample, by part. */
+    public PredictionCost.Parts seconds() {
+        return seconds.times(1.0 / samples);
+    }
+
+    /** The mean with F_PAR estimated as PRPF eq. 31; null where model or tokens are not known. */
+    public @Nullable Double eq31() {
+        return eq31 == null ? null : eq31 / samples;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.prpf.eval.efficiency;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The predictions of one run, summed up.
+ *
+ * @param name of the system
+ * @param file its predictions
+ * @param ids of its samples
+ * @param sums of what they cost
+ * @param resources of the run; {@link RunResources#NONE} where no {@code run.json} stands beside the file
+ * @param decoder of its reasoner, or null where it ran on a server or nothing is known
+ */
+public record CostedRun(
+        String name,
+        Path file,
+        Set<String> ids,
+        CostSums sums,
+        RunResources resources,
+        @Nullable DecoderFacts decoder) {
+    /** @throws PrpfException 65 for a file without predictions, or a prediction without cost */
+    public static CostedRun read(String name, Path file) {
+        JsonNode result =
+                RunDirectory.result(file.toAbsolutePath().resolveSibling(".").normalize());
+        DecoderFacts decoder = DecoderFacts.of(result.path("decoder"));
+        CostSums sums = new CostSums(decoder);
+        Set<String> ids = new LinkedHashSet<>();
+        Prediction.read(file, prediction -> {
+            ids.add(prediction.id());
+            sums.add(prediction.route(), cost(file, prediction));
+        });
+        return new CostedRun(name, file, ids, sums, RunResources.of(result), decoder);
+    }
+
+    private static PredictionCost cost(Path file, Prediction prediction) {
+        if (prediction.cost() == null) {
+            throw new InvalidDataException(file + ": the prediction of sample " + prediction.id()
+                    + " has no \"cost\"; only `prpf eval run` measures it: run it again into another file");
+        }
+        return prediction.cost();
+    }
+
+    /** Samples. */
+    public int n() {
+        return ids.size();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.prpf.eval.efficiency;
+
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.BarChart;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.eval.efficiency.EfficiencyTable.Row;
+import dev.prpf.par.cascade.PredictionCost;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link EfficiencyTable} for people: {@code efficiency.html}, {@code efficiency.md} and {@code efficiency.json}, with PRPF Figure 3 as
+ * drawings.
+ *
+ * @param provenance label to value: files with their hashes, versions
+ */
+public record EfficiencyReport(EfficiencyTable table, Map<String, String> provenance) {
+    private static final double GIGA = 1e9;
+    private static final double MILLI = 1e3;
+
+    /** For a terminal. */
+    public String text() {
+        return Stream.concat(tables().stream().map(Table::toText), table.assumptions().stream())
+                .collect(Collectors.joining("\n"));
+    }
+
+    public ReportPage page() {
+        ReportPage page = new ReportPage("What a prediction costs");
+        tables().forEach(page::table);
+        return page.heading("Compute, latency and memory")
+                .drawings(drawings())
+                .heading("How to read it")
+                .bullets(table.assumptions())
+                .heading("Provenance")
+                .provenance(provenance);
+    }
+
+    /** Writes the three files into the directory, each whole or not at all. */
+    public void write(Path directory) {
+        AtomicFiles.writeText(
+                directory.resolve("efficiency.json"), JsonRecords.tree(table).toPrettyString());
+        page().writeMarkdown(directory.resolve("efficiency.md"));
+        page().writeHtml(directory.resolve("efficiency.html"));
+    }
+
+    private List<Table> tables() {
+        List<Table> tables = new ArrayList<>(List.of(means(), memory()));
+        tables.add(parts("GFLOP a sample by part", Row::flops, 1 / GIGA));
+        tables.add(parts("Milliseconds a sample by part", Row::seconds, MILLI));
+        if (table.rows().stream().anyMatch(row -> row.roofline() != null)) {
+            tables.add(roofline());
+        }
+        return tables;
+    }
+
+    private Table means() {
+        List<String> columns = List.of(
+                "", "n", "routed", "r", "prompt tokens", "new tokens", "GFLOP", "of first", "eq. 31", "ms", "of first");
+        return new Table(
+                "Means a sample; tokens of a routed one",
+                columns,
+                table.rows().stream()
+                        .map(row -> Table.Row.of(List.of(
+                                row.name(),
+                                Integer.toString(row.n()),
+                                Integer.toString(row.routed()),
+                                number("%.3f", row.routedShare(), 1),
+                                number("%.1f", row.promptTokens(), 1),
+                                number("%.1f", row.newTokens(), 1),
+                                number("%.3f", row.flopsMean(), 1 / GIGA),
+                                number("%.3f", row.flopsVsFirst(), 1),
+                                number("%.3f", row.flopsEq31Mean(), 1 / GIGA),
+                                number("%.2f", row.latencyMeanS(), MILLI),
+                                number("%.3f", row.latencyVsFirst(), 1))))
+                        .toList());
+    }
+
+    private Table memory() {
+        List<String> columns =
+                List.of("", "resident peak", "perceiver", "reasoner", "one after the other", "sum of both", "card");
+        return new Table(
+                "Memory, MB (10⁶ bytes)",
+                columns,
+                table.rows().stream()
+                        .map(row -> Table.Row.of(Stream.concat(
+                                        Stream.of(row.name()),
+                                        Stream.of(
+                                                number("%.0f", row.peakMemoryMb(), 1),
+                                                number("%.0f", row.memory().perceiverMb(), 1),
+                                                number("%.0f", row.memory().reasonerMb(), 1),
+                                                number("%.0f", row.memory().sequentialMb(), 1),
+                                                number("%.0f", row.memory().coResidentBoundMb(), 1),
+                                                number("%.0f", row.memory().deviceMb(), 1)))
+                                .toList()))
+                        .toList());
+    }
+
+    private Table parts(String caption, Function<Row, PredictionCost.Parts> of, double unit) {
+        List<String> columns = List.of("", "frame encoder", "text encoder", "fusion", "prefill", "decode", "total");
+        List<Table.Row> rows = new ArrayList<>();
+        for (Row row : table.rows()) {
+            PredictionCost.Parts parts = of.apply(row);
+            List<String> cells = new ArrayList<>(List.of(row.name()));
+            for (Double part : parts.values()) {
+                cells.add(number("%.3f", part, unit));
+            }
+            rows.add(Table.Row.of(cells));
+        }
+        return new Table(caption, columns, rows);
+    }
+
+    private Table roofline() {
+        return new Table(
+                "Reasoner, percent of what the roofline lets it reach",
+                List.of("", "prefill", "decode"),
+                table.rows().stream()
+                        .map(row -> {
+                            MachineFigures.Share share = row.roofline();
+                            return Table.Row.of(List.of(
+                                    row.name(),
+                                    number("%.1f", share == null ? null : share.prefill(), 100),
+                                    number("%.1f", share == null ? null : share.decode(), 100)));
+                        })
+                        .toList());
+    }
+
+    /** PRPF Figure 3: bars are shares of the longest, labels say how much. */
+    private List<Block.Drawing> drawings() {
+        return List.of(
+                drawing("Compute a sample", "GFLOP", "%.2f", 1 / GIGA, Row::flopsMean),
+                drawing("Latency a sample", "ms", "%.1f", MILLI, Row::latencyMeanS),
+                drawing("Resident memory at most", "MB", "%.0f", 1, Row::peakMemoryMb));
+    }
+
+    private Block.Drawing drawing(
+            String what, String unit, String pattern, double factor, Function<Row, @Nullable Double> value) {
+        String caption = what + ", percent of the row that takes most; lower is better";
+        double most = table.rows().stream()
+                .map(value)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(0);
+        Map<String, List<BarChart.Bar>> bars = new LinkedHashMap<>();
+        IntStream.range(0, table.rows().size()).forEach(i -> {
+            Row row = table.rows().get(i);
+            Double own = value.apply(row);
+            bars.put(
+                    (i + 1) + ". " + row.name() + ": " + number(pattern, own, factor) + " " + unit,
+                    List.of(new BarChart.Bar(own == null || most == 0 ? null : 100 * own / most, null)));
+        });
+        return new Block.Drawing(caption, BarChart.svg(caption, List.of(what), bars));
+    }
+
+    private static String number(String pattern, @Nullable Double value, double unit) {
+        return Shown.number(value == null ? null : (Double) (value * unit), pattern);
+    }
+}

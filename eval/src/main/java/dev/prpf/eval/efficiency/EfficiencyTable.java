@@ -1,0 +1,152 @@
+package dev.prpf.eval.efficiency;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.cascade.PredictionCost;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of PRPF Figure 3 and Table 10, whatever runs they are made of; what {@code eval efficiency --json} prints.
+ *
+ * @param rows the first is the reference
+ * @param assumptions how the numbers came about, and what they leave out
+ */
+public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
+    private static final int NAMED = 5;
+
+    /**
+     * One system, means a sample.
+     *
+     * @param name of the system
+     * @param n samples
+     * @param routed that went to the reasoner
+     * @param flopsMean operations, counted; null where a part is not known
+     * @param flopsVsFirst as a share of the first row's
+     * @param latencyMeanS seconds; the wall clock of all samples, divided by them
+     * @param latencyVsFirst as a share of the first row's
+     * @param peakMemoryMb the most that was resident in 10⁶ bytes, perceiver and reasoner both loaded
+     * @param routedShare r of PRPF eq. 32
+     * @param flopsEq31Mean operations with the reasoner's estimated as PRPF eq. 31
+     * @param flops by part
+     * @param seconds by part
+     * @param promptTokens of the prompts of a routed sample, their mean
+     * @param newTokens of its response
+     * @param memory by stage
+     * @param roofline null where no machine was measured, or the reasoner is not known
+     */
+    public record Row(
+            String name,
+            int n,
+            int routed,
+            @Nullable Double flopsMean,
+            @Nullable Double flopsVsFirst,
+            @Nullable Double latencyMeanS,
+            @Nullable Double latencyVsFirst,
+            @Nullable Double peakMemoryMb,
+            double routedShare,
+            @Nullable Double flopsEq31Mean,
+            PredictionCost.Parts flops,
+            PredictionCost.Parts seconds,
+            @Nullable Double promptTokens,
+            @Nullable Double newTokens,
+            Memory memory,
+            MachineFigures.@Nullable Share roofline) {}
+
+    /**
+     * Memory in 10⁶ bytes (PRPF B.6).
+     *
+     * @param perceiverMb M_MPP
+     * @param reasonerMb M_PAR
+     * @param sequentialMb the paper's: the larger one, as the stages run one after the other
+     * @param coResidentBoundMb the conservative bound: their sum
+     * @param deviceMb in use on the reasoner's card
+     */
+    public record Memory(
+            @Nullable Double perceiverMb,
+            @Nullable Double reasonerMb,
+            @Nullable Double sequentialMb,
+            @Nullable Double coResidentBoundMb,
+            @Nullable Double deviceMb) {
+        static Memory of(RunResources resources) {
+            return new Memory(
+                    resources.perceiverMemoryMb(),
+                    resources.reasonerMemoryMb(),
+                    resources.sequentialMb(),
+                    resources.coResidentBoundMb(),
+                    resources.deviceMemoryMb());
+        }
+    }
+
+    /**
+     * Compares runs of the same samples.
+     *
+     * @param runs at least one
+     * @param machine that they ran on, or null
+     * @throws PrpfException 65, naming some, if their samples are not the same
+     */
+    public static EfficiencyTable of(List<CostedRun> runs, @Nullable MachineFigures machine) {
+        CostedRun first = runs.get(0);
+        runs.forEach(run -> requireSameSamples(first, run));
+        List<Row> rows = runs.stream().map(run -> row(run, first, machine)).toList();
+        return new EfficiencyTable(rows, Assumptions.of(runs));
+    }
+
+    private static void requireSameSamples(CostedRun first, CostedRun other) {
+        List<String> differences = new ArrayList<>();
+        note(first, other, differences);
+        note(other, first, differences);
+        if (!differences.isEmpty()) {
+            throw new InvalidDataException("rows must be of the same samples: " + String.join("; ", differences)
+                    + ". Run all systems over one file");
+        }
+    }
+
+    private static void note(CostedRun one, CostedRun other, List<String> differences) {
+        List<String> only =
+                one.ids().stream().filter(id -> !other.ids().contains(id)).toList();
+        if (!only.isEmpty()) {
+            differences.add(String.format(
+                    Locale.ROOT,
+                    "%d of %s (%s) are not in %s: %s",
+                    only.size(),
+                    one.name(),
+                    one.file(),
+                    other.name(),
+                    String.join(", ", only.subList(0, Math.min(NAMED, only.size())))));
+        }
+    }
+
+    private static Row row(CostedRun run, CostedRun first, @Nullable MachineFigures machine) {
+        CostSums sums = run.sums();
+        PredictionCost.Parts flops = sums.flops();
+        PredictionCost.Parts seconds = sums.seconds();
+        return new Row(
+                run.name(),
+                run.n(),
+                sums.routed(),
+                flops.total(),
+                share(flops.total(), first.sums().flops().total()),
+                seconds.total(),
+                share(seconds.total(), first.sums().seconds().total()),
+                run.resources().peakMemoryMb(),
+                (double) sums.routed() / run.n(),
+                sums.eq31(),
+                flops,
+                seconds,
+                perRouted(sums.promptTokens(), sums),
+                perRouted(sums.newTokens(), sums),
+                Memory.of(run.resources()),
+                machine == null || run.decoder() == null ? null : machine.share(flops, seconds, run.decoder()));
+    }
+
+    private static @Nullable Double share(@Nullable Double value, @Nullable Double of) {
+        return value == null || of == null || of == 0 ? null : value / of;
+    }
+
+    private static @Nullable Double perRouted(@Nullable Long sum, CostSums sums) {
+        return sum == null || sums.routed() == 0 ? null : (double) sum / sums.routed();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.prpf.eval.judge;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.run.Progress;
+import dev.prpf.eval.judge.VerdictReader.Reading;
+import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.openai.AnswerJournal;
+import dev.prpf.par.openai.ChatModel;
+import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.ServerSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A language model as judge (PRPF B.3), on a server or in this process. Calls that {@link ExactJudge} finds equal are equivalent without a
+ * question. Of the others the model is asked for a reason and then a decision; an answer that is no verdict is sent back once, and then
+ * counts as an abstention, as does a prompt too long for the model. The journal keeps every answer under the hash of the whole request
+ * (model, prompt with its rubric, sampling), so that none is asked for twice.
+ *
+ * @param model closed with the judge
+ * @param journal closed with the judge
+ * @param settings what decides its answers
+ * @param price of its tokens, or null
+ */
+public record LlmJudge(
+        ChatModel model, AnswerJournal journal, Settings settings, RemoteUsage.@Nullable TokenPrice price)
+        implements Judge {
+    private static final String EQUAL = "equal calls; the model was not asked";
+
+    /**
+     * What decides a judge's answers; the {@code judge:} section of {@code configs/judge-llm.yaml}.
+     *
+     * @param model as the server's /v1/models names it
+     * @param sampling how answers are drawn: at temperature 0, so that a verdict is no draw
+     * @param structuredOutput the form that the server must keep its answers to
+     */
+    public record Settings(String model, SamplingSettings sampling, StructuredOutput structuredOutput) {
+        public Settings {
+            Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
+            Rule.require(
+                    sampling.temperature() == 0,
+                    "sampling.temperature",
+                    sampling.temperature(),
+                    "0, so that a verdict is no draw");
+            JsonNode sent = sampling.extraBody().path("temperature");
+            Rule.require(
+                    sent.isMissingNode() || sent.isNull() || (sent.isNumber() && sent.doubleValue() == 0),
+                    "sampling.extra-body.temperature",
+                    sent,
+                    "0, or null for a model that takes none");
+        }
+    }
+
+    /**
+     * A judge on a server: {@code configs/judge-llm.yaml}.
+     *
+     * @param server how it is reached; changes no verdict
+     * @param judge what decides its verdicts; with other settings everything is asked anew
+     * @param price of its tokens, or null
+     */
+    public record Config(ServerSettings server, Settings judge, RemoteUsage.@Nullable TokenPrice price) {}
+
+    /**
+     * A judge in this process: {@code configs/judge-local.yaml}.
+     *
+     * @param model its Hugging Face directory, with tokenizer.json
+     * @param maxNew tokens of an answer at most
+     * @param batchSize prompts decoded together
+     * @param dtype of the computation
+     */
+    public record LocalConfig(Path model, int maxNew, int batchSize, Precision dtype) {
+        public LocalConfig {
+            Rule.require(maxNew >= 1, "max-new", maxNew, "at least 1");
+            Rule.require(batchSize >= 1, "batch-size", batchSize, "at least 1");
+        }
+
+        SamplingSettings sampling() {
+            return new SamplingSettings(0, 1, maxNew, null, JsonNodeFactory.instance.objectNode());
+        }
+    }
+
+    /** The model's name, and a hash over rubric and settings. */
+    @Override
+    public String id() {
+        return model.id("llm", JudgePrompt.VERSION + "\n" + settings.sampling() + "\n" + settings.structuredOutput());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal
+     */
+    @Override
+    public List<Verdict> judge(List<Case> cases) {
+        Verdict[] verdicts = new Verdict[cases.size()];
+        Map<Integer, ChatRequest> open = new TreeMap<>();
+        for (int i = 0; i < verdicts.length; i++) {
+            if (Objects.equals(ExactJudge.judge(cases.get(i)).equivalent(), true)) {
+                verdicts[i] = new Verdict(true, EQUAL);
+            } else {
+                open.put(i, request(cases.get(i), JudgePrompt.turns(cases.get(i))));
+            }
+        }
+        Map<Integer, ChatRequest> again = new TreeMap<>();
+        ask(open).forEach((i, outcome) -> {
+            Reading reading = read(outcome);
+            if (reading instanceof Reading.Junk junk && outcome instanceof ChatOutcome.Answer answer) {
+                List<ChatRequest.Turn> turns =
+                        JudgePrompt.repair(Objects.requireNonNull(open.get(i)).turns(), answer.text(), junk.why());
+                again.put(i, request(cases.get(i), turns));
+            } else {
+                verdicts[i] = verdict(reading);
+            }
+        });
+        ask(again).forEach((i, outcome) -> verdicts[i] = verdict(read(outcome)));
+        return List.of(verdicts);
+    }
+
+    private ChatRequest request(Case one, List<ChatRequest.Turn> turns) {
+        return new ChatRequest(one.sample().id(), turns, settings.sampling(), format());
+    }
+
+    /** The outcomes under the requests' keys. */
+    private Map<Integer, ChatOutcome> ask(Map<Integer, ChatRequest> requests) {
+        Map<Integer, ChatOutcome> outcomes = new TreeMap<>();
+        if (!requests.isEmpty()) {
+            try (Progress progress = Progress.start("judge", requests.size())) {
+                List<ChatOutcome> answers = journal.ask(model, List.copyOf(requests.values()), progress::step);
+                List<Integer> keys = new ArrayList<>(requests.keySet());
+                for (int k = 0; k < answers.size(); k++) {
+                    outcomes.put(keys.get(k), answers.get(k));
+                }
+            }
+        }
+        return outcomes;
+    }
+
+    private Reading read(ChatOutcome outcome) {
+        if (outcome instanceof ChatOutcome.TooLong tooLong) {
+            return new Reading.Junk("the prompt is too long for the model: " + tooLong.why());
+        }
+        ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
+        Reading reading = VerdictReader.read(answer.text());
+        return reading instanceof Reading.Junk junk && answer.isCut()
+                ? new Reading.Junk("max-tokens = " + settings.sampling().maxTokens() + " cut it off, " + junk.why())
+                : reading;
+    }
+
+    private static Verdict verdict(Reading reading) {
+        return reading instanceof Reading.Read read
+                ? read.verdict()
+                : Verdict.abstention("no verdict: " + ((Reading.Junk) reading).why());
+    }
+
+    /** The verdict's schema, the reason first. */
+    private @Nullable ObjectNode format() {
+        if (settings.structuredOutput() == StructuredOutput.NONE) {
+            return null;
+        }
+        ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
+        schema.putObject("properties")
+                .<ObjectNode>set("reason", JsonNodeFactory.instance.objectNode().put("type", "string"))
+                .putObject("equivalent")
+                .putArray("type")
+                .add("boolean")
+                .add("null");
+        schema.putArray("required").add("reason").add("equivalent");
+        schema.put("additionalProperties", false);
+        ObjectNode format = JsonNodeFactory.instance.objectNode();
+        if (settings.structuredOutput() == StructuredOutput.JSON_OBJECT) {
+            format.put("type", "json_object").set("schema", schema);
+        } else {
+            ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
+            named.put("name", "verdict").put("strict", true).set("schema", schema);
+        }
+        return format;
+    }
+
+    @Override
+    public RemoteUsage usage() {
+        return journal.usage(price);
+    }
+
+    @Override
+    public void close() {
+        model.close();
+        journal.close();
+    }
+}

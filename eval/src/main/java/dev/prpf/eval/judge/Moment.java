@@ -1,0 +1,133 @@
+package dev.prpf.eval.judge;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026.6.14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
+ * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Written 06/14/2026 it may be either order, so that is none.
+ *
+ * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
+ * @param time null where none is given
+ */
+record Moment(@Nullable Object date, @Nullable LocalTime time) {
+    private static final List<String> MONTHS = List.of(
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december");
+    private static final int MONTH_LETTERS = 3;
+    private static final int NOON = 12;
+
+    /** One way to write a date, with the groups that hold its parts; year 0 where it has none. */
+    private record Form(Pattern pattern, int year, int month, int day) {
+        Form(String pattern, int year, int month, int day) {
+            this(Pattern.compile(pattern), year, month, day);
+        }
+
+        Object date(Matcher matcher) {
+            int monthValue = monthOf(matcher.group(month));
+            int dayValue = Integer.parseInt(matcher.group(day));
+            return year == 0
+                    ? MonthDay.of(monthValue, dayValue)
+                    : LocalDate.of(Integer.parseInt(matcher.group(year)), monthValue, dayValue);
+        }
+    }
+
+    private static final List<Form> DATES = List.of(
+            new Form("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})", 1, 3, 4),
+            new Form("(\\d{4})年(\\d{1,2})月(\\d{1,2})[日号]", 1, 2, 3),
+            new Form("(\\d{1,2})月(\\d{1,2})[日号]", 0, 1, 2),
+            new Form("([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})", 3, 1, 2),
+            new Form("(\\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\\.?,? (\\d{4})", 3, 2, 1));
+
+    /** The part of the day, hour, minute and second by colons, minute in words, half, am or pm. */
+    private static final Pattern TIME = Pattern.compile("(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
+            + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?)?\\s*(am|pm|a\\.m\\.|p\\.m\\.)?");
+
+    private static final Set<String> MORNING = Set.of("凌晨", "清晨", "早上", "早晨", "上午", "am", "a.m.");
+
+    /** Between date and time. */
+    private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
+
+    /** What a folded text says as a whole, or null where it is no moment. */
+    static @Nullable Moment read(String text) {
+        try {
+            for (Form form : DATES) {
+                Matcher matcher = form.pattern().matcher(text);
+                if (matcher.lookingAt()) {
+                    String rest = BETWEEN.matcher(text.substring(matcher.end())).replaceFirst("");
+                    LocalTime time = rest.isEmpty() ? null : time(rest);
+                    return rest.isEmpty() || time != null ? new Moment(form.date(matcher), time) : null;
+                }
+            }
+            LocalTime time = time(text);
+            return time == null ? null : new Moment(null, time);
+        } catch (DateTimeException noSuchDay) {
+            return null;
+        }
+    }
+
+    private static int monthOf(String text) {
+        if (StringUtils.isNumeric(text)) {
+            return Integer.parseInt(text);
+        }
+        for (int i = 0; i < MONTHS.size(); i++) {
+            String name = MONTHS.get(i);
+            if (text.equals(name) || text.equals(name.substring(0, MONTH_LETTERS)) || (text.equals("sept") && i == 8)) {
+                return i + 1;
+            }
+        }
+        throw new DateTimeException("no month: " + text);
+    }
+
+    private static @Nullable LocalTime time(String text) {
+        Matcher matcher = TIME.matcher(text);
+        if (!matcher.matches() || !(text.matches(".*[:点时].*") || matcher.group(7) != null)) {
+            return null; // a number alone is no time
+        }
+        String part = matcher.group(1) == null ? matcher.group(7) : matcher.group(1);
+        String minute = matcher.group(3) == null ? matcher.group(5) : matcher.group(3);
+        return LocalTime.of(
+                hour(Integer.parseInt(matcher.group(2)), part),
+                matcher.group(6) != null ? 30 : number(minute),
+                number(matcher.group(4)));
+    }
+
+    private static int number(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
+    }
+
+    private static int hour(int hour, @Nullable String part) {
+        if (part == null || (hour > NOON && !MORNING.contains(part))) {
+            return hour;
+        }
+        if (MORNING.contains(part)) {
+            if (hour > NOON) {
+                throw new DateTimeException(part + " " + hour);
+            }
+            return hour % NOON;
+        }
+        if (hour == NOON && part.equals("晚上")) {
+            return 0;
+        }
+        boolean lateMorning = part.equals("中午") && hour > 2;
+        return hour == NOON || lateMorning ? hour : hour + NOON;
+    }
+}

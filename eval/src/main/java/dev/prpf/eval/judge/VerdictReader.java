@@ -1,0 +1,63 @@
+package dev.prpf.eval.judge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a verdict from a model's text: one JSON object {@code {"reason", "equivalent"}}, which may stand behind the model's own thoughts, in a
+ * code fence, or among other words. Anything else is no verdict: what looks like a yes in prose is not guessed at.
+ */
+final class VerdictReader {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final String END_OF_THOUGHTS = "</think>";
+    private static final int MOST_SHOWN = 81;
+
+    private VerdictReader() {}
+
+    /** A text that was read. */
+    sealed interface Reading {
+        /** The verdict; an abstention where the model says that it cannot tell. */
+        record Read(Judge.Verdict verdict) implements Reading {}
+
+        /** No verdict, and why. */
+        record Junk(String why) implements Reading {}
+    }
+
+    static Reading read(String text) {
+        String own = text.contains(END_OF_THOUGHTS) ? StringUtils.substringAfterLast(text, END_OF_THOUGHTS) : text;
+        int open = own.indexOf('{');
+        int close = own.lastIndexOf('}');
+        if (open < 0 || close < open) {
+            return junk("it holds no JSON object", text);
+        }
+        JsonNode json;
+        try {
+            json = JSON.readTree(own.substring(open, close + 1));
+        } catch (JsonProcessingException e) {
+            return junk("it is not JSON", text);
+        }
+        JsonNode equivalent = json.get("equivalent");
+        String reason = StringUtils.normalizeSpace(json.path("reason").asText(""));
+        if (!json.path("reason").isTextual() || reason.isEmpty()) {
+            return junk("its \"reason\" is no text", text);
+        }
+        if (equivalent == null || !(equivalent.isBoolean() || equivalent.isNull())) {
+            return junk("its \"equivalent\" is not true, false or null", text);
+        }
+        @Nullable Boolean decision = equivalent.isNull() ? null : (Boolean) equivalent.booleanValue();
+        return new Reading.Read(new Judge.Verdict(decision, reason));
+    }
+
+    private static Reading junk(String why, String text) {
+        return new Reading.Junk(
+                why + ": \"" + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MOST_SHOWN) + '"');
+    }
+}

@@ -1,0 +1,124 @@
+package dev.prpf.eval.report;
+
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.eval.report.PublishedResults.PublishedRow;
+import dev.prpf.eval.report.PublishedResults.PublishedTable;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
+import dev.prpf.eval.score.Scores;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The papers' tables with our systems as their first rows.
+ *
+ * @param published all tables
+ * @param systems ours, by name; of one gold set
+ */
+record BesidePublished(PublishedResults published, Map<String, Scores> systems) {
+    private static final List<String> SECTIONS = List.of("L1", "L2", "L3", "all");
+    /** ProactiveMobile's test set (its Table 2): samples by difficulty and modality. */
+    private static final Map<String, Map<String, Integer>> TEST_SET = Map.of(
+            "1", Map.of("multimodal", 118, "text", 259),
+            "2", Map.of("multimodal", 613, "text", 711),
+            "3", Map.of("multimodal", 1101, "text", 858));
+
+    BesidePublished {
+        systems = new LinkedHashMap<>(systems);
+    }
+
+    /** PRPF's Tables 1 and 9, ProactiveMobile's Tables 3, 4 and 6. */
+    List<Table> tables() {
+        List<Table> tables = new ArrayList<>();
+        tables.add(table(published.table("PRPF", "1"), null));
+        SECTIONS.forEach(section -> tables.add(table(published.table("PRPF", "9"), section)));
+        SECTIONS.forEach(section -> tables.add(table(published.table("ProactiveMobile", "3"), section)));
+        tables.add(table(published.table("ProactiveMobile", "4"), null));
+        SECTIONS.forEach(section -> tables.add(table(published.table("ProactiveMobile", "6"), section)));
+        return tables;
+    }
+
+    /** What a reader must know before setting a row beside another. */
+    String remark() {
+        Scores scores = systems.values().iterator().next();
+        Map<String, Map<String, Integer>> counts = new LinkedHashMap<>();
+        scores.byDifficultyAndModality().forEach((level, modalities) -> {
+            Map<String, Integer> cells = new LinkedHashMap<>();
+            modalities.forEach((modality, metrics) -> cells.put(modality, metrics.n()));
+            counts.put(level, cells);
+        });
+        String gold = counts.equals(TEST_SET)
+                ? "This gold set has as many samples of each difficulty and modality as ProactiveMobile's test set. "
+                : "This gold set of " + scores.overall().n()
+                        + " samples is not ProactiveMobile's test set of 3,660 (by difficulty and modality its counts are"
+                        + " others): the published rows are no comparison, they show the order of magnitude. ";
+        String judge = scores.judge().equals("exact")
+                ? "Published SR are a language model's verdicts, which accept paraphrases; ours want equal parameters."
+                : "Published SR are the verdicts of Gemini-2.5-Pro, ours of " + scores.judge() + ".";
+        return gold + judge + " Rows marked \"published\" are the papers' numbers.";
+    }
+
+    private Table table(PublishedTable from, @Nullable String section) {
+        List<Table.Row> rows = new ArrayList<>();
+        systems.forEach((name, scores) -> {
+            List<String> cells = new ArrayList<>(List.of(name, "this report"));
+            from.columns().forEach(column -> cells.add(Shown.percent(ours(scores, section, column))));
+            rows.add(new Table.Row(cells, true));
+        });
+        for (PublishedRow row : from.rows()) {
+            if (Objects.equals(section, row.section())) {
+                List<String> cells = new ArrayList<>(List.of(row.name(), "published"));
+                row.values().forEach(value -> cells.add(Shown.percent(value)));
+                rows.add(Table.Row.of(cells));
+            }
+        }
+        String caption = from.title() + (section == null ? "" : ", " + section) + ": " + from.shows() + ", percent";
+        return new Table(
+                caption,
+                Stream.concat(
+                                Stream.of("system", "source"),
+                                from.columns().stream().map(BesidePublished::heading))
+                        .toList(),
+                rows);
+    }
+
+    private static String heading(String column) {
+        String[] parts = column.split("/", 2);
+        Metric metric = metric(parts[1]);
+        return parts[0] + " " + metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓");
+    }
+
+    private static Metric metric(String key) {
+        return Stream.of(Metric.values())
+                .filter(metric -> metric.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no metric has the key " + key));
+    }
+
+    /** Our value of a column; null where no sample counts. */
+    private static @Nullable Double ours(Scores scores, @Nullable String section, String column) {
+        String[] parts = column.split("/", 2);
+        Metrics metrics = group(scores, section == null ? "all" : section, parts[0]);
+        return metrics == null ? null : metrics.get(metric(parts[1]));
+    }
+
+    private static @Nullable Metrics group(Scores scores, String section, String group) {
+        if (section.equals("all")) {
+            return switch (group) {
+                case "all" -> scores.overall();
+                case "out" -> scores.byDistribution().get(group);
+                default -> scores.byModality().get(group);
+            };
+        }
+        String level = section.substring(1);
+        return group.equals("all")
+                ? scores.byDifficulty().get(level)
+                : scores.byDifficultyAndModality().getOrDefault(level, Map.of()).get(group);
+    }
+}

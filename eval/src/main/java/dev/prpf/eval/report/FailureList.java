@@ -1,0 +1,203 @@
+package dev.prpf.eval.report;
+
+import dev.prpf.base.report.Block;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
+import dev.prpf.eval.score.SampleScore;
+import dev.prpf.eval.score.Scorer;
+import dev.prpf.eval.score.Scores;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Failures to browse: what was known, what came out, and why it is wrong.
+ *
+ * @param scorer with the judge, which is asked again for its reasons, and the catalogue
+ * @param pool of the gold set's functions
+ * @param topK scenarios that the candidate pool held
+ * @param images root of the screenshots' paths, or null: screenshots are named only
+ * @param perKind at most how many of each modality and outcome
+ */
+public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable Path images, int perKind) {
+    private static final int LAST_SCREENSHOTS = 2;
+
+    /**
+     * Chooses and shows; memory holds those that are shown.
+     *
+     * @param gold the scored samples, in order
+     * @param predictions by id
+     * @param scores of those samples
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample, for a screenshot that lies outside the root
+     */
+    public List<Block.Entry> of(
+            Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, Scores scores) {
+        Map<String, SampleScore> chosen = chosen(scores);
+        List<Block.Entry> entries = new ArrayList<>();
+        while (gold.hasNext() && entries.size() < chosen.size()) {
+            Sample sample = gold.next();
+            SampleScore score = chosen.get(sample.id());
+            Prediction prediction = score == null ? null : predictions.apply(sample.id());
+            if (score != null && prediction != null) {
+                entries.add(entry(sample, prediction, score));
+            }
+        }
+        return entries;
+    }
+
+    private Map<String, SampleScore> chosen(Scores scores) {
+        Map<String, Integer> seen = new HashMap<>();
+        Map<String, SampleScore> chosen = new HashMap<>();
+        for (SampleScore score : scores.samples()) {
+            String kind = score.modality() + " " + Outcome.of(score);
+            if (Outcome.of(score) != Outcome.SUCCESS && seen.merge(kind, 1, Integer::sum) <= perKind) {
+                chosen.put(score.id(), score);
+            }
+        }
+        return chosen;
+    }
+
+    private Block.Entry entry(Sample sample, Prediction prediction, SampleScore score) {
+        Map<String, String> tags = new LinkedHashMap<>();
+        tags.put("outcome", Outcome.of(score).label());
+        tags.put("modality", sample.modality().label());
+        tags.put("difficulty", "L" + sample.difficulty());
+        if (score.scenario() != null) {
+            tags.put("scenario", score.scenario());
+        }
+        return new Block.Entry(sample.id(), tags, screenshots(sample), facts(sample, prediction, score));
+    }
+
+    private Map<String, String> facts(Sample sample, Prediction prediction, SampleScore score) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Who", sample.context().profile());
+        facts.put("Phone", sample.context().phone());
+        facts.put("World", sample.context().world());
+        facts.put("Trace", trace(sample));
+        facts.put("Gate", gate(prediction));
+        Perception perception = perception(prediction);
+        if (perception != null) {
+            facts.put("Likeliest scenarios", scenarios(perception));
+        }
+        if (perception != null && scorer.catalog() != null) {
+            facts.put(
+                    "Candidate functions, of the top " + topK + " scenarios",
+                    CandidatePool.ofTop(topK, perception, pool, scorer.catalog()).functions().stream()
+                            .map(FunctionSpec::name)
+                            .collect(Collectors.joining(", ")));
+        }
+        if (prediction.response() != null) {
+            facts.put("Response", prediction.response());
+        }
+        facts.put("Predicted", SampleGallery.predicted(prediction));
+        facts.put("Valid answers", SampleGallery.answers(sample));
+        facts.put("Why it is wrong", why(score));
+        facts.put("Verdicts (" + scorer.judge().id() + ")", verdicts(sample, prediction));
+        facts.put("Reward of the calls", reward(sample, prediction));
+        facts.values().removeIf(String::isBlank);
+        return facts;
+    }
+
+    private static String trace(Sample sample) {
+        return sample.trajectory().steps().stream()
+                .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String gate(Prediction prediction) {
+        Double probability = prediction.pTrigger();
+        String by = prediction.route() == Prediction.Route.SILENT ? "silent" : "to the reasoner";
+        return probability == null ? by : String.format(Locale.ROOT, "p_trigger %.3f, %s", probability, by);
+    }
+
+    private static @Nullable Perception perception(Prediction prediction) {
+        Double probability = prediction.pTrigger();
+        return probability == null || prediction.scenarios().isEmpty()
+                ? null
+                : new Perception(probability, prediction.scenarios());
+    }
+
+    private String scenarios(Perception perception) {
+        return perception.top(Math.min(topK, perception.scenarios().size())).stream()
+                .map(name -> String.format(
+                        Locale.ROOT,
+                        "%s %.2f",
+                        name,
+                        Objects.requireNonNull(perception.scenarios().get(name))))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String why(SampleScore score) {
+        ErrorCategory category = ErrorCategory.of(score);
+        String wrong = category == null ? "right functions, other arguments" : category.label();
+        String match = score.match().isSilence()
+                ? "silence"
+                : String.join(", ", score.match().answer());
+        return (score.abstained() ? "not known, the judge abstained" : wrong) + "; the best match is " + match;
+    }
+
+    private String verdicts(Sample sample, Prediction prediction) {
+        List<FunctionCall> predicted = prediction.scored();
+        if (predicted == null || predicted.isEmpty()) {
+            return "";
+        }
+        List<Judge.Case> cases = sample.validSequences().stream()
+                .filter(answer -> !answer.isEmpty())
+                .map(answer -> new Judge.Case(sample, pool, predicted, answer))
+                .toList();
+        return cases.isEmpty()
+                ? ""
+                : scorer.judge().judge(cases).stream()
+                        .map(verdict -> (verdict.abstained() ? "abstained: " : "") + verdict.reason())
+                        .collect(Collectors.joining("\n"));
+    }
+
+    /** Nothing where an answer calls what the pool lacks: its arguments' types are not known then. */
+    private String reward(Sample sample, Prediction prediction) {
+        List<FunctionCall> predicted = prediction.scored();
+        boolean known =
+                sample.validSequences().stream().flatMap(List::stream).allMatch(call -> pool.contains(call.name()));
+        if (predicted == null || !known) {
+            return "";
+        }
+        RewardBreakdown reward = new StructuredReward(RewardSettings.PAPER, pool).score(sample, predicted);
+        return String.format(Locale.ROOT, "%.2f = ", reward.total())
+                + reward.terms().entrySet().stream()
+                        .filter(term -> term.getValue() != 0)
+                        .map(term -> String.format(Locale.ROOT, "%s %+.2f", term.getKey(), term.getValue()))
+                        .collect(Collectors.joining(" "));
+    }
+
+    private List<Path> screenshots(Sample sample) {
+        List<TraceStep.Screenshot> all = sample.trajectory().screenshots();
+        return images == null || all.isEmpty()
+                ? List.of()
+                : new ImageFolder(images)
+                        .imagesOf(sample)
+                        .skip(Math.max(0, all.size() - LAST_SCREENSHOTS))
+                        .map(image -> image.file())
+                        .toList();
+    }
+}

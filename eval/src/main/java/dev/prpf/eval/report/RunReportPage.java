@@ -1,0 +1,230 @@
+package dev.prpf.eval.report;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.base.statistics.MeanStd;
+import dev.prpf.eval.compare.Comparison;
+import dev.prpf.eval.compare.Provenance;
+import dev.prpf.eval.compare.RunReport;
+import dev.prpf.eval.compare.RunReport.SystemSummary;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
+import dev.prpf.eval.score.Scores;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The report of {@code eval report}: {@code report.json}, {@code report.md}, {@code report.html}.
+ *
+ * @param report what to show
+ * @param provenance label to value: files with their hashes, versions
+ */
+public record RunReportPage(RunReport report, Map<String, String> provenance) {
+    private record Json(@JsonUnwrapped RunReport report, Map<String, String> provenance) {}
+
+    /** For a terminal. */
+    public String text() {
+        List<Table> tables = new ArrayList<>(List.of(systems()));
+        report.comparisons().forEach(pair -> tables.add(comparison(pair)));
+        if (!report.differences().isEmpty()) {
+            tables.add(differences());
+        }
+        return tables.stream().map(Table::toText).collect(Collectors.joining("\n"))
+                + report.notes().stream().map(note -> "\nNote: " + note).collect(Collectors.joining());
+    }
+
+    public ReportPage page() {
+        Map<String, Metrics> overall = new LinkedHashMap<>();
+        Map<String, Scores> scores = new LinkedHashMap<>();
+        report.scored().forEach(system -> {
+            overall.put(system.name(), system.first().overall());
+            scores.put(system.name(), system.first());
+        });
+        ReportPage page = new ReportPage(overall.size() + (overall.size() == 1 ? " system on " : " systems on ")
+                        + report.n() + " samples")
+                .table(systems())
+                .drawings(List.of(ScoreReport.rates("of each system", overall)));
+        report.notes().forEach(page::note);
+        if (!report.comparisons().isEmpty()) {
+            page.heading("Differences").paragraph(reading());
+            report.comparisons().forEach(pair -> page.table(comparison(pair)));
+        }
+        page.heading("What differs in how they were made");
+        if (report.differences().isEmpty()) {
+            page.paragraph("Nothing that the runs recorded.");
+        } else {
+            page.table(differences());
+        }
+        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), scores);
+        if (!report.topK().isEmpty()) {
+            page.heading("By the size of the candidate pool").table(topK());
+        }
+        page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        return page.heading("Provenance").provenance(provenance);
+    }
+
+    private String reading() {
+        return "A difference is the second system less the first, in points. Its " + level() + " interval is of "
+                + report.bootstrap().resamples() + " draws of the " + report.units()
+                + " sources of samples, each with both systems' predictions. p is McNemar's exact test of the samples that one"
+                + " system alone has right; it takes samples as independent. Holm's correction is over all pairs of systems,"
+                + " metric by metric.";
+    }
+
+    private String level() {
+        return String.format(Locale.ROOT, "%.0f %%", report.bootstrap().level());
+    }
+
+    private Table systems() {
+        List<String> columns = new ArrayList<>(List.of("system", "runs", "n", "malformed"));
+        for (Metric metric : Metric.values()) {
+            columns.add(metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓"));
+        }
+        List<Table.Row> rows = new ArrayList<>();
+        for (SystemSummary system : report.systems()) {
+            Metrics overall = system.runs().get(0).overall();
+            List<String> cells = new ArrayList<>(
+                    List.of(system.name(), Integer.toString(system.runs().size()), Integer.toString(overall.n())));
+            cells.add(system.runs().stream()
+                    .map(run -> Integer.toString(run.overall().malformed()))
+                    .collect(Collectors.joining(", ")));
+            for (Metric metric : Metric.values()) {
+                MeanStd over =
+                        system.overSeeds() == null ? null : system.overSeeds().get(metric);
+                cells.add(
+                        over == null
+                                ? Shown.percent(overall.get(metric))
+                                : Shown.meanStd(over, system.runs().size()));
+            }
+            rows.add(Table.Row.of(cells));
+        }
+        return new Table(
+                "All systems on the same samples, percent (judge: " + report.judge()
+                        + "); over several runs mean ± standard" + " deviation",
+                columns,
+                rows);
+    }
+
+    private Table comparison(Comparison pair) {
+        List<Table.Row> rows = new ArrayList<>();
+        pair.metrics().forEach((key, difference) -> rows.add(Table.Row.of(cells(label(key), difference))));
+        return new Table(
+                pair.second() + " less " + pair.first() + ", points",
+                List.of(
+                        "metric",
+                        "n",
+                        pair.first(),
+                        pair.second(),
+                        "difference",
+                        level() + " interval",
+                        "first alone",
+                        "second alone",
+                        "p",
+                        "p (Holm)"),
+                rows);
+    }
+
+    private static String label(String key) {
+        return Stream.of(Metric.values())
+                .filter(metric -> metric.key().equals(key))
+                .map(metric -> metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓"))
+                .findFirst()
+                .orElse("malformed ↓");
+    }
+
+    private static List<String> cells(String name, Comparison.@Nullable Difference difference) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        if (difference == null) {
+            cells.add("0");
+        } else {
+            cells.add(Integer.toString(difference.n()));
+            cells.add(Shown.percent(difference.first()));
+            cells.add(Shown.percent(difference.second()));
+            cells.add(String.format(Locale.ROOT, "%+.2f", difference.difference()));
+            cells.add(Shown.interval(difference.interval()));
+            Comparison.Test test = difference.test();
+            if (test != null) {
+                cells.add(Integer.toString(test.first()));
+                cells.add(Integer.toString(test.second()));
+                cells.add(probability(test.p()));
+                cells.add(probability(test.holm()));
+            }
+        }
+        while (cells.size() < 10) {
+            cells.add(Shown.NONE);
+        }
+        return cells;
+    }
+
+    private static String probability(double p) {
+        return p < 0.0001 ? "<0.0001" : String.format(Locale.ROOT, "%.4f", p);
+    }
+
+    private Table differences() {
+        List<String> names = List.copyOf(report.differences().get(0).values().keySet());
+        List<String> columns = new ArrayList<>(List.of("fact", "about"));
+        columns.addAll(names);
+        List<Table.Row> rows = new ArrayList<>();
+        for (Provenance.Difference difference : report.differences()) {
+            List<String> cells =
+                    new ArrayList<>(List.of(difference.fact(), difference.kind().label()));
+            names.forEach(name -> cells.add(shortened(difference.values().get(name))));
+            rows.add(Table.Row.of(cells));
+        }
+        return new Table("What differs in how they were made", columns, rows);
+    }
+
+    /** A hash by its first digits, a missing fact as a dash. */
+    private static String shortened(@Nullable String value) {
+        if (value == null) {
+            return Shown.NONE;
+        }
+        return value.matches("[0-9a-f]{40,}") ? value.substring(0, 12) + "…" : value;
+    }
+
+    private Table topK() {
+        List<Table.Row> rows = new ArrayList<>();
+        report.topK()
+                .forEach(row -> rows.add(new Table.Row(
+                        List.of(
+                                Integer.toString(row.k()),
+                                row.name(),
+                                "this report",
+                                Shown.percent(row.sr()),
+                                Shown.percent(row.typeAcc())),
+                        true)));
+        PublishedResults.PublishedTable published = PublishedResults.shipped().table("PRPF", "8");
+        int sr = published.columns().indexOf("sr");
+        published
+                .rows()
+                .forEach(row -> rows.add(Table.Row.of(List.of(
+                        row.name(),
+                        "PRPF",
+                        "published",
+                        Shown.percent(row.values().get(sr)),
+                        Shown.NONE))));
+        return new Table(
+                "SR by the number K of scenarios (PRPF Table 8), percent",
+                List.of("K", "system", "source", "SR ↑", "Type-Acc ↑"),
+                rows);
+    }
+
+    /** Writes the three files into the directory, each whole or not at all. */
+    public void write(Path directory) {
+        String json = JsonRecords.tree(new Json(report, provenance)).toPrettyString();
+        AtomicFiles.writeText(directory.resolve("report.json"), json);
+        page().writeMarkdown(directory.resolve("report.md"));
+        page().writeHtml(directory.resolve("report.html"));
+    }
+}

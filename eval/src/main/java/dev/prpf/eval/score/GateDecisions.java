@@ -1,0 +1,54 @@
+package dev.prpf.eval.score;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import java.util.List;
+import org.apache.commons.lang3.ArrayUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the gate did, read off the predictions' routes (PRPF Table 6, eq. 23-26 and 32); positive means that help is due. In percent; null
+ * where nothing counts.
+ *
+ * @param counts the confusion matrix
+ * @param accuracy eq. 24
+ * @param recall eq. 23
+ * @param specificity eq. 23
+ * @param precision eq. 25
+ * @param f1 eq. 26
+ * @param correctFiltering of the samples that the gate kept silent, those that want silence (81.89 in the paper)
+ * @param routed r of eq. 32: of all samples, those that went to the reasoner
+ */
+public record GateDecisions(
+        @JsonUnwrapped ConfusionMatrix counts,
+        @Nullable Double accuracy,
+        @Nullable Double recall,
+        @Nullable Double specificity,
+        @Nullable Double precision,
+        @Nullable Double f1,
+        @Nullable Double correctFiltering,
+        @Nullable Double routed) {
+
+    static GateDecisions of(List<SampleScore> scores) {
+        return of(ConfusionMatrix.of(
+                booleans(scores.stream().map(score -> !score.gated()).toList()),
+                booleans(scores.stream().map(SampleScore::wantsIntervention).toList())));
+    }
+
+    /** Of the counts of a gate's decisions. */
+    public static GateDecisions of(ConfusionMatrix counts) {
+        return new GateDecisions(
+                counts,
+                counts.accuracy(),
+                counts.recall(),
+                counts.specificity(),
+                counts.precision(),
+                counts.f1(),
+                counts.correctFiltering(),
+                counts.triggerRate());
+    }
+
+    private static boolean[] booleans(List<Boolean> values) {
+        return ArrayUtils.toPrimitive(values.toArray(Boolean[]::new));
+    }
+}

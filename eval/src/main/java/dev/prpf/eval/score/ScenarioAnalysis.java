@@ -1,0 +1,104 @@
+package dev.prpf.eval.score;
+
+import dev.prpf.data.Modality;
+import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
+import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the errors concentrate (PRPF Appendix C.3).
+ *
+ * @param textMinusMultimodal by scenario: Type-Acc of its text samples less that of its multimodal ones, in points; null without both
+ * @param offScene by scenario: acting predictions that share no function with the best-matched answer, which acts
+ * @param clusters Table 14; those with samples
+ */
+public record ScenarioAnalysis(
+        Map<String, @Nullable Double> textMinusMultimodal, Map<String, Integer> offScene, List<Cluster> clusters) {
+    static final ScenarioAnalysis NONE = new ScenarioAnalysis(Map.of(), Map.of(), List.of());
+
+    public ScenarioAnalysis {
+        textMinusMultimodal = Collections.unmodifiableMap(new LinkedHashMap<>(textMinusMultimodal));
+        offScene = Collections.unmodifiableMap(new LinkedHashMap<>(offScene));
+        clusters = List.copyOf(clusters);
+    }
+
+    /**
+     * A row of Table 14.
+     *
+     * @param scenarios those that occur
+     * @param n samples
+     * @param typeAcc over its samples, in percent
+     * @param textMinusMultimodal the mean over its scenarios that have both modalities, in points; null without one
+     */
+    public record Cluster(
+            String name,
+            List<String> scenarios,
+            int n,
+            @Nullable Double typeAcc,
+            @Nullable Double textMinusMultimodal) {}
+
+    static ScenarioAnalysis of(List<SampleScore> scores, ScenarioGroups groups) {
+        Map<String, List<SampleScore>> byScenario = new TreeMap<>();
+        scores.forEach(score -> byScenario
+                .computeIfAbsent(Objects.requireNonNull(score.scenario()), unseen -> new ArrayList<>())
+                .add(score));
+        Map<String, @Nullable Double> gaps = new LinkedHashMap<>();
+        Map<String, Integer> offScene = new LinkedHashMap<>();
+        byScenario.forEach((scenario, some) -> {
+            gaps.put(scenario, gap(Metric.TYPE_ACC, some));
+            offScene.put(scenario, (int)
+                    some.stream().filter(ScenarioAnalysis::isOffScene).count());
+        });
+        List<Cluster> clusters = groups.clusters().stream()
+                .map(cluster -> cluster(cluster, byScenario, gaps))
+                .filter(cluster -> cluster.n() > 0)
+                .toList();
+        return new ScenarioAnalysis(gaps, offScene, clusters);
+    }
+
+    private static Cluster cluster(
+            ScenarioGroups.Cluster group,
+            Map<String, List<SampleScore>> byScenario,
+            Map<String, @Nullable Double> gaps) {
+        List<String> scenarios =
+                group.scenarios().stream().filter(byScenario::containsKey).toList();
+        List<SampleScore> samples = scenarios.stream()
+                .flatMap(scenario -> byScenario.getOrDefault(scenario, List.of()).stream())
+                .toList();
+        double[] known = scenarios.stream()
+                .map(gaps::get)
+                .filter(Objects::nonNull)
+                .mapToDouble(gap -> Objects.requireNonNull(gap))
+                .toArray();
+        Double mean =
+                known.length == 0 ? null : (Double) (DoubleStream.of(known).sum() / known.length);
+        return new Cluster(group.name(), scenarios, samples.size(), Metric.TYPE_ACC.mean(samples), mean);
+    }
+
+    private static boolean isOffScene(SampleScore score) {
+        List<String> predicted = score.predicted();
+        return ErrorCategory.of(score) == ErrorCategory.NON_EMPTY_MISMATCH
+                && predicted != null
+                && MismatchPattern.of(predicted, score.match().answer()) == MismatchPattern.OFF_SCENE;
+    }
+
+    /** The metric of the text samples less that of the multimodal ones; null if one of them does not exist. */
+    static @Nullable Double gap(Metric metric, List<SampleScore> scores) {
+        Double text = mean(metric, scores, Modality.TEXT);
+        Double multimodal = mean(metric, scores, Modality.MULTIMODAL);
+        return text == null || multimodal == null ? null : (Double) (text - multimodal);
+    }
+
+    private static @Nullable Double mean(Metric metric, List<SampleScore> scores, Modality modality) {
+        return metric.mean(
+                scores.stream().filter(score -> score.modality() == modality).toList());
+    }
+}

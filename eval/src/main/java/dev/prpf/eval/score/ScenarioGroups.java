@@ -1,0 +1,48 @@
+package dev.prpf.eval.score;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.IoFailure;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Groups of scenarios that the papers report.
+ *
+ * @param clusters PRPF Table 14
+ * @param unseen scenarios that training never saw, ProactiveMobile Table 4
+ */
+public record ScenarioGroups(List<Cluster> clusters, List<String> unseen) {
+    /** As the papers have them; scenarios that a catalogue lacks make no difference. */
+    public static final ScenarioGroups PAPERS = shipped();
+
+    public ScenarioGroups {
+        clusters = List.copyOf(clusters);
+        unseen = List.copyOf(unseen);
+    }
+
+    /** A cluster of scenarios with alike errors. */
+    public record Cluster(String name, List<String> scenarios) {
+        public Cluster {
+            Rule.require(!scenarios.isEmpty(), "scenarios", scenarios, "at least one");
+            scenarios = List.copyOf(scenarios);
+        }
+    }
+
+    /** The same clusters with other unseen scenarios. */
+    public ScenarioGroups withUnseen(List<String> others) {
+        return new ScenarioGroups(clusters, others);
+    }
+
+    private static ScenarioGroups shipped() {
+        String name = "scenario-groups.yaml";
+        String text = IoFailure.whileReading("cannot read " + name, () -> {
+            try (InputStream in = Objects.requireNonNull(ScenarioGroups.class.getResourceAsStream(name), name)) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        });
+        return StrictYaml.readText(name, text, ScenarioGroups.class, List.of());
+    }
+}

@@ -1,0 +1,165 @@
+package dev.prpf.eval.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.cli.CommandProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code eval report} as a process of its own: what scripts see. */
+class ReportCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int N = 12;
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void writeInputs() throws IOException {
+        Files.writeString(
+                directory.resolve("pool.json"),
+                "{\"book\":{\"name\":\"book\",\"description\":\"d\",\"similar\":[],\"parameters\":{}}}");
+        List<String> gold = new ArrayList<>();
+        for (int i = 0; i < N; i++) {
+            gold.add("{\"benchmark_metadata\":{\"id\":\"s" + i + "\",\"difficulty_level\":" + (1 + i % 3)
+                    + "},\"reference_information\":{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"step "
+                    + i
+                    + "\"]},\"recommendations\":"
+                    + (i % 2 == 0
+                            ? "[]"
+                            : "[{\"instruction\":\"x\",\"functions\":[{\"name\":\"book\",\"parameters\":{}}]}]")
+                    + "}");
+        }
+        Files.writeString(directory.resolve("gold.json"), "[" + String.join(",", gold) + "]");
+        run("a", 6, "5");
+        run("b", 10, "3");
+    }
+
+    /** A run whose first so many predictions are right; the others are of the wrong kind. */
+    private void run(String name, int right, String topK) throws IOException {
+        Path run = Files.createDirectories(directory.resolve(name));
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < N; i++) {
+            boolean acts = (i % 2 == 1) == (i < right);
+            lines.add("{\"id\":\"s" + i
+                    + "\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"r\"," + "\"calls\":"
+                    + (acts ? "[[{\"name\":\"book\",\"parameters\":{}}]]" : "[]") + "}");
+        }
+        Files.write(run.resolve("predictions.jsonl"), lines);
+        Files.writeString(
+                run.resolve("run.json"),
+                "{\"command\":\"eval run\",\"arguments\":[\"--data\",\"gold.json\",\"--pool\",\"pool.json\"],\"data_sha256\":\""
+                        + AtomicFiles.sha256(directory.resolve("gold.json"))
+                        + "\",\"predictions\":\"predictions.jsonl\",\"model_sha256\":\"" + name
+                        + "\",\"state\":\"done\"}");
+        Files.writeString(run.resolve("config.resolved.yaml"), "gate: false\ncompress: true\ntop-k: " + topK + "\n");
+    }
+
+    private CommandProcess.Result report(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("eval", "report"));
+        all.addAll(Arrays.asList(arguments));
+        return CommandProcess.in(directory).run(all.toArray(String[]::new));
+    }
+
+    @Test
+    void runsAreComparedWithoutNamingTheirFiles() throws IOException {
+        CommandProcess.Result result = report("old=a", "new=b", "--json", "--out", "report", "--resamples", "200");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder(
+                        "n",
+                        "units",
+                        "cluster_by",
+                        "resamples",
+                        "seed",
+                        "level",
+                        "judge",
+                        "systems",
+                        "comparisons",
+                        "differences",
+                        "top_k",
+                        "notes");
+        assertThat(json.at("/systems/0/name").textValue()).isEqualTo("old");
+        assertThat(json.at("/systems/0/runs/0/overall/sr").doubleValue()).isEqualTo(50);
+        assertThat(json.at("/systems/0/runs/0/ci/sr").size()).isEqualTo(2);
+        assertThat(json.at("/systems/0/over_seeds").isNull()).isTrue();
+        JsonNode sr = json.at("/comparisons/0/metrics/sr");
+        assertThat(sr.fieldNames()).toIterable().containsExactly("n", "first", "second", "difference", "ci", "mcnemar");
+        assertThat(sr.at("/mcnemar/second").intValue()).isEqualTo(4);
+        assertThat(sr.at("/mcnemar/p").doubleValue()).isBetween(0.124, 0.126);
+        assertThat(json.get("differences").findValuesAsText("fact")).containsExactly("model_sha256", "config.top-k");
+        assertThat(json.get("top_k").findValuesAsText("k")).containsExactly("3", "5");
+        String html = Files.readString(directory.resolve("report/report.html"));
+        assertThat(html)
+                .contains(
+                        "new less old, points",
+                        "PRPF Table 9, L1",
+                        "published",
+                        "this report",
+                        "By the size of the candidate pool")
+                .doesNotContain("src=\"http", "href=\"http", "@import", "url(");
+        assertThat(directory.resolve("report/report.md")).content().startsWith("# 2 systems on 12 samples");
+        assertThat(JSON.readTree(directory.resolve("report/report.json").toFile())
+                        .at("/provenance/judge")
+                        .textValue())
+                .isEqualTo("exact");
+    }
+
+    @Test
+    void severalRunsBehindOneNameAreSeedsAndFilesNeedNoRun() throws IOException {
+        Files.copy(directory.resolve("a/predictions.jsonl"), directory.resolve("c.jsonl"));
+        CommandProcess.Result result =
+                report("seeds=a,b", "c.jsonl", "--gold", "gold.json", "--pool", "pool.json", "--resamples", "50");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.stdout())
+                .contains(
+                        "66.67 ± 23.57",
+                        "c.jsonl less seeds, points",
+                        "Note: c.jsonl: no run.json beside its predictions");
+    }
+
+    private void refused(int exitCode, CommandProcess.Result result, String... parts) {
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr()).contains("error: ").contains(parts).doesNotContain("\tat ");
+    }
+
+    @Test
+    void runsOverOtherDataAndFilesThatHaveChangedAreRefused() throws IOException {
+        Path other = directory.resolve("b/run.json");
+        Files.writeString(
+                other, Files.readString(other).replaceFirst("\"data_sha256\":\"[0-9a-f]{64}", "\"data_sha256\":\"77"));
+        refused(
+                65,
+                report("a", "b", "--json"),
+                "cannot report runs over different data",
+                "b/predictions.jsonl is of samples with SHA-256 77");
+        Files.writeString(directory.resolve("gold.json"), " ", StandardOpenOption.APPEND);
+        refused(65, report("a", "--json"), "gold.json: has changed since the run", "--gold");
+        Files.delete(directory.resolve("gold.json"));
+        refused(65, report("a", "--json"), "gold.json: is not there", "--gold");
+    }
+
+    @Test
+    void namesMustDifferAndWhatIsNotKnownMustBeGiven() throws IOException {
+        refused(2, report("x=a", "x=b"), "\"x\" names two systems");
+        Files.copy(directory.resolve("a/predictions.jsonl"), directory.resolve("c.jsonl"));
+        refused(2, report("c.jsonl"), "no run.json names the file of --data; give it with --gold");
+        refused(65, report("nowhere.jsonl", "--gold", "gold.json", "--pool", "pool.json"), "nowhere.jsonl");
+        Files.createDirectories(directory.resolve("empty"));
+        refused(65, report("empty"), "empty: is no run directory");
+    }
+}

@@ -1,0 +1,135 @@
+package dev.prpf.eval.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.eval.calls.MadeTasks;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** A function-calling suite answered by a server, through the command line. */
+class SuiteRemoteTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ANSWER =
+            "<recommendations>[{\"instruction\":\"\",\"function\":[{\"name\":\"song\",\"parameters\":"
+                    + "{\"title\":\"Blue Moon\"}}]}]</recommendations>";
+
+    @TempDir
+    private Path directory;
+
+    private final AtomicInteger queries = new AtomicInteger();
+    private volatile int failsAfter = Integer.MAX_VALUE;
+    private HttpServer server;
+    private int status;
+
+    @BeforeEach
+    void start() throws IOException {
+        MadeTasks.bfcl(directory);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chat/completions", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        JsonNode body = JSON.readTree(exchange.getRequestBody());
+        String prompt = body.path("messages").path(1).path("content").asText();
+        boolean up = queries.incrementAndGet() <= failsAfter && prompt.contains("Play the song Blue Moon.");
+        byte[] answer = (up
+                        ? "{\"choices\":[{\"message\":{\"content\":" + JSON.writeValueAsString(ANSWER)
+                                + "},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":10}}"
+                        : "{\"error\":{\"message\":\"out of workers\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(up ? 200 : 503, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    private String run(String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                "suite",
+                "bfcl",
+                "--data=" + directory,
+                "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
+                "--set=server.base-url=http://127.0.0.1:" + server.getAddress().getPort() + "/v1",
+                "--set=server.retries=0",
+                "--set=reasoner.prompt.reasoning=none",
+                "--run-dir=" + directory.resolve("run"),
+                "--json"));
+        all.addAll(List.of(more));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            status = new CommandLine(new EvalCommand())
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setExecutionExceptionHandler((e, c, p) -> {
+                        ResultStream.line(String.valueOf(e.getMessage()));
+                        return e instanceof PrpfException known
+                                ? ExitCode.of(known).status()
+                                : 1;
+                    })
+                    .execute(all.toArray(String[]::new));
+        } finally {
+            ResultStream.redirect(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void itsAnswersAreScoredAndKept() throws IOException {
+        JsonNode result = JSON.readTree(run());
+
+        assertThat(status).isZero();
+        assertThat(queries).hasValue(6);
+        assertThat(result.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
+        JsonNode ours = result.path("rows").path(0);
+        assertThat(ours.path("accuracy").doubleValue())
+                .as("the two simple ones of six")
+                .isBetween(33.3, 33.4);
+        assertThat(ours.path("ftr").doubleValue()).isEqualTo(100);
+        assertThat(Files.readAllLines(directory.resolve("run/answers.jsonl"))).hasSize(6);
+        assertThat(JSON.readTree(run())).isEqualTo(result);
+        assertThat(queries).as("no answer is asked for twice").hasValue(6);
+    }
+
+    @Test
+    void aServerThatGoesAwayIs69AndTheSameCommandGoesOn() throws IOException {
+        failsAfter = 3;
+        assertThat(run()).contains("out of workers");
+        assertThat(status).isEqualTo(69);
+        int kept = Files.readAllLines(directory.resolve("run/answers.jsonl")).size();
+        assertThat(kept).isBetween(1, 3);
+        queries.set(0);
+        failsAfter = Integer.MAX_VALUE;
+
+        assertThat(JSON.readTree(run()).path("n").intValue()).isEqualTo(6);
+        assertThat(status).isZero();
+        assertThat(queries).hasValue(6 - kept);
+        assertThat(run("--set=reasoner.sampling.temperature=0.7")).contains("another configuration");
+        assertThat(status).isEqualTo(78);
+    }
+}

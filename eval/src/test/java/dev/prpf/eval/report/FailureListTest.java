@@ -1,0 +1,212 @@
+package dev.prpf.eval.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.score.Scorer;
+import dev.prpf.eval.score.Scores;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.Prediction.Route;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FailureListTest {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final FunctionPool POOL = new FunctionPool(List.of(
+            new FunctionSpec(
+                    "book", "books", List.of(), List.of(new ParameterSpec("city", "", "string", true, null, null))),
+            new FunctionSpec("play", "plays", List.of(), List.of())));
+    private static final ScenarioCatalog CATALOG = new ScenarioCatalog(
+            List.of(new Scenario("Transportation", "交通"), new Scenario("Media", "影音")),
+            Map.of("book", "Transportation", "play", "Media"));
+    private static final Scorer SCORER = new Scorer(CATALOG, Judge.standard(), new Bootstrap(20, 1, 95));
+
+    @TempDir
+    Path directory;
+
+    private static List<FunctionCall> book(String city) {
+        return List.of(new FunctionCall("book", Map.of("city", new TextNode(city))));
+    }
+
+    private static final List<Sample> GOLD = new ArrayList<>();
+    private static final Map<String, Prediction> PREDICTIONS = new LinkedHashMap<>();
+
+    static {
+        for (int i = 0; i < 60; i++) {
+            Trajectory trajectory = i % 2 == 0
+                    ? Trajectory.ofTexts(List.of("opens <maps>", "moment " + i))
+                    : new Trajectory(List.of(new TraceStep.Screenshot(i + ".png")));
+            GOLD.add(new Sample(
+                    "s" + i,
+                    1 + i % 3,
+                    "test",
+                    null,
+                    new DeviceContext("commutes", "battery 5 %", "raining"),
+                    trajectory,
+                    List.of(new Recommendation("", book("Wuhan")))));
+            List<List<FunctionCall>> calls = i % 5 == 0 ? List.of() : List.of(book(i % 5 == 1 ? "Wuhan" : "Beijing"));
+            PREDICTIONS.put(
+                    "s" + i,
+                    new Prediction(
+                            "s" + i,
+                            Route.REASONED,
+                            0.75,
+                            Map.of("Transportation", 0.9, "Media", 0.2),
+                            "raw text " + i,
+                            calls));
+        }
+    }
+
+    private static List<Block.Entry> entries(int perKind) {
+        Scores scores = SCORER.score(GOLD, PREDICTIONS, POOL);
+        return new FailureList(SCORER, POOL, 1, null, perKind).of(GOLD.iterator(), PREDICTIONS::get, scores);
+    }
+
+    @Test
+    void onlyFailuresAreListedSoManyOfAKind() {
+        List<Block.Entry> entries = entries(2);
+        assertThat(entries).hasSize(2 * 2 * 2); // refusals and argument errors, of both modalities
+        assertThat(entries).allSatisfy(entry -> assertThat(entry.tags().keySet())
+                .containsExactly("outcome", "modality", "difficulty", "scenario"));
+        assertThat(entries(1000)).hasSize(48);
+        assertThat(entries(0)).isEmpty();
+    }
+
+    @Test
+    void anEntryTellsWhatWasKnownWhatCameOutAndWhyItIsWrong() {
+        Block.Entry entry = entries(1000).stream()
+                .filter(one -> one.title().equals("s2"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(entry.tags()).containsEntry("outcome", "Argument error").containsEntry("scenario", "Transportation");
+        assertThat(entry.facts())
+                .containsEntry("Who", "commutes")
+                .containsEntry("Trace", "opens <maps>\nmoment 2")
+                .containsEntry("Gate", "p_trigger 0.750, to the reasoner")
+                .containsEntry("Likeliest scenarios", "Transportation 0.90")
+                .containsEntry("Candidate functions, of the top 1 scenarios", "book")
+                .containsEntry("Response", "raw text 2")
+                .containsEntry("Why it is wrong", "right functions, other arguments; the best match is book");
+        assertThat(entry.facts().get("Verdicts (exact)"))
+                .as("the judge's reason")
+                .isNotBlank();
+        assertThat(entry.facts().get("Reward of the calls")).contains(" = ", "trig +");
+        Block.Entry silent = entries(1000).get(0);
+        assertThat(silent.facts())
+                .containsEntry("Predicted", "silence, by the reasoner")
+                .doesNotContainKey("Verdicts (exact)");
+    }
+
+    @Test
+    void whatAJudgeAbstainedOnIsListedWithItsReason() {
+        Judge abstains = new Judge() {
+            @Override
+            public String id() {
+                return "unsure";
+            }
+
+            @Override
+            public List<Verdict> judge(List<Case> cases) {
+                return cases.stream()
+                        .map(one ->
+                                new Verdict(null, "cannot tell " + one.sample().id()))
+                        .toList();
+            }
+        };
+        Scorer scorer = new Scorer(CATALOG, abstains, new Bootstrap(20, 1, 95));
+        Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
+        List<Block.Entry> entries =
+                new FailureList(scorer, POOL, 1, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        Block.Entry entry = entries.stream()
+                .filter(one -> one.title().equals("s2"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(entry.tags()).containsEntry("outcome", "Unjudged");
+        assertThat(entry.facts())
+                .containsEntry("Verdicts (unsure)", "abstained: cannot tell s2")
+                .containsEntry("Why it is wrong", "not known, the judge abstained; the best match is book");
+    }
+
+    /** The page as Chromium has it after its script ran. */
+    private String rendered(String html, int width) throws IOException, InterruptedException {
+        Path page = Files.writeString(directory.resolve("page.html"), html);
+        Path dom = directory.resolve("dom.html");
+        Process chromium = new ProcessBuilder(
+                        CHROMIUM.toString(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-quic",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--user-data-dir=" + directory.resolve("profile"),
+                        "--window-size=" + width + ",900",
+                        "--dump-dom",
+                        page.toUri().toString())
+                .redirectOutput(dom.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(chromium.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return Files.readString(dom, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theBrowserSortsFiltersAndChooses() throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(CHROMIUM), "no Chromium at " + CHROMIUM + ": the page's script is not run");
+        ReportPage page =
+                new ScoreReport(SCORER.score(GOLD, PREDICTIONS, POOL), entries(3), Map.of("judge", "exact")).page();
+        String probe = "<script>var entries = document.querySelectorAll('.entry').length;"
+                + "var select = document.querySelector('.filters select'); select.selectedIndex = 1;"
+                + "select.dispatchEvent(new Event('change'));"
+                + "var head = document.querySelector('th button'); head.click(); head.click();"
+                + "document.title = [entries, document.querySelectorAll('.entry:not(.unchosen)').length,"
+                + "document.querySelector('[role=status]').textContent,"
+                + "head.parentNode.getAttribute('aria-sort'), document.documentElement.scrollWidth].join('|');</script>";
+        String dom = rendered(
+                page.html()
+                        .replaceFirst("<meta http-equiv[^>]*/>", "") // so that the probe may run
+                        .replace("</body>", probe + "</body>"),
+                500);
+        String title = dom.substring(dom.indexOf("<title>") + 7, dom.indexOf("</title>"));
+        assertThat(title).startsWith("12|6|6 of 12 shown|descending|");
+        assertThat(Integer.parseInt(title.substring(title.lastIndexOf('|') + 1)))
+                .as("nothing is wider than the window")
+                .isLessThanOrEqualTo(500);
+    }
+
+    @Test
+    void theOwnScriptIsTheOneThatThePolicyAllows() throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(CHROMIUM), "no Chromium at " + CHROMIUM + ": the page's script is not run");
+        ReportPage page = new ReportPage("p").browser(entries(1));
+        String dom =
+                rendered(page.html().replace("</body>", "<script>document.title = 'foreign'</script></body>"), 1280);
+        assertThat(dom).contains("4 of 4 shown").contains("<title>p</title>");
+    }
+}
