@@ -35,7 +35,9 @@ public final class CostSums {
         prefixTokens += cost.cachedTokens() == null ? 0 : cost.cachedTokens();
         boolean reasoned = route == Prediction.Route.REASONED;
         routed += reasoned ? 1 : 0;
-        eq31 = sum(eq31, sum(perceiver(cost.flops()), reasoned ? reasoner(prompt, written) : Double.valueOf(0)));
+        boolean ran = reasoned
+                && !Integer.valueOf(0).equals(cost.forwardPasses()); // a prompt too long for the model is never read
+        eq31 = sum(eq31, sum(perceiver(cost.flops()), ran ? reasoner(prompt, written) : Double.valueOf(0)));
     }
 
     private @Nullable Double reasoner(@Nullable Integer prompt, @Nullable Integer written) {

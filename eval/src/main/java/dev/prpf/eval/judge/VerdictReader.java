@@ -17,6 +17,7 @@ final class VerdictReader {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+    private static final String THOUGHTS = "<think>";
     private static final String END_OF_THOUGHTS = "</think>";
     private static final int MOST_SHOWN = 81;
 
@@ -33,6 +34,9 @@ final class VerdictReader {
 
     static Reading read(String text) {
         String own = text.contains(END_OF_THOUGHTS) ? StringUtils.substringAfterLast(text, END_OF_THOUGHTS) : text;
+        if (own.contains(THOUGHTS)) {
+            return junk("its thoughts do not end", text);
+        }
         int open = own.indexOf('{');
         int close = own.lastIndexOf('}');
         if (open < 0 || close < open) {

@@ -142,6 +142,13 @@ class EfficiencyTableTest {
         assertThat(Objects.requireNonNull(table.rows().get(0).flopsEq31Mean())).isEqualTo(150 + sum / N, EXACTLY);
     }
 
+    @Test
+    void aPromptThatWasTooLongToBeReadIsNoWork() {
+        CostSums sums = new CostSums(DECODER);
+        sums.add(Prediction.Route.REASONED, new PredictionCost(9_000, 0, 0, 0, PERCEIVED, PERCEIVED));
+        assertThat(sums.eq31()).isEqualTo(150);
+    }
+
     /** PRPF eq. 32's own numbers. */
     @Test
     void eq32() {

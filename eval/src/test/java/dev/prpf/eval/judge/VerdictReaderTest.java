@@ -43,6 +43,7 @@ class VerdictReaderTest {
             value = {
                 "`` | it holds no JSON object: \"\"",
                 "Yes, they are equivalent. | it holds no JSON object: \"Yes, they are equivalent.\"",
+                "<think>perhaps {\"reason\":\"a\",\"equivalent\":true} | its thoughts do not end: ",
                 "} { | it holds no JSON object: \"} {\"",
                 "{\"reason\": \"cut off | it holds no JSON object: \"{\"reason\": \"cut off\"",
                 "{reason: 'x'} | it is not JSON: \"{reason: 'x'}\"",
