@@ -77,6 +77,7 @@ class SuiteRemoteTest {
                 "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
                 "--set=server.base-url=http://127.0.0.1:" + server.getAddress().getPort() + "/v1",
                 "--set=server.retries=0",
+                "--set=server.concurrency=1", // so that answers are kept before the next one is asked for
                 "--set=reasoner.prompt.reasoning=none",
                 "--run-dir=" + directory.resolve("run"),
                 "--json"));
