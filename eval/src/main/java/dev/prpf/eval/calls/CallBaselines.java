@@ -2,7 +2,7 @@ package dev.prpf.eval.calls;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.eval.baseline.TextAnalyzer;
+import dev.prpf.mpp.linear.TextAnalyzer;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.eval.baseline.LogisticRegression;
-import dev.prpf.eval.baseline.NaiveBayes;
-import dev.prpf.eval.baseline.SparseVector;
-import dev.prpf.eval.baseline.TextAnalyzer;
-import dev.prpf.eval.baseline.TfIdfGate;
+import dev.prpf.mpp.linear.LogisticRegression;
+import dev.prpf.mpp.linear.NaiveBayes;
+import dev.prpf.mpp.linear.SparseVector;
+import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.linear.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

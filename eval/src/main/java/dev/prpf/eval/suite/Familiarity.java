@@ -1,7 +1,7 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.eval.baseline.LogisticRegression;
-import dev.prpf.eval.baseline.SparseVector;
+import dev.prpf.mpp.linear.LogisticRegression;
+import dev.prpf.mpp.linear.SparseVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

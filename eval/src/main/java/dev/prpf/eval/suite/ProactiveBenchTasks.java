@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.encode.text.TextEncoder;
-import dev.prpf.eval.baseline.TextAnalyzer;
+import dev.prpf.mpp.linear.TextAnalyzer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package dev.prpf.eval.baseline;
+package dev.prpf.mpp.linear;
 
 import java.util.stream.IntStream;
 

@@ -1,4 +1,4 @@
-package dev.prpf.eval.baseline;
+package dev.prpf.mpp.linear;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

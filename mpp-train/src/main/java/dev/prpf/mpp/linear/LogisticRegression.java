@@ -1,4 +1,4 @@
-package dev.prpf.eval.baseline;
+package dev.prpf.mpp.linear;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidDataException;
