@@ -264,13 +264,18 @@ public final class KvCache implements AutoCloseable {
      */
     public Saved save(int row, int begin, int end, boolean states) {
         PtNDManager owner = TorchRuntime.newManager();
-        PtNDArray[] positions = SCRIPT.tensors(
-                owner, "save_positions", decoder.fused(), first, second, (long) row, (long) begin, (long) end);
-        PtNDArray[] kept = states
-                ? SCRIPT.tensors(owner, "save_states", decoder.fused(), first, second, (long) row)
-                : CausalLm.NO_ARRAYS;
-        long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
-        return new Saved(owner, positions, kept, bytes);
+        try {
+            PtNDArray[] positions = SCRIPT.tensors(
+                    owner, "save_positions", decoder.fused(), first, second, (long) row, (long) begin, (long) end);
+            PtNDArray[] kept = states
+                    ? SCRIPT.tensors(owner, "save_states", decoder.fused(), first, second, (long) row)
+                    : CausalLm.NO_ARRAYS;
+            long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
+            return new Saved(owner, positions, kept, bytes);
+        } catch (RuntimeException e) {
+            owner.close();
+            throw e;
+        }
     }
 
     private static long size(PtNDArray[] arrays) {

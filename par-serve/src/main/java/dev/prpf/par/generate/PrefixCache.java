@@ -12,12 +12,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the layers remembered of the beginnings of prompts, in blocks of tokens, each below the block before it (as vLLM's prefix caching). The
  * least recently used go first when their bytes run out. A prompt's last block may be short; it serves that prompt alone.
  */
 final class PrefixCache implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PrefixCache.class);
+
     /** Tokens of a block; a multiple of what a delta-net computes at once. */
     static final int BLOCK = 64;
 
@@ -27,6 +31,7 @@ final class PrefixCache implements AutoCloseable {
     private final Set<Node> nodes = new HashSet<>();
     private long bytes;
     private long clock;
+    private boolean dropped;
 
     private static final class Node {
         private final @Nullable Node parent;
@@ -113,8 +118,8 @@ final class PrefixCache implements AutoCloseable {
     }
 
     /**
-     * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN; the row holds exactly these, or more
-     * where there are no states.
+     * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
+     * holds exactly these, or more where there are no states.
      */
     void save(long[] prompt, int limit, KvCache cache, int row) {
         Node node = root;
@@ -124,9 +129,8 @@ final class PrefixCache implements AutoCloseable {
             Node next = node.children.get(key);
             boolean withStates = states && end == limit;
             if (next == null || (withStates && !next.hasStates())) {
-                KvCache.Saved saved = cache.save(row, begin, end, withStates);
-                if (saved.holdsNan()) {
-                    saved.close();
+                KvCache.Saved saved = saved(cache, row, begin, end, withStates);
+                if (saved == null) {
                     return;
                 }
                 next = next == null ? child(node, key) : next;
@@ -139,6 +143,26 @@ final class PrefixCache implements AutoCloseable {
             }
             node = next;
         }
+    }
+
+    /** Null of a block that cannot be kept: it is copied for later prompts alone, so no sequence fails for it. */
+    private KvCache.@Nullable Saved saved(KvCache cache, int row, int begin, int end, boolean withStates) {
+        KvCache.Saved saved;
+        try {
+            saved = cache.save(row, begin, end, withStates);
+        } catch (RuntimeException e) {
+            if (!dropped) {
+                LOG.warn(
+                        "a prompt's tokens {} to {} cannot be kept for others; such blocks are dropped", begin, end, e);
+            }
+            dropped = true;
+            return null;
+        }
+        if (saved.holdsNan()) {
+            saved.close();
+            return null;
+        }
+        return saved;
     }
 
     private Node child(Node parent, LongBuffer tokens) {

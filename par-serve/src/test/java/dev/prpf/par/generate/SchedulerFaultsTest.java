@@ -393,6 +393,25 @@ class SchedulerFaultsTest {
         }
     }
 
+    /** As where there is no memory for a copy: nothing is kept, nothing fails, and what was kept before stays. */
+    @ParameterizedTest
+    @EnumSource
+    void aBlockThatCannotBeKeptIsDropped(TinyDecoder kind) {
+        KvCache cache = new KvCache(broken(kind), 1, POSITIONS);
+        try (PrefixCache prefixes = new PrefixCache(1 << 20, !cache.rewinds());
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            long[] prompt = prompt(1, 2 * PrefixCache.BLOCK);
+            cache.forward(scratch, new long[][] {prompt}, new long[0]);
+            prefixes.save(prompt, prompt.length, cache, 0);
+            long kept = prefixes.bytes();
+            assertThat(kept).isPositive();
+            cache.close();
+            assertThatThrownBy(() -> cache.save(0, 0, PrefixCache.BLOCK, true)).isInstanceOf(RuntimeException.class);
+            prefixes.save(prompt(2, 2 * PrefixCache.BLOCK), prompt.length, cache, 0);
+            assertThat(prefixes.bytes()).isEqualTo(kept);
+        }
+    }
+
     @Test
     void aCacheTakesNoMoreThanItHasPositions() {
         try (KvCache cache = new KvCache(broken(TinyDecoder.LLAMA), 1, 4);
