@@ -159,17 +159,26 @@ public record PredictionCost(
     /**
      * Of a server's answer, which says its tokens at most.
      *
-     * @param seconds from the request to the answer, or a share of that
+     * @param seconds from the request to the answer, or a share of that; null for an answer that an earlier process had
      */
     static PredictionCost ofAnswer(
-            @Nullable Integer promptTokens, @Nullable Integer newTokens, double seconds, EncodingCost screens) {
+            @Nullable Integer promptTokens,
+            @Nullable Integer newTokens,
+            @Nullable Double seconds,
+            EncodingCost screens) {
         return new PredictionCost(
                 promptTokens,
                 null,
                 newTokens,
                 null,
                 new Parts(screens.frameFlops(), screens.textFlops(), 0.0, null, null, null),
-                new Parts(screens.frameSeconds(), screens.textSeconds(), 0.0, null, null, seconds + screens.seconds()));
+                new Parts(
+                        screens.frameSeconds(),
+                        screens.textSeconds(),
+                        0.0,
+                        null,
+                        null,
+                        seconds == null ? null : (Double) (seconds + screens.seconds())));
     }
 
     /**

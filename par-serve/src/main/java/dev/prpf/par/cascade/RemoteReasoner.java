@@ -47,7 +47,8 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
     }
 
     /**
-     * {@inheritDoc} The requests of a call share its wall clock in equal parts; what the journal has takes no time.
+     * {@inheritDoc} The requests that are sent share the call's wall clock in equal parts; what an answer took that the journal had before is
+     * not known.
      *
      * @throws PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
@@ -56,10 +57,14 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
         List<EncodingCost.Costed<ChatRequest>> chats = requests.stream()
                 .map(request -> EncodingCost.Costed.of(renderer.screens()::cost, () -> chat(request)))
                 .toList();
+        List<ChatRequest> asked =
+                chats.stream().map(EncodingCost.Costed::result).toList();
+        List<Boolean> had =
+                asked.stream().map(chat -> journal.has(client, chat)).toList();
         long start = System.nanoTime();
-        List<ChatOutcome> outcomes = journal.ask(
-                client, chats.stream().map(EncodingCost.Costed::result).toList(), answered);
-        double seconds = (System.nanoTime() - start) / 1e9 / Math.max(1, requests.size());
+        List<ChatOutcome> outcomes = journal.ask(client, asked, answered);
+        long sent = had.stream().filter(before -> !before).count();
+        double seconds = (System.nanoTime() - start) / 1e9 / Math.max(1, sent);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             ChatOutcome outcome = outcomes.get(i);
@@ -67,7 +72,7 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
             PredictionCost cost = PredictionCost.ofAnswer(
                     answer == null ? null : answer.promptTokens(),
                     answer == null ? null : answer.completionTokens(),
-                    seconds,
+                    had.get(i) ? null : (Double) seconds,
                     chats.get(i).cost());
             reasonings.add(reasoning(requests.get(i), outcome, cost));
         }

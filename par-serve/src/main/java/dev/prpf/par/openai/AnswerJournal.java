@@ -80,10 +80,7 @@ public final class AnswerJournal implements AutoCloseable {
      */
     public List<ChatOutcome> ask(ChatModel model, List<ChatRequest> requests, Runnable answered) {
         Map<Key, ChatRequest> open = new LinkedHashMap<>();
-        List<Key> order = requests.stream()
-                .map(request ->
-                        new Key(request.id(), sha256(request.body(model.model()).toString())))
-                .toList();
+        List<Key> order = requests.stream().map(request -> key(model, request)).toList();
         for (int i = 0; i < order.size(); i++) {
             if (find(order.get(i)) == null) {
                 open.putIfAbsent(order.get(i), requests.get(i));
@@ -97,6 +94,15 @@ public final class AnswerJournal implements AutoCloseable {
             order.stream().filter(sent.get(k)::equals).forEach(key -> answered.run());
         });
         return order.stream().map(key -> Objects.requireNonNull(find(key))).toList();
+    }
+
+    private static Key key(ChatModel model, ChatRequest request) {
+        return new Key(request.id(), sha256(request.body(model.model()).toString()));
+    }
+
+    /** Whether the outcome of a request is here, so that {@link #ask} does not send it. */
+    public boolean has(ChatModel model, ChatRequest request) {
+        return find(key(model, request)) != null;
     }
 
     private synchronized @Nullable ChatOutcome find(Key key) {

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,6 +230,27 @@ class RemoteReasonerTest {
     private int kept() {
         try (AnswerJournal journal = journal()) {
             return journal.usage(null).answers();
+        }
+    }
+
+    @Test
+    void secondsOfAnAnswerThatAnEarlierProcessHadAreNotKnownAndTheOthersShareTheClock() {
+        try (RemoteReasoner reasoner = open()) {
+            reasoner.reason(requests(2), () -> {});
+        }
+        try (RemoteReasoner reasoner = open()) {
+            long start = System.nanoTime();
+            List<PredictionCost> costs = reasoner.reason(requests(5), () -> {}).stream()
+                    .map(Reasoner.Reasoning::cost)
+                    .toList();
+            double wall = (System.nanoTime() - start) / 1e9;
+            assertThat(costs.subList(0, 2)).allSatisfy(cost -> {
+                assertThat(cost.seconds().total()).isNull();
+                assertThat(cost.promptTokens()).isEqualTo(11);
+            });
+            assertThat(costs.subList(2, 5))
+                    .extracting(cost -> Objects.requireNonNull(cost.seconds().total()))
+                    .allSatisfy(seconds -> assertThat(seconds).isBetween(1e-9, wall / 3));
         }
     }
 
