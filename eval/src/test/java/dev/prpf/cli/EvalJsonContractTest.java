@@ -110,7 +110,7 @@ class EvalJsonContractTest extends JsonContract {
                 json("eval", "score", "--gold=" + DATA, "--pool=" + POOL, "--predictions=run/predictions.jsonl");
         assertThat(scores.at("/overall/n").intValue()).isEqualTo(24);
 
-        JsonNode report = json("eval", "report", "a=run", "b=run/predictions.jsonl", "--resamples=20");
+        JsonNode report = json("eval", "report", "a=run", "b=run/predictions.jsonl", "--resamples=50");
         assertThat(report.get("n").intValue()).isEqualTo(24);
         assertThat(report.at("/comparisons/0/metrics/sr/difference").doubleValue())
                 .isZero();
@@ -177,6 +177,7 @@ class EvalJsonContractTest extends JsonContract {
                         "n",
                         "resamples",
                         "seed",
+                        "judge",
                         "reward",
                         "type_acc",
                         "sr",

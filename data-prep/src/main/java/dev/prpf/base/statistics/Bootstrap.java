@@ -46,7 +46,8 @@ public record Bootstrap(int resamples, long seed, double level) {
      * Intervals of any estimates.
      *
      * @param units how many are drawn from, at least 1: independent samples, or groups of samples that depend on each other
-     * @return one interval an estimate; null if it exists in no draw. Draws in which it does not exist are left out
+     * @return one interval an estimate; null if it exists in no draw, and for all of one unit, whose draws are all the same. Draws in which
+     *     an estimate does not exist are left out
      */
     public List<@Nullable Interval> ofGroups(int units, Estimator estimator) {
         return intervals(units, IntUnaryOperator.identity(), units, estimator);
@@ -64,9 +65,15 @@ public record Bootstrap(int resamples, long seed, double level) {
 
     /** @param cellOf counts a unit into one of so many cells; the estimator sees how often a draw holds each cell */
     private List<@Nullable Interval> intervals(int units, IntUnaryOperator cellOf, int cells, Estimator estimator) {
+        int[] times = new int[cells];
+        List<@Nullable Interval> intervals = new ArrayList<>();
+        if (units == 1) {
+            times[cellOf.applyAsInt(0)] = 1;
+            Arrays.stream(estimator.estimate(times)).forEach(estimate -> intervals.add(null));
+            return Collections.unmodifiableList(intervals);
+        }
         SplittableRandom random = new SplittableRandom(seed);
         double[][] drawn = new double[resamples][];
-        int[] times = new int[cells];
         for (int draw = 0; draw < resamples; draw++) {
             Arrays.fill(times, 0);
             for (int i = 0; i < units; i++) {
@@ -74,7 +81,6 @@ public record Bootstrap(int resamples, long seed, double level) {
             }
             drawn[draw] = estimator.estimate(times);
         }
-        List<@Nullable Interval> intervals = new ArrayList<>();
         for (int e = 0; e < drawn[0].length; e++) {
             int at = e;
             intervals.add(interval(Arrays.stream(drawn)

@@ -72,6 +72,14 @@ class BootstrapTest {
     }
 
     @Test
+    void ofOneUnitThereIsNoIntervalSinceEveryDrawIsTheSame() {
+        assertThat(new Bootstrap(500, 9, 95).ofGroups(1, times -> new double[] {times[0], 7}))
+                .containsExactly(null, null);
+        Means means = Means.of(new long[] {3, 3, 3}, i -> new double[] {i, 100});
+        assertThat(new Bootstrap(500, 9, 95).ofMeans(means, drawn -> drawn)).containsExactly(null, null);
+    }
+
+    @Test
     void anIntervalIsAnArrayInJson() {
         assertThat(JsonRecords.write(new Interval(1.5, 2))).isEqualTo("[1.5,2.0]");
     }

@@ -7,6 +7,9 @@ import picocli.CommandLine.Option;
 
 /** The options of every command that makes bootstrap intervals; a mixin. */
 class BootstrapOptions extends JsonOption {
+    /** (R + 1) 2.5 % must reach the first of R estimates. */
+    private static final int FEWEST = 39;
+
     @Option(
             names = "--resamples",
             paramLabel = "N",
@@ -22,8 +25,9 @@ class BootstrapOptions extends JsonOption {
     private long seed;
 
     final Bootstrap bootstrap() {
-        if (resamples < 1) {
-            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
+        if (resamples < FEWEST) {
+            throw new UsageException("--resamples = " + resamples + ", must be at least " + FEWEST
+                    + ": the ends of a 95 % interval lie beyond fewer draws");
         }
         return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
     }

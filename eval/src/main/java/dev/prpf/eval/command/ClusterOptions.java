@@ -10,8 +10,8 @@ class ClusterOptions extends BootstrapOptions {
             paramLabel = "WHAT",
             defaultValue = "trajectory",
             description = {
-                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or tell"
-                        + " the same steps), profile (the same user), sample (all are independent)",
+                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or with"
+                        + " the same text for the same user), profile (the same user), sample (all are independent)",
                 "(default: ${DEFAULT-VALUE})."
             })
     ClusterBy clusterBy;

@@ -2,8 +2,11 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -61,17 +64,38 @@ public final class CompareCommand implements Callable<Integer> {
             description = "The reward's constants, see configs/par-reward.yaml (default: the paper's).")
     private @Nullable Path constants;
 
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write compare.json there; the answers of a model as judge are kept beside it.")
+    private @Nullable Path out;
+
+    @Mixin
+    private JudgeOptions judge = new JudgeOptions();
+
     @Override
     public Integer call() {
+        judge.choice(); // refused before anything is read
         Bootstrap bootstrap = options.bootstrap();
         List<Sample> samples = SampleReader.readAll(options.gold);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
         RewardSettings settings =
                 constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
-        Comparer.Comparison comparison = new Comparer(
-                        Judge.standard(), new StructuredReward(settings, functions), reasoning, bootstrap)
-                .compare(samples, functions, options.predictions(samples, before), options.predictions(samples, after));
+        Comparer.Comparison comparison;
+        try (StopSignal stop = judge.stopSignal();
+                Judge judging = judge.open(out, stop)) {
+            comparison = new Comparer(judging, new StructuredReward(settings, functions), reasoning, bootstrap)
+                    .compare(
+                            samples,
+                            functions,
+                            options.predictions(samples, before),
+                            options.predictions(samples, after));
+        }
+        if (out != null) {
+            AtomicFiles.writeText(
+                    out.resolve("compare.json"), JsonRecords.tree(comparison).toPrettyString());
+        }
         if (options.json) {
             ResultStream.json(comparison);
         } else {
@@ -84,7 +108,7 @@ public final class CompareCommand implements Callable<Integer> {
         List<Table.Row> rows = new ArrayList<>();
         comparison.rows().forEach((name, row) -> rows.add(Table.Row.of(cells(name, row))));
         return new Table(
-                "Of " + comparison.n() + " samples",
+                "Of " + comparison.n() + " samples (judge: " + comparison.judge() + ")",
                 List.of("", "n", "before", "after", "difference", "95 % interval"),
                 rows);
     }
@@ -98,7 +122,8 @@ public final class CompareCommand implements Callable<Integer> {
                         Shown.percent(row.before()),
                         Shown.percent(row.after()),
                         Shown.percent(row.difference()),
-                        "[" + Shown.percent(row.interval().low()) + ", "
-                                + Shown.percent(row.interval().high()) + "]");
+                        row.interval() == null
+                                ? Shown.NONE
+                                : Shown.bracketed(row.interval(), "%.2f").strip());
     }
 }

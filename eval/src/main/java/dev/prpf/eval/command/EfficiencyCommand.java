@@ -42,8 +42,8 @@ public final class EfficiencyCommand implements Callable<Integer> {
     @Option(
             names = "--predictions",
             required = true,
-            paramLabel = "NAME=FILE",
-            description = "A row and its predictions, as eval run writes them (repeatable).")
+            paramLabel = "NAME=RUN",
+            description = "A row and its run of eval run: the directory, or its file of predictions (repeatable).")
     private List<String> predictions = List.of();
 
     @Option(
@@ -67,7 +67,7 @@ public final class EfficiencyCommand implements Callable<Integer> {
         MachineFigures machine = bench == null ? null : MachineFigures.read(bench);
         List<CostedRun> runs = new ArrayList<>();
         files.forEach((name, file) -> runs.add(CostedRun.read(name, file)));
-        EfficiencyReport report = new EfficiencyReport(EfficiencyTable.of(runs, machine), provenance(files));
+        EfficiencyReport report = new EfficiencyReport(EfficiencyTable.of(runs, machine), provenance(runs));
         if (out != null) {
             report.write(out);
             LOG.info("wrote efficiency.html, efficiency.md and efficiency.json to {}", out);
@@ -85,7 +85,7 @@ public final class EfficiencyCommand implements Callable<Integer> {
         for (String row : predictions) {
             int sign = row.indexOf('=');
             if (sign < 1 || sign == row.length() - 1) {
-                throw new UsageException("--predictions " + row + ": must be NAME=FILE");
+                throw new UsageException("--predictions " + row + ": must be NAME=RUN");
             }
             String name = row.substring(0, sign);
             if (files.put(name, Path.of(row.substring(sign + 1))) != null) {
@@ -95,10 +95,10 @@ public final class EfficiencyCommand implements Callable<Integer> {
         return files;
     }
 
-    private Map<String, String> provenance(Map<String, Path> files) {
+    private Map<String, String> provenance(List<CostedRun> runs) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", "prpf eval efficiency");
-        files.forEach((name, file) -> facts.put(name, described(file)));
+        runs.forEach(run -> facts.put(run.name(), described(run.file())));
         if (bench != null) {
             facts.put("bench", described(bench));
         }

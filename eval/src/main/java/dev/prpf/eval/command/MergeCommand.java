@@ -10,6 +10,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.cascade.Prediction;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Parameters;
         name = "merge",
         description = {
             "Join the predictions of all shards of an eval run into one file, ordered by id.",
-            "Refused are shards of different configurations or data, one that is not finished or stands twice, and gaps."
+            "Refused are shards of different configurations or data, one that is not finished or stands twice, and gaps.",
+            "Killed and started again, it writes the same."
         },
         footer = {
             "",
@@ -58,14 +60,15 @@ public final class MergeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (Files.exists(out)) {
-            throw new UsageException("--out " + out + ": exists; name another file, or remove it");
-        }
         List<ShardRun> shards = files.stream().map(ShardRun::read).toList();
         ShardRun.requireWhole(shards);
         Map<String, Prediction> predictions = predictions(shards);
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
-        try (RunDirectory run = RunDirectory.open(directory, Resume.NEVER, description(shards))) {
+        if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
+            throw new UsageException("--out " + out
+                    + ": exists, and no run.json beside it says what made it; name another file, or remove it");
+        }
+        try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(shards))) {
             Prediction.write(out, List.copyOf(predictions.values()));
             RunSummary summary = RunSummary.of(out, took(shards));
             run.finish(summary);
@@ -109,6 +112,7 @@ public final class MergeCommand implements Callable<Integer> {
     private RunDescription description(List<ShardRun> shards) {
         ShardRun first = shards.get(0);
         Map<String, Object> facts = new TreeMap<>(first.facts());
+        facts.put(RunFiles.RUN_ARGUMENTS, first.description().arguments());
         facts.put("predictions", String.valueOf(out.getFileName()));
         facts.put(
                 "shards",

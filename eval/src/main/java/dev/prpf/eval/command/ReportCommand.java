@@ -4,26 +4,29 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;
+import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
+import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,33 +75,47 @@ public final class ReportCommand implements Callable<Integer> {
             description = "Scenarios and the map function -> scenario, for the metrics out of distribution.")
     private @Nullable Path scenarios;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write report.html, report.md and report.json there.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "Write report.html, report.md and report.json there, and of each run results_*.json and samples_*.jsonl in a"
+                            + " folder of its name.")
     private @Nullable Path out;
+
+    @Mixin
+    private JudgeOptions judge = new JudgeOptions();
 
     @Override
     public Integer call() {
+        judge.choice(); // refused before anything is read
         Map<String, List<RunFiles>> systems = systems();
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
-        requireSameData(runs);
+        RunFiles.requireSameData(runs);
         Path samples = gold == null ? ofTheRuns(runs, "--data", "data_sha256", "--gold") : gold;
         Path functions = pool == null && !shippedPool(runs)
                 ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool")
                 : pool; // null: the one that the program ships
-        Scorer scorer = new Scorer(
-                scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
-                Judge.standard(),
-                options.bootstrap(),
-                options.clusterBy,
-                ScenarioGroups.PAPERS);
-        RunReport report =
-                RunReport.of(scored(systems, scorer, samples, FunctionPoolFile.read(functions)), notes(runs, samples));
-        RunReportPage page = new RunReportPage(report, provenance(samples, functions, scorer));
-        if (out != null) {
-            page.write(out);
-            LOG.info("wrote report.html, report.md and report.json to {}", out);
+        RunReportPage page;
+        try (StopSignal stop = judge.stopSignal();
+                Judge judging = judge.open(out, stop)) {
+            Scorer scorer = new Scorer(
+                    scenarios == null ? null : ScenarioCatalogReader.read(scenarios),
+                    judging,
+                    options.bootstrap(),
+                    options.clusterBy,
+                    ScenarioGroups.PAPERS);
+            List<SystemScores> scored = scored(systems, scorer, samples, FunctionPoolFile.read(functions));
+            page = new RunReportPage(
+                    RunReport.of(scored, notes(runs, samples)), provenance(samples, functions, scorer));
+            if (out != null) {
+                page.write(out);
+                writeHarness(scored, samples, page.provenance(), out);
+                LOG.info("wrote report.html, report.md, report.json and a folder of each run to {}", out);
+            }
         }
         if (options.json) {
-            ResultStream.json(report);
+            ResultStream.json(page.report());
         } else {
             ResultStream.line(page.text().stripTrailing());
         }
@@ -120,28 +137,6 @@ public final class ReportCommand implements Callable<Integer> {
             }
         }
         return systems;
-    }
-
-    /** Refuses runs that predicted other samples. */
-    private static void requireSameData(List<RunFiles> runs) {
-        Map<String, String> data = new LinkedHashMap<>();
-        runs.forEach(run -> {
-            String sha256 = run.fact("data_sha256");
-            if (sha256 != null) {
-                data.put(run.predictions().toString(), sha256);
-            }
-        });
-        if (new TreeSet<>(data.values()).size() > 1) {
-            throw new InvalidDataException("cannot report runs over different data: "
-                    + data.entrySet().stream()
-                            .map(run -> run.getKey() + " is of samples with SHA-256 "
-                                    + run.getValue()
-                                            .substring(
-                                                    0,
-                                                    Math.min(12, run.getValue().length())))
-                            .collect(Collectors.joining(", "))
-                    + "; the rule is that all runs predict the same file");
-        }
     }
 
     private static boolean shippedPool(List<RunFiles> runs) {
@@ -183,6 +178,20 @@ public final class ReportCommand implements Callable<Integer> {
         return scored;
     }
 
+    private static void writeHarness(List<SystemScores> scored, Path gold, Map<String, String> provenance, Path out) {
+        for (SystemScores system : scored) {
+            for (int r = 0; r < system.runs().size(); r++) {
+                SystemScores.ScoredRun run = system.runs().get(r);
+                Map<String, String> facts = new LinkedHashMap<>(provenance);
+                facts.put("predictions", run.files().predictions() + "\nsha256 " + run.sha256());
+                HarnessFiles harness = new HarnessFiles(system.nameOf(r), gold, facts, Instant.now());
+                try (ScoringFiles files = ScoringFiles.open(gold, run.files().predictions())) {
+                    files.write(harness, out.resolve(HarnessFiles.sanitized(system.nameOf(r))), run.scores());
+                }
+            }
+        }
+    }
+
     private static List<String> notes(List<RunFiles> runs, Path gold) {
         String sha256 = AtomicFiles.sha256(gold);
         return runs.stream()
@@ -198,6 +207,10 @@ public final class ReportCommand implements Callable<Integer> {
         facts.put("gold", samples + "\nsha256 " + AtomicFiles.sha256(samples));
         facts.put("pool", functions == null ? "shipped" : functions + "\nsha256 " + AtomicFiles.sha256(functions));
         facts.put("judge", scorer.judge().id());
+        RemoteUsage usage = scorer.judge().usage();
+        if (usage != null) {
+            facts.put("judge usage", JsonRecords.write(usage));
+        }
         facts.put(
                 "bootstrap",
                 scorer.bootstrap().resamples() + " draws, seed "

@@ -9,9 +9,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
-import dev.prpf.eval.judge.JudgeChoice;
+import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.judge.RecordingJudge;
 import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.FailureList;
@@ -21,9 +20,11 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,7 +73,8 @@ public final class ScoreCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Write report.html, report.md, report.json and verdicts.jsonl there.")
+            description =
+                    "Write report.html, report.md, report.json, verdicts.jsonl, results_*.json and samples_*.jsonl there.")
     private @Nullable Path out;
 
     @Option(
@@ -89,36 +91,41 @@ public final class ScoreCommand implements Callable<Integer> {
                     "List at most N failures of each modality and outcome in the report (default: ${DEFAULT-VALUE}).")
     private int failures;
 
-    @Option(
-            names = "--judge",
-            paramLabel = "JUDGE",
-            defaultValue = "exact",
-            description = {
-                "Who decides on functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
-                        + " configs/judge-llm.yaml) or local:FILE (a model in this process, see"
-                        + " configs/judge-local.yaml); default: ${DEFAULT-VALUE}."
-            })
-    private String judge;
-
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the judge's file (repeatable).")
-    private List<String> overrides = List.of();
+    @Mixin
+    private JudgeOptions judge = new JudgeOptions();
 
     @Override
     public Integer call() {
-        JudgeChoice choice = JudgeChoice.parse(judge);
+        judge.choice(); // refused before anything is read
+        if (out != null) {
+            run().topK(); // so is a configuration that the page cannot read
+        }
         ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
         ScenarioCatalog catalog = scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         warnOfMissing(catalog, functions);
         Path verdicts = out == null ? null : out.resolve(SampleVerdict.FILE);
         try (ScoringFiles files = ScoringFiles.open(options.gold, predictions);
-                StopSignal stop = StopSignal.install();
-                RecordingJudge recording =
-                        new RecordingJudge(choice.open(out, overrides, System.getenv(), stop::requested), verdicts)) {
+                StopSignal stop = judge.stopSignal();
+                RecordingJudge recording = new RecordingJudge(judge.open(out, stop), verdicts)) {
             Scorer scorer = new Scorer(catalog, recording, options.bootstrap(), options.clusterBy, groups);
             Scores scores = scorer.summed(files.scores(scorer, functions));
             recording.commit();
-            report(files, scores, scorer, functions);
+            Map<String, String> provenance = provenance(scorer);
+            if (out != null) {
+                new ScoreReport(scores, failures(files, scorer, functions, scores), provenance).write(out);
+                files.write(new HarnessFiles(model(), options.gold, provenance, Instant.now()), out, scores);
+                LOG.info(
+                        "wrote report.html, report.md, report.json, {}, results_*.json and samples_*.jsonl to {}",
+                        SampleVerdict.FILE,
+                        out);
+            }
+            if (options.json) {
+                ResultStream.json(scores);
+            } else {
+                ResultStream.line(
+                        new ScoreReport(scores, List.of(), provenance).text().stripTrailing());
+            }
         }
         return 0;
     }
@@ -133,24 +140,18 @@ public final class ScoreCommand implements Callable<Integer> {
         }
     }
 
-    private void report(ScoringFiles files, Scores scores, Scorer scorer, FunctionPool functions) {
-        List<Block.Entry> entries = out == null ? List.of() : failures(files, scorer, functions, scores);
-        ScoreReport report = new ScoreReport(scores, entries, provenance(scorer));
-        if (out != null) {
-            report.write(out);
-            LOG.info("wrote report.html, report.md, report.json and {} to {}", SampleVerdict.FILE, out);
-        }
-        if (options.json) {
-            ResultStream.json(scores);
-        } else {
-            ResultStream.line(report.text().stripTrailing());
-        }
+    private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
+        FailureList list = new FailureList(scorer, functions, run().topK(), images, failures);
+        return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
-    private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
-        String k = Provenance.of(RunFiles.of(predictions)).facts().getOrDefault("config.top-k", "5");
-        FailureList list = new FailureList(scorer, functions, Integer.parseInt(k), images, failures);
-        return files.overGold(samples -> list.of(samples, files.predictions(), scores));
+    private RunFiles run() {
+        return RunFiles.of(predictions);
+    }
+
+    /** As the run that made the predictions names its reasoner. */
+    private String model() {
+        return Objects.requireNonNullElse(run().fact("reasoner"), predictions.toString());
     }
 
     private Map<String, String> provenance(Scorer scorer) {

@@ -5,9 +5,11 @@ import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scorer;
+import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +74,13 @@ final class ScoringFiles implements AutoCloseable {
     <T> T overGold(Function<Iterator<Sample>, T> walk) {
         try (SampleReader samples = SampleReader.open(gold)) {
             return walk.apply(samples);
+        }
+    }
+
+    /** Writes what lm-evaluation-harness would. */
+    void write(HarnessFiles harness, Path directory, Scores scores) {
+        try (SampleReader samples = SampleReader.open(gold)) {
+            harness.write(directory, scores, samples, predictions);
         }
     }
 

@@ -39,7 +39,7 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
      * @param first of the first system; over several seeds the mean
      * @param second of the second
      * @param difference second less first
-     * @param interval of the difference, by paired bootstrap
+     * @param interval of the difference, by paired bootstrap; null of one source
      * @param test McNemar's; null for a metric that is not right or wrong, and for a system over several seeds
      */
     public record Difference(
@@ -47,7 +47,7 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
             double first,
             double second,
             double difference,
-            @JsonProperty("ci") Interval interval,
+            @JsonProperty("ci") @Nullable Interval interval,
             @JsonProperty("mcnemar") @Nullable Test test) {}
 
     /**

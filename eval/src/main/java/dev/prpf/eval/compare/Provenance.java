@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.report.Shown;
 import dev.prpf.eval.score.Labelled;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ public record Provenance(Map<String, String> facts) {
     /** Keys that say how a run went or where its files lie, not what it was. */
     private static final Set<String> COURSE = Set.of(
             "arguments",
+            RunFiles.RUN_ARGUMENTS,
+            "shards",
             "state",
             "started",
             "resumed",
@@ -77,7 +80,16 @@ public record Provenance(Map<String, String> facts) {
      * @param fact its key
      * @param values by run, in their order; null where the run does not say
      */
-    public record Difference(Kind kind, String fact, Map<String, @Nullable String> values) {}
+    public record Difference(Kind kind, String fact, Map<String, @Nullable String> values) {
+        /** A run's value for people: a hash by its first digits, a missing fact as a dash. */
+        public String shown(String run) {
+            String value = values.get(run);
+            if (value == null) {
+                return Shown.NONE;
+            }
+            return value.matches("[0-9a-f]{40,}") ? value.substring(0, 12) + "…" : value;
+        }
+    }
 
     /** Reads what made these predictions. */
     public static Provenance of(RunFiles files) {

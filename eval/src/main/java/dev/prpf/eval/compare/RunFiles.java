@@ -1,11 +1,18 @@
 package dev.prpf.eval.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param run its {@code run.json}, or null
  */
 public record RunFiles(Path predictions, @Nullable Path run) {
+    /** The fact of {@code eval merge} that keeps the first shard's arguments. */
+    public static final String RUN_ARGUMENTS = "run_arguments";
+
     private static final String PREDICTIONS = "predictions";
+    private static final int SHOWN_DIGITS = 12;
 
     /**
      * Finds both.
@@ -42,6 +53,29 @@ public record RunFiles(Path predictions, @Nullable Path run) {
         return new RunFiles(predictions, run);
     }
 
+    /**
+     * Makes sure that runs predicted the same samples, as far as they say what they predicted.
+     *
+     * @throws PrpfException 65, naming each
+     */
+    public static void requireSameData(List<RunFiles> runs) {
+        Map<String, String> data = new LinkedHashMap<>();
+        runs.forEach(run -> {
+            String sha256 = run.fact("data_sha256");
+            if (sha256 != null) {
+                data.put(run.predictions().toString(), sha256);
+            }
+        });
+        if (new HashSet<>(data.values()).size() > 1) {
+            throw new InvalidDataException("cannot compare runs over different data: "
+                    + data.entrySet().stream()
+                            .map(run -> run.getKey() + " is of samples with SHA-256 "
+                                    + StringUtils.left(run.getValue(), SHOWN_DIGITS))
+                            .collect(Collectors.joining(", "))
+                    + "; the rule is that all runs predict the same file");
+        }
+    }
+
     private static boolean madeBy(Path run, Path predictions) {
         if (!Files.isRegularFile(run)) {
             return false;
@@ -56,10 +90,29 @@ public record RunFiles(Path predictions, @Nullable Path run) {
         return value == null || !value.isTextual() ? null : value.textValue();
     }
 
-    /** The value that an option had when the run was begun, or null. */
+    /**
+     * K of the K likeliest scenarios whose functions the reasoner was offered; null where it was offered the whole pool, or no run is known.
+     *
+     * @throws PrpfException 65 for a resolved configuration with another K than a whole number
+     */
+    public @Nullable Integer topK() {
+        Map<String, String> facts = Provenance.of(this).facts();
+        if (run == null || !"true".equals(facts.get("config.compress"))) {
+            return null;
+        }
+        String k = facts.getOrDefault("config.top-k", "absent");
+        if (!k.matches("[1-9][0-9]{0,8}")) {
+            throw new InvalidDataException(run.resolveSibling("config.resolved.yaml") + ": top-k = " + k
+                    + ", must be a whole number of at least 1; restore the file");
+        }
+        return Integer.valueOf(k);
+    }
+
+    /** The value that an option had when the run was begun, or null; of merged shards, when the first of them was. */
     public @Nullable Path argument(String option) {
-        JsonNode arguments = run == null ? null : JsonFile.object(run).get("arguments");
-        for (int i = 0; arguments != null && i < arguments.size(); i++) {
+        JsonNode said = run == null ? MissingNode.getInstance() : JsonFile.object(run);
+        JsonNode arguments = said.path(said.has(RUN_ARGUMENTS) ? RUN_ARGUMENTS : "arguments");
+        for (int i = 0; i < arguments.size(); i++) {
             String argument = arguments.get(i).asText();
             if (argument.startsWith(option + "=")) {
                 return Path.of(argument.substring(option.length() + 1));

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param systems in the order they were named
  * @param comparisons of all pairs
  * @param differences in how the runs were made
- * @param topK PRPF Table 8's SR row: runs of different K, by K; empty unless two runs differ in it
+ * @param topK PRPF Table 8's SR row: runs of different K, by K, each seed by itself; empty unless two runs differ in it
  * @param notes what else a reader must know
  * @param scored the scores behind the systems
  */
@@ -76,11 +77,13 @@ public record RunReport(
         Map<String, Provenance> provenances = new LinkedHashMap<>();
         for (SystemScores system : systems) {
             for (int r = 0; r < system.runs().size(); r++) {
-                String name = system.overSeeds() ? system.name() + " #" + (r + 1) : system.name();
-                provenances.put(name, Provenance.of(system.runs().get(r).files()));
+                provenances.put(
+                        system.nameOf(r), Provenance.of(system.runs().get(r).files()));
             }
         }
         List<String> all = new ArrayList<>(notes);
+        Stream.ofNullable(first.withoutIntervals()).forEach(all::add);
+        systems.forEach(system -> all.addAll(abstentions(system)));
         provenances.forEach((name, provenance) -> {
             if (provenance.facts().isEmpty()) {
                 all.add(name + ": no run.json beside its predictions, so nothing is known of how they were made.");
@@ -95,7 +98,7 @@ public record RunReport(
                 systems.stream().map(RunReport::summary).toList(),
                 Comparison.of(systems, first.bootstrap()),
                 Provenance.differences(provenances),
-                topK(systems, provenances),
+                topK(systems),
                 List.copyOf(all),
                 List.copyOf(systems));
     }
@@ -120,26 +123,33 @@ public record RunReport(
         return new SystemSummary(system.name(), runs, overSeeds);
     }
 
-    private static List<TopKRow> topK(List<SystemScores> systems, Map<String, Provenance> provenances) {
-        List<TopKRow> rows = systems.stream()
-                .filter(system -> !system.overSeeds())
-                .flatMap(system -> {
-                    Provenance made = provenances.getOrDefault(system.name(), new Provenance(Map.of()));
-                    String k = made.facts().getOrDefault("config.top-k", "");
-                    Metrics metrics = system.first().overall();
-                    return k.matches("\\d+")
-                                    && made.facts()
-                                            .getOrDefault("config.compress", "")
-                                            .equals("true")
-                            ? Stream.of(new TopKRow(
-                                    Integer.parseInt(k),
-                                    system.name(),
-                                    metrics.get(Metric.SR),
-                                    metrics.get(Metric.TYPE_ACC)))
-                            : Stream.of();
+    private static List<String> abstentions(SystemScores system) {
+        return IntStream.range(0, system.runs().size())
+                .filter(r -> system.runs().get(r).scores().verdictCounts().abstained() > 0)
+                .mapToObj(r -> {
+                    Scores.VerdictCounts verdicts =
+                            system.runs().get(r).scores().verdictCounts();
+                    return system.nameOf(r) + ": the judge abstained on " + verdicts.abstained() + " of the "
+                            + verdicts.n() + " samples that it was asked about; SR leaves them out.";
                 })
+                .toList();
+    }
+
+    private static List<TopKRow> topK(List<SystemScores> systems) {
+        List<TopKRow> rows = systems.stream()
+                .flatMap(system ->
+                        IntStream.range(0, system.runs().size()).boxed().flatMap(r -> topK(system, r)))
                 .sorted(Comparator.comparingInt(TopKRow::k))
                 .toList();
         return rows.stream().map(TopKRow::k).distinct().count() > 1 ? rows : List.of();
+    }
+
+    /** A run's row, if its candidate pool was compressed. */
+    private static Stream<TopKRow> topK(SystemScores system, int run) {
+        Integer k = system.runs().get(run).files().topK();
+        Metrics metrics = system.runs().get(run).scores().overall();
+        return k == null
+                ? Stream.of()
+                : Stream.of(new TopKRow(k, system.nameOf(run), metrics.get(Metric.SR), metrics.get(Metric.TYPE_ACC)));
     }
 }

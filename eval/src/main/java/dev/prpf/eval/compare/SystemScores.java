@@ -39,6 +39,11 @@ public record SystemScores(String name, List<ScoredRun> runs) {
         return runs.size() > 1;
     }
 
+    /** A run's name: the system's, over several seeds with its number from 1. */
+    public String nameOf(int run) {
+        return overSeeds() ? name + " #" + (run + 1) : name;
+    }
+
     /**
      * A metric sample by sample, the mean over the runs, in percent; NaN where it does not count the sample.
      *

@@ -1,8 +1,11 @@
 package dev.prpf.eval.efficiency;
 
+import dev.prpf.eval.compare.Provenance;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -21,11 +24,35 @@ final class Assumptions {
 
     private Assumptions() {}
 
-    static List<String> of(List<CostedRun> runs) {
+    static List<String> of(List<CostedRun> runs, List<EfficiencyTable.Row> rows) {
         List<String> all = new ArrayList<>(ALWAYS);
         all.add(devices(runs));
+        rows.stream()
+                .filter(row -> row.roofline() != null)
+                .forEach(row -> all.add(peak(row.name(), Objects.requireNonNull(row.roofline()))));
+        if (rows.stream().anyMatch(row -> row.roofline() != null)) {
+            all.add(
+                    "Seconds of prefill hold the prompt's rendering and tokenizing, so its share of the roofline is rather too"
+                            + " low.");
+        }
         runs.forEach(run -> ofOne(run, all));
+        Map<String, Provenance> made = new LinkedHashMap<>();
+        runs.forEach(run -> made.put(run.name(), Provenance.of(run.files())));
+        Provenance.differences(made).forEach(difference -> all.add(sentence(difference)));
         return List.copyOf(all);
+    }
+
+    private static String sentence(Provenance.Difference difference) {
+        return "Rows differ in " + difference.fact() + " (" + difference.kind().key() + "): "
+                + difference.values().keySet().stream()
+                        .map(run -> run + " " + difference.shown(run))
+                        .collect(Collectors.joining(", "))
+                + ".";
+    }
+
+    private static String peak(String name, MachineFigures.Share share) {
+        return name + ": its roofline is the peak of " + share.peak() + " products"
+                + (share.eightBits() ? ", which stands in for 8 bits, that par bench does not measure." : ".");
     }
 
     private static String devices(List<CostedRun> runs) {
@@ -43,9 +70,20 @@ final class Assumptions {
     }
 
     private static void ofOne(CostedRun run, List<String> all) {
-        if (run.resources().equals(RunResources.NONE)) {
-            all.add(run.name() + ": no finished run's run.json stands beside " + run.file()
-                    + ", so its memory is not known.");
+        if (run.files().run() == null) {
+            all.add(run.name() + ": the run.json of the run that made " + run.file()
+                    + " does not stand beside it, so neither its memory nor how it was made is known.");
+        } else if (run.resources().equals(RunResources.NONE)) {
+            all.add(run.name() + ": the run that made " + run.file() + " is not finished, so its memory is not known.");
+        }
+        if (run.sums().untimed() > 0 && run.sums().seconds().total() != null) {
+            all.add(String.format(
+                    Locale.ROOT,
+                    "%s: the seconds of %d of %d samples were not measured (a server's answers that an earlier process had);"
+                            + " its mean latency takes them to be those of the others of their route.",
+                    run.name(),
+                    run.sums().untimed(),
+                    run.n()));
         }
         if (run.resources().encodingsReused() > 0) {
             all.add(String.format(

@@ -2,12 +2,15 @@ package dev.prpf.eval.efficiency;
 
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sums over a run's predictions, each with its own cost: F_MPP of every sample, F_PAR of those that were routed. So a mean is what PRPF Table 10
  * means, (1/N) (sum of F_MPP + sum over routed samples of F_PAR), never r times a mean over other samples: routed prompts are longer. What is
- * not known of one sample is not known of the sum.
+ * not known of one sample is not known of the sum, but for seconds: what samples of a route took that were not measured is taken to be what the
+ * measured ones took.
  */
 public final class CostSums {
     private final @Nullable DecoderFacts decoder;
@@ -19,6 +22,27 @@ public final class CostSums {
     private @Nullable Double eq31 = 0.0;
     private PredictionCost.Parts flops = PredictionCost.NOTHING.flops();
     private PredictionCost.Parts seconds = PredictionCost.NOTHING.seconds();
+    private final Map<Prediction.Route, Clock> clocks = new EnumMap<>(Prediction.Route.class);
+
+    /** The seconds of a route's samples; an answer of a server that an earlier process had has none. */
+    private static final class Clock {
+        private int samples;
+        private int measured;
+        private double seconds;
+
+        void add(@Nullable Double took) {
+            samples++;
+            if (took != null) {
+                measured++;
+                seconds += took;
+            }
+        }
+
+        /** Of all its samples; NaN where none was measured. */
+        double total() {
+            return seconds / measured * samples;
+        }
+    }
 
     CostSums(@Nullable DecoderFacts decoder) {
         this.decoder = decoder;
@@ -28,6 +52,7 @@ public final class CostSums {
         samples++;
         flops = flops.plus(cost.flops());
         seconds = seconds.plus(cost.seconds());
+        clocks.computeIfAbsent(route, unseen -> new Clock()).add(cost.seconds().total());
         Integer prompt = cost.promptTokens();
         Integer written = cost.newTokens();
         promptTokens = promptTokens == null || prompt == null ? null : promptTokens + prompt;
@@ -79,9 +104,26 @@ public final class CostSums {
         return flops.times(1.0 / samples);
     }
 
-    /** Means of the seconds of a sample, by part. */
+    /** Means of the seconds of a sample, by part; in total, route by route, of the samples that were measured. */
     public PredictionCost.Parts seconds() {
-        return seconds.times(1.0 / samples);
+        PredictionCost.Parts means = seconds.times(1.0 / samples);
+        double total = clocks.values().stream().mapToDouble(Clock::total).sum() / samples;
+        return means.total() != null || Double.isNaN(total)
+                ? means
+                : new PredictionCost.Parts(
+                        means.frameEncoder(),
+                        means.textEncoder(),
+                        means.fusion(),
+                        means.prefill(),
+                        means.decode(),
+                        total);
+    }
+
+    /** Samples whose seconds are not known. */
+    int untimed() {
+        return clocks.values().stream()
+                .mapToInt(clock -> clock.samples - clock.measured)
+                .sum();
     }
 
     /** The mean with F_PAR estimated as PRPF eq. 31; null where model or tokens are not known. */

@@ -1,9 +1,11 @@
 package dev.prpf.eval.efficiency;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import java.nio.file.Path;
@@ -15,31 +17,39 @@ import org.jspecify.annotations.Nullable;
  * The predictions of one run, summed up.
  *
  * @param name of the system
- * @param file its predictions
+ * @param files its predictions, and the run that made them
  * @param ids of its samples
  * @param sums of what they cost
- * @param resources of the run; {@link RunResources#NONE} where no {@code run.json} stands beside the file
+ * @param resources of the run; {@link RunResources#NONE} where no finished run is known
  * @param decoder of its reasoner, or null where it ran on a server or nothing is known
  */
 public record CostedRun(
         String name,
-        Path file,
+        RunFiles files,
         Set<String> ids,
         CostSums sums,
         RunResources resources,
         @Nullable DecoderFacts decoder) {
-    /** @throws PrpfException 65 for a file without predictions, or a prediction without cost */
-    public static CostedRun read(String name, Path file) {
-        JsonNode result =
-                RunDirectory.result(file.toAbsolutePath().resolveSibling(".").normalize());
+    /**
+     * Reads.
+     *
+     * @param path a run directory, or a file of predictions
+     * @throws PrpfException 65 for a file without predictions, or a prediction without cost
+     */
+    public static CostedRun read(String name, Path path) {
+        RunFiles files = RunFiles.of(path);
+        Path run = files.run();
+        JsonNode result = run == null
+                ? MissingNode.getInstance()
+                : RunDirectory.result(run.toAbsolutePath().resolveSibling(".").normalize());
         DecoderFacts decoder = DecoderFacts.of(result.path("decoder"));
         CostSums sums = new CostSums(decoder);
         Set<String> ids = new LinkedHashSet<>();
-        Prediction.read(file, prediction -> {
+        Prediction.read(files.predictions(), prediction -> {
             ids.add(prediction.id());
-            sums.add(prediction.route(), cost(file, prediction));
+            sums.add(prediction.route(), cost(files.predictions(), prediction));
         });
-        return new CostedRun(name, file, ids, sums, RunResources.of(result), decoder);
+        return new CostedRun(name, files, ids, sums, RunResources.of(result), decoder);
     }
 
     private static PredictionCost cost(Path file, Prediction prediction) {
@@ -48,6 +58,11 @@ public record CostedRun(
                     + " has no \"cost\"; only `prpf eval run` measures it: run it again into another file");
         }
         return prediction.cost();
+    }
+
+    /** Its predictions. */
+    public Path file() {
+        return files.predictions();
     }
 
     /** Samples. */

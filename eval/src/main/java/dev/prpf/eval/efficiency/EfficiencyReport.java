@@ -125,14 +125,15 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     private Table roofline() {
         return new Table(
                 "Reasoner, percent of what the roofline lets it reach",
-                List.of("", "prefill", "decode"),
+                List.of("", "prefill", "decode", "peak"),
                 table.rows().stream()
                         .map(row -> {
                             MachineFigures.Share share = row.roofline();
                             return Table.Row.of(List.of(
                                     row.name(),
                                     number("%.1f", share == null ? null : share.prefill(), 100),
-                                    number("%.1f", share == null ? null : share.decode(), 100)));
+                                    number("%.1f", share == null ? null : share.decode(), 100),
+                                    share == null ? Shown.NONE : share.peak()));
                         })
                         .toList());
     }

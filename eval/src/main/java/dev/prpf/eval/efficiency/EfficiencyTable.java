@@ -2,6 +2,7 @@ package dev.prpf.eval.efficiency;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.PredictionCost;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,13 +86,14 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      *
      * @param runs at least one
      * @param machine that they ran on, or null
-     * @throws PrpfException 65, naming some, if their samples are not the same
+     * @throws PrpfException 65 if they were made of other data, or, naming some, if their samples are not the same
      */
     public static EfficiencyTable of(List<CostedRun> runs, @Nullable MachineFigures machine) {
         CostedRun first = runs.get(0);
+        RunFiles.requireSameData(runs.stream().map(CostedRun::files).toList());
         runs.forEach(run -> requireSameSamples(first, run));
         List<Row> rows = runs.stream().map(run -> row(run, first, machine)).toList();
-        return new EfficiencyTable(rows, Assumptions.of(runs));
+        return new EfficiencyTable(rows, Assumptions.of(runs, rows));
     }
 
     private static void requireSameSamples(CostedRun first, CostedRun other) {

@@ -1,10 +1,12 @@
 package dev.prpf.eval.efficiency;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.engine.Precision;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -12,23 +14,23 @@ import org.jspecify.annotations.Nullable;
  * What a machine can do at best, as {@code par bench --json} measured it.
  *
  * @param readBytes bytes a second from memory
- * @param gemmFlops operations a second of matrix products
+ * @param fp32Flops operations a second of matrix products in float32
+ * @param bf16Flops the same in bfloat16
  */
-public record MachineFigures(double readBytes, double gemmFlops) {
+public record MachineFigures(double readBytes, double fp32Flops, double bf16Flops) {
     private static final double GIGA = 1e9;
 
     /** @throws PrpfException 65 if the file is no such output */
     public static MachineFigures read(Path file) {
         JsonNode machine = JsonFile.read(file).path("machine");
-        double gemm = Math.max(
-                machine.path("gemm_fp32_gflop_s").asDouble(),
-                machine.path("gemm_bf16_gflop_s").asDouble());
+        double fp32 = machine.path("gemm_fp32_gflop_s").asDouble();
+        double bf16 = machine.path("gemm_bf16_gflop_s").asDouble();
         double read = machine.path("read_gb_s").asDouble();
-        if (!(gemm > 0) || !(read > 0)) {
-            throw new InvalidDataException(file + ": /machine must hold read_gb_s and gemm_fp32_gflop_s above 0, as"
-                    + " `prpf par bench --json` prints them");
+        if (!(fp32 > 0) || !(bf16 > 0) || !(read > 0)) {
+            throw new InvalidDataException(file + ": /machine must hold read_gb_s, gemm_fp32_gflop_s and"
+                    + " gemm_bf16_gflop_s above 0, as `prpf par bench --json` prints them");
         }
-        return new MachineFigures(read * GIGA, gemm * GIGA);
+        return new MachineFigures(read * GIGA, fp32 * GIGA, bf16 * GIGA);
     }
 
     /**
@@ -37,14 +39,29 @@ public record MachineFigures(double readBytes, double gemmFlops) {
      * @param prefill operations a second of reading prompts, of the products' peak
      * @param decode operations a second of writing, of the lower of that peak and what memory feeds: every pass reads all weights and a full
      *     batch takes one token each, 2 batch / weight-bytes operations a byte. Batches are not always full, so it is rather too low
+     * @param peak the number format of the products whose peak it is: that of the reasoner's weights
+     * @param eightBits whether these have 8 bits, and the peak of a wider format stands in
      */
-    public record Share(@Nullable Double prefill, @Nullable Double decode) {}
+    public record Share(
+            @Nullable Double prefill, @Nullable Double decode, String peak, @JsonIgnore boolean eightBits) {}
 
     Share share(PredictionCost.Parts flops, PredictionCost.Parts seconds, DecoderFacts decoder) {
         double fed = readBytes * 2 * decoder.batchSize() / decoder.weightBytes();
+        Precision format = peak(decoder);
+        double gemm = format == Precision.BF16 ? bf16Flops : fp32Flops;
         return new Share(
-                rate(flops.prefill(), seconds.prefill(), gemmFlops),
-                rate(flops.decode(), seconds.decode(), Math.min(gemmFlops, fed)));
+                rate(flops.prefill(), seconds.prefill(), gemm),
+                rate(flops.decode(), seconds.decode(), Math.min(gemm, fed)),
+                format.label(),
+                decoder.weightBytes() == Precision.INT8.weightBytes());
+    }
+
+    /** That of the weights; {@code par bench} measures no products of 8 bits, so the faster format stands in for them. */
+    private Precision peak(DecoderFacts decoder) {
+        return decoder.weightBytes() == Precision.BF16.weightBytes()
+                        || (decoder.weightBytes() == Precision.INT8.weightBytes() && bf16Flops > fp32Flops)
+                ? Precision.BF16
+                : Precision.FP32;
     }
 
     private static @Nullable Double rate(@Nullable Double flops, @Nullable Double seconds, double best) {

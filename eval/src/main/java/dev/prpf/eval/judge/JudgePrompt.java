@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 final class JudgePrompt {
     /** Changes with the wording, so that a judge's id names its rubric. */
-    static final String VERSION = "1";
+    static final String VERSION = "2";
 
     private static final String RUBRIC =
             """
@@ -86,8 +86,8 @@ final class JudgePrompt {
                 .toList();
     }
 
-    /** The server finds control tokens by itself. */
+    /** Without "<", so that no text from outside writes a control token or a tag of thoughts; in JSON it reads back as it was. */
     private static String safe(String text) {
-        return text.replace("<|", "< |");
+        return text.replace("<", "\\u003c");
     }
 }

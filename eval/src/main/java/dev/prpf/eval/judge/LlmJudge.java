@@ -152,7 +152,7 @@ public record LlmJudge(
             return new Reading.Junk("the prompt is too long for the model: " + tooLong.why());
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
-        Reading reading = VerdictReader.read(answer.text());
+        Reading reading = VerdictReader.read(answer.text(), answer.isCut());
         return reading instanceof Reading.Junk junk && answer.isCut()
                 ? new Reading.Junk("max-tokens = " + settings.sampling().maxTokens() + " cut it off, " + junk.why())
                 : reading;

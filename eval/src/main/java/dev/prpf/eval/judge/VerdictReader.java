@@ -32,7 +32,12 @@ final class VerdictReader {
         record Junk(String why) implements Reading {}
     }
 
-    static Reading read(String text) {
+    /**
+     * Reads.
+     *
+     * @param cut whether the text ended because no more tokens were allowed: what then stands behind its object may be a second thought
+     */
+    static Reading read(String text, boolean cut) {
         String own = text.contains(END_OF_THOUGHTS) ? StringUtils.substringAfterLast(text, END_OF_THOUGHTS) : text;
         if (own.contains(THOUGHTS)) {
             return junk("its thoughts do not end", text);
@@ -41,6 +46,9 @@ final class VerdictReader {
         int close = own.lastIndexOf('}');
         if (open < 0 || close < open) {
             return junk("it holds no JSON object", text);
+        }
+        if (cut && !own.substring(close + 1).isBlank()) {
+            return junk("it goes on behind its JSON object", text);
         }
         JsonNode json;
         try {

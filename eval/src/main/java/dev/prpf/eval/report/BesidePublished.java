@@ -2,6 +2,7 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.eval.report.PublishedResults.PublishedRow;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.score.Metric;
@@ -19,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * The papers' tables with our systems as their first rows.
  *
  * @param published all tables
- * @param systems ours, by name; of one gold set
+ * @param systems ours, by name, a list of the runs of each; of one gold set. Over several runs mean ± standard deviation is shown
  */
-record BesidePublished(PublishedResults published, Map<String, Scores> systems) {
+record BesidePublished(PublishedResults published, Map<String, List<Scores>> systems) {
     private static final List<String> SECTIONS = List.of("L1", "L2", "L3", "all");
     /** ProactiveMobile's test set (its Table 2): samples by difficulty and modality. */
     private static final Map<String, Map<String, Integer>> TEST_SET = Map.of(
@@ -46,7 +47,7 @@ record BesidePublished(PublishedResults published, Map<String, Scores> systems) 
 
     /** What a reader must know before setting a row beside another. */
     String remark() {
-        Scores scores = systems.values().iterator().next();
+        Scores scores = systems.values().iterator().next().get(0);
         Map<String, Map<String, Integer>> counts = new LinkedHashMap<>();
         scores.byDifficultyAndModality().forEach((level, modalities) -> {
             Map<String, Integer> cells = new LinkedHashMap<>();
@@ -66,9 +67,9 @@ record BesidePublished(PublishedResults published, Map<String, Scores> systems) 
 
     private Table table(PublishedTable from, @Nullable String section) {
         List<Table.Row> rows = new ArrayList<>();
-        systems.forEach((name, scores) -> {
+        systems.forEach((name, runs) -> {
             List<String> cells = new ArrayList<>(List.of(name, "this report"));
-            from.columns().forEach(column -> cells.add(Shown.percent(ours(scores, section, column))));
+            from.columns().forEach(column -> cells.add(shown(runs, section, column)));
             rows.add(new Table.Row(cells, true));
         });
         for (PublishedRow row : from.rows()) {
@@ -86,6 +87,12 @@ record BesidePublished(PublishedResults published, Map<String, Scores> systems) 
                                 from.columns().stream().map(BesidePublished::heading))
                         .toList(),
                 rows);
+    }
+
+    private static String shown(List<Scores> runs, @Nullable String section, String column) {
+        List<@Nullable Double> values = new ArrayList<>();
+        runs.forEach(scores -> values.add(ours(scores, section, column)));
+        return runs.size() == 1 ? Shown.percent(values.get(0)) : Shown.meanStd(MeanStd.of(values), runs.size());
     }
 
     private static String heading(String column) {

@@ -21,6 +21,7 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -37,15 +38,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scorer with the judge, which is asked again for its reasons, and the catalogue
  * @param pool of the gold set's functions
- * @param topK scenarios that the candidate pool held
+ * @param topK scenarios whose functions the reasoner was offered, or null: the whole pool, or nobody knows; then candidates are not shown
  * @param images root of the screenshots' paths, or null: screenshots are named only
  * @param perKind at most how many of each modality and outcome
  */
-public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable Path images, int perKind) {
+public record FailureList(
+        Scorer scorer, FunctionPool pool, @Nullable Integer topK, @Nullable Path images, int perKind) {
     private static final int LAST_SCREENSHOTS = 2;
+    private static final int LIKELIEST = 5;
+
+    /** One of them. */
+    private record Failure(Sample sample, Prediction prediction, SampleScore score) {
+        /** What a judge decided on: the prediction with each answer, where both act. */
+        List<Judge.Case> cases(FunctionPool pool) {
+            List<FunctionCall> predicted = prediction.scored();
+            return predicted == null || predicted.isEmpty()
+                    ? List.of()
+                    : sample.validSequences().stream()
+                            .filter(answer -> !answer.isEmpty())
+                            .map(answer -> new Judge.Case(sample, pool, predicted, answer))
+                            .toList();
+        }
+    }
 
     /**
-     * Chooses and shows; memory holds those that are shown.
+     * Chooses and shows; memory holds those that are shown. The judge is asked once.
      *
      * @param gold the scored samples, in order
      * @param predictions by id
@@ -55,16 +72,22 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
     public List<Block.Entry> of(
             Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, Scores scores) {
         Map<String, SampleScore> chosen = chosen(scores);
-        List<Block.Entry> entries = new ArrayList<>();
-        while (gold.hasNext() && entries.size() < chosen.size()) {
+        List<Failure> failures = new ArrayList<>();
+        while (gold.hasNext() && failures.size() < chosen.size()) {
             Sample sample = gold.next();
             SampleScore score = chosen.get(sample.id());
             Prediction prediction = score == null ? null : predictions.apply(sample.id());
             if (score != null && prediction != null) {
-                entries.add(entry(sample, prediction, score));
+                failures.add(new Failure(sample, prediction, score));
             }
         }
-        return entries;
+        List<Judge.Case> cases = failures.stream()
+                .flatMap(failure -> failure.cases(pool).stream())
+                .toList();
+        Iterator<Judge.Verdict> verdicts = cases.isEmpty()
+                ? Collections.emptyIterator()
+                : scorer.judge().judge(cases).iterator();
+        return failures.stream().map(failure -> entry(failure, verdicts)).toList();
     }
 
     private Map<String, SampleScore> chosen(Scores scores) {
@@ -79,7 +102,9 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         return chosen;
     }
 
-    private Block.Entry entry(Sample sample, Prediction prediction, SampleScore score) {
+    private Block.Entry entry(Failure failure, Iterator<Judge.Verdict> verdicts) {
+        Sample sample = failure.sample();
+        SampleScore score = failure.score();
         Map<String, String> tags = new LinkedHashMap<>();
         tags.put("outcome", Outcome.of(score).label());
         tags.put("modality", sample.modality().label());
@@ -87,10 +112,12 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         if (score.scenario() != null) {
             tags.put("scenario", score.scenario());
         }
-        return new Block.Entry(sample.id(), tags, screenshots(sample), facts(sample, prediction, score));
+        return new Block.Entry(sample.id(), tags, screenshots(sample), facts(failure, verdicts));
     }
 
-    private Map<String, String> facts(Sample sample, Prediction prediction, SampleScore score) {
+    private Map<String, String> facts(Failure failure, Iterator<Judge.Verdict> verdicts) {
+        Sample sample = failure.sample();
+        Prediction prediction = failure.prediction();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("Who", sample.context().profile());
         facts.put("Phone", sample.context().phone());
@@ -101,7 +128,10 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         if (perception != null) {
             facts.put("Likeliest scenarios", scenarios(perception));
         }
-        if (perception != null && scorer.catalog() != null) {
+        if (perception != null
+                && scorer.catalog() != null
+                && topK != null
+                && prediction.route() == Prediction.Route.REASONED) {
             facts.put(
                     "Candidate functions, of the top " + topK + " scenarios",
                     CandidatePool.ofTop(topK, perception, pool, scorer.catalog()).functions().stream()
@@ -113,8 +143,8 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         }
         facts.put("Predicted", SampleGallery.predicted(prediction));
         facts.put("Valid answers", SampleGallery.answers(sample));
-        facts.put("Why it is wrong", why(score));
-        facts.put("Verdicts (" + scorer.judge().id() + ")", verdicts(sample, prediction));
+        facts.put("Why it is wrong", why(failure.score()));
+        facts.put("Verdicts (" + scorer.judge().id() + ")", verdicts(failure, verdicts));
         facts.put("Reward of the calls", reward(sample, prediction));
         facts.values().removeIf(String::isBlank);
         return facts;
@@ -140,7 +170,10 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
     }
 
     private String scenarios(Perception perception) {
-        return perception.top(Math.min(topK, perception.scenarios().size())).stream()
+        return perception
+                .top(Math.min(
+                        topK == null ? LIKELIEST : topK, perception.scenarios().size()))
+                .stream()
                 .map(name -> String.format(
                         Locale.ROOT,
                         "%s %.2f",
@@ -158,20 +191,11 @@ public record FailureList(Scorer scorer, FunctionPool pool, int topK, @Nullable 
         return (score.abstained() ? "not known, the judge abstained" : wrong) + "; the best match is " + match;
     }
 
-    private String verdicts(Sample sample, Prediction prediction) {
-        List<FunctionCall> predicted = prediction.scored();
-        if (predicted == null || predicted.isEmpty()) {
-            return "";
-        }
-        List<Judge.Case> cases = sample.validSequences().stream()
-                .filter(answer -> !answer.isEmpty())
-                .map(answer -> new Judge.Case(sample, pool, predicted, answer))
-                .toList();
-        return cases.isEmpty()
-                ? ""
-                : scorer.judge().judge(cases).stream()
-                        .map(verdict -> (verdict.abstained() ? "abstained: " : "") + verdict.reason())
-                        .collect(Collectors.joining("\n"));
+    private String verdicts(Failure failure, Iterator<Judge.Verdict> verdicts) {
+        return failure.cases(pool).stream()
+                .map(one -> verdicts.next())
+                .map(verdict -> (verdict.abstained() ? "abstained: " : "") + verdict.reason())
+                .collect(Collectors.joining("\n"));
     }
 
     /** Nothing where an answer calls what the pool lacks: its arguments' types are not known then. */

@@ -11,6 +11,7 @@ import dev.prpf.eval.compare.Comparison;
 import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.RunReport.SystemSummary;
+import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
@@ -46,15 +47,19 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
 
     public ReportPage page() {
         Map<String, Metrics> overall = new LinkedHashMap<>();
-        Map<String, Scores> scores = new LinkedHashMap<>();
-        report.scored().forEach(system -> {
-            overall.put(system.name(), system.first().overall());
-            scores.put(system.name(), system.first());
-        });
-        ReportPage page = new ReportPage(overall.size() + (overall.size() == 1 ? " system on " : " systems on ")
-                        + report.n() + " samples")
+        Map<String, List<Scores>> scores = new LinkedHashMap<>();
+        for (SystemScores system : report.scored()) {
+            List<Scores> runs =
+                    system.runs().stream().map(SystemScores.ScoredRun::scores).toList();
+            scores.put(system.name(), runs);
+            for (int r = 0; r < runs.size(); r++) {
+                overall.put(system.nameOf(r), runs.get(r).overall());
+            }
+        }
+        ReportPage page = new ReportPage(
+                        scores.size() + (scores.size() == 1 ? " system on " : " systems on ") + report.n() + " samples")
                 .table(systems())
-                .drawings(List.of(ScoreReport.rates("of each system", overall)));
+                .drawings(List.of(ScoreReport.rates("of each run", overall)));
         report.notes().forEach(page::note);
         if (!report.comparisons().isEmpty()) {
             page.heading("Differences").paragraph(reading());
@@ -179,18 +184,10 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         for (Provenance.Difference difference : report.differences()) {
             List<String> cells =
                     new ArrayList<>(List.of(difference.fact(), difference.kind().label()));
-            names.forEach(name -> cells.add(shortened(difference.values().get(name))));
+            names.forEach(name -> cells.add(difference.shown(name)));
             rows.add(Table.Row.of(cells));
         }
         return new Table("What differs in how they were made", columns, rows);
-    }
-
-    /** A hash by its first digits, a missing fact as a dash. */
-    private static String shortened(@Nullable String value) {
-        if (value == null) {
-            return Shown.NONE;
-        }
-        return value.matches("[0-9a-f]{40,}") ? value.substring(0, 12) + "…" : value;
     }
 
     private Table topK() {

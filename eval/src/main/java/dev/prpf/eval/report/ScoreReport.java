@@ -11,6 +11,7 @@ import dev.prpf.base.report.StackedBars;
 import dev.prpf.base.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
+import dev.prpf.eval.score.GateDecisions;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
@@ -41,7 +42,9 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
             tables.add(ScoreTables.scenarios(scores));
         }
         tables.add(ScoreTables.categories(scores.errors()));
-        return tables.stream().map(Table::toText).collect(Collectors.joining("\n"));
+        String note = scores.withoutIntervals();
+        return tables.stream().map(Table::toText).collect(Collectors.joining("\n"))
+                + (note == null ? "" : "\nNote: " + note);
     }
 
     public ReportPage page() {
@@ -50,7 +53,7 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .table(ScoreTables.headline(scores))
                 .note(readingNote());
         details(page, scores);
-        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", scores));
+        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", List.of(scores)));
         page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         if (!failures.isEmpty()) {
             page.heading("Failures")
@@ -83,8 +86,13 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .table(ScoreTables.categories(analysis))
                 .table(ScoreTables.patterns(analysis))
                 .table(ScoreTables.paths(analysis))
-                .table(ScoreTables.gate(scores))
                 .table(ScoreTables.bestMatch(scores));
+        GateDecisions gate = scores.gate();
+        if (gate == null) {
+            page.note("No sample was kept from the reasoner: there was no gate, or it let all pass.");
+        } else {
+            page.table(ScoreTables.gate(gate));
+        }
     }
 
     /**
@@ -136,8 +144,10 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 ? ""
                 : "The judge abstained on " + verdicts.abstained() + " of the " + verdicts.n()
                         + " samples that it was asked about; SR leaves them out. ";
+        String note = scores.withoutIntervals();
         return judge
                 + abstained
+                + (note == null ? "" : note + " ")
                 + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched"
                 + " answer is silence and is the one that compares with published rows.";
     }

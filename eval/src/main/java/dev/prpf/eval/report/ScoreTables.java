@@ -107,8 +107,7 @@ final class ScoreTables {
     }
 
     /** PRPF Table 6 and what follows from it. */
-    static Table gate(Scores scores) {
-        GateDecisions gate = scores.gate();
+    static Table gate(GateDecisions gate) {
         return new Table(
                 "The gate's decisions against whether help is due (PRPF Table 6), percent",
                 List.of(

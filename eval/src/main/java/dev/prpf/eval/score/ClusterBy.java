@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Which samples share a source and so depend on each other; a bootstrap draws whole sources. */
 public enum ClusterBy implements Labelled {
-    /** Trajectories that begin with the same screenshot (moments of one recording), or tell the same steps. */
+    /** Moments of one recording: trajectories that begin with the same screenshot, or with the same text for the same profile. */
     TRAJECTORY,
     /** The same user: equal profiles. */
     PROFILE,
@@ -20,17 +20,24 @@ public enum ClusterBy implements Labelled {
     /** A number that samples of one source share, 64 bits of a SHA-256. */
     long source(Sample sample) {
         return switch (this) {
-            case TRAJECTORY -> number("trajectory", begin(sample));
+            case TRAJECTORY -> beginning(sample);
             case PROFILE -> number("profile", sample.context().profile());
             case SAMPLE -> number("sample", sample.id());
         };
     }
 
-    private static String begin(Sample sample) {
-        List<TraceStep.Screenshot> screenshots = sample.trajectory().screenshots();
-        return screenshots.isEmpty()
-                ? "texts\0" + String.join("\0", sample.trajectory().texts())
-                : "screenshot\0" + screenshots.get(0).path();
+    /** By the first step alone, since a recording's moments are its prefixes; of a trace without steps nothing says what it shares. */
+    private static long beginning(Sample sample) {
+        List<TraceStep> steps = sample.trajectory().steps();
+        if (steps.isEmpty()) {
+            return SAMPLE.source(sample);
+        }
+        return steps.get(0) instanceof TraceStep.Screenshot screenshot
+                ? number("screenshot", screenshot.path())
+                : number(
+                        "text",
+                        sample.context().profile() + "\0"
+                                + sample.trajectory().texts().get(0));
     }
 
     private static long number(String kind, String text) {

@@ -51,7 +51,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
                 List.copyOf(values(gold, after, second).values()));
         Map<String, @Nullable Row> rows = new LinkedHashMap<>();
         firsts.keySet().forEach(key -> rows.put(key, row(pairs.get(rows.size()))));
-        return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), rows);
+        return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), judge.id(), rows);
     }
 
     private static @Nullable Row row(@Nullable Paired pair) {
@@ -107,9 +107,11 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
      * @param n samples
      * @param resamples draws behind the intervals
      * @param seed of the draws
+     * @param judge of functional equivalence, for SR
      * @param rows by the metric's key; null where no sample counts
      */
-    public record Comparison(int n, int resamples, long seed, @JsonAnyGetter Map<String, @Nullable Row> rows) {
+    public record Comparison(
+            int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Row> rows) {
         public Comparison {
             rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));
         }
@@ -122,7 +124,9 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
      * @param before of the first predictions
      * @param after of the second ones
      * @param difference after less before
-     * @param interval of the difference: sources of samples are drawn with replacement, each with both of its predictions
+     * @param interval of the difference: sources of samples are drawn with replacement, each with both of its predictions; null of one
+     *     source
      */
-    public record Row(int n, double before, double after, double difference, @JsonProperty("ci") Interval interval) {}
+    public record Row(
+            int n, double before, double after, double difference, @JsonProperty("ci") @Nullable Interval interval) {}
 }

@@ -6,7 +6,6 @@ import dev.prpf.base.statistics.Means;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param first the first mean
  * @param second the second mean
  * @param difference second less first
- * @param interval of the difference: sources of samples are drawn with replacement, each with both of its values
+ * @param interval of the difference: sources of samples are drawn with replacement, each with both of its values; null of one source, and
+ *     where no draw holds a sample that counts
  */
-public record Paired(int n, double first, double second, double difference, Interval interval) {
+public record Paired(int n, double first, double second, double difference, @Nullable Interval interval) {
 
     /**
      * Compares several values of the same samples, on the same draws. Shapes: S values, n samples, n at least 1.
@@ -54,7 +54,7 @@ public record Paired(int n, double first, double second, double difference, Inte
         }
         double before = mean(first, counted);
         double after = mean(second, counted);
-        return new Paired(counted.length, before, after, after - before, Objects.requireNonNull(interval));
+        return new Paired(counted.length, before, after, after - before, interval);
     }
 
     private static double mean(double[] values, int[] counted) {

@@ -95,6 +95,13 @@ public record Scores(
         return samples.stream().mapToLong(SampleScore::source).distinct().count();
     }
 
+    /** Why there are no intervals, in a sentence; null where there are. */
+    public @Nullable String withoutIntervals() {
+        return units() > 1
+                ? null
+                : "All samples come from one source (--cluster-by " + clusterBy.key() + "), so there are no intervals.";
+    }
+
     /** Each metric of the text samples less that of the multimodal ones, in points; null where one of the two does not exist. */
     @JsonProperty("text_minus_multimodal")
     public Map<Metric, @Nullable Double> textMinusMultimodal() {
@@ -110,9 +117,10 @@ public record Scores(
         return BestMatchRules.of(samples);
     }
 
+    /** What the gate did; null where it kept no sample from the reasoner: then there may have been none. */
     @JsonProperty("gate")
-    public GateDecisions gate() {
-        return GateDecisions.of(samples);
+    public @Nullable GateDecisions gate() {
+        return samples.stream().anyMatch(SampleScore::gated) ? GateDecisions.of(samples) : null;
     }
 
     /**

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.eval.compare.Provenance;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.cascade.Prediction;
@@ -155,8 +158,51 @@ class MergeCommandTest {
     void anExistingFileIsKept() throws IOException {
         Files.createDirectories(out().getParent());
         Files.writeString(out(), "mine");
-        refused(2, shard("a", 1, 1)).hasMessageContaining("exists; name another file");
+        refused(2, shard("a", 1, 1)).hasMessageContaining("exists, and no run.json beside it says what made it");
         assertThat(out()).hasContent("mine");
+    }
+
+    /** A kill leaves run.json as it was begun, and the file or not. */
+    @Test
+    void afterAKillTheSameCommandWritesTheSame() throws IOException {
+        Path first = shard("a", 1, 2);
+        Path second = shard("b", 2, 2);
+        merge(first, second);
+        byte[] whole = Files.readAllBytes(out());
+        Path run = out().resolveSibling("run.json");
+        for (boolean written : new boolean[] {false, true}) {
+            ObjectNode killed = JsonFile.object(run);
+            killed.put("state", "running").remove(List.of("finished", "result"));
+            Files.writeString(run, killed.toString());
+            if (!written) {
+                Files.delete(out());
+            }
+            assertThat(merge(first, second)).contains("\"samples\"");
+            assertThat(out()).hasBinaryContent(whole);
+            assertThat(JsonFile.read(run).at("/result/samples").intValue()).isEqualTo(40);
+            assertThat(JsonFile.read(run).path("state").asText()).isEqualTo("done");
+        }
+        assertThat(merge(first, second)).as("a finished one, too").contains("\"samples\"");
+        Prediction.write(
+                second,
+                IDS.stream()
+                        .filter(new Shard(2, 2)::has)
+                        .map(id -> prediction(id).withoutCost())
+                        .map(one -> new Prediction(
+                                one.id(), one.route(), 0.5, Map.of(), "other", null, Prediction.Finish.STOP, null))
+                        .toList());
+        refused(78, first, second).hasMessageContaining("holds a run whose shards was ");
+        assertThat(out()).hasBinaryContent(whole);
+    }
+
+    @Test
+    void theMergedRunKeepsWhatTheShardsWereGiven() {
+        merge(shard("a", 1, 1));
+        RunFiles files = RunFiles.of(out());
+        assertThat(files.argument("--data")).isEqualTo(Path.of("x"));
+        assertThat(Provenance.of(files).facts())
+                .containsKey("data_sha256")
+                .doesNotContainKeys("run_arguments", "shards");
     }
 
     @Test

@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
@@ -18,8 +13,6 @@ import dev.prpf.par.cascade.PredictionCost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** A run whose reasoner is on a server, through the command line. */
 class RemoteRunTest {
@@ -43,16 +35,15 @@ class RemoteRunTest {
 
     private AtomicInteger queries = new AtomicInteger();
     private volatile int failsAfter = Integer.MAX_VALUE;
-    private HttpServer server;
+    private ChatServer server;
     private Path data;
     private int status;
 
     private void serve() throws IOException {
-        queries = new AtomicInteger();
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        AtomicInteger count = queries;
-        server.createContext("/v1/chat/completions", exchange -> answer(exchange, count));
-        server.start();
+        AtomicInteger count = new AtomicInteger();
+        queries = count;
+        server = new ChatServer(body ->
+                count.incrementAndGet() <= failsAfter ? "<recommendations>[]</recommendations>" : ChatServer.DOWN);
     }
 
     @BeforeEach
@@ -75,19 +66,7 @@ class RemoteRunTest {
 
     @AfterEach
     void stop() {
-        server.stop(0);
-    }
-
-    private void answer(HttpExchange exchange, AtomicInteger count) throws IOException {
-        boolean up = count.incrementAndGet() <= failsAfter;
-        byte[] body = (up
-                        ? "{\"choices\":[{\"message\":{\"content\":\"<recommendations>[]</recommendations>\"},\"finish_reason\":\"stop\"}],"
-                                + "\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":10}}"
-                        : "{\"error\":{\"message\":\"out of workers\"}}")
-                .getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(up ? 200 : 503, body.length);
-        exchange.getResponseBody().write(body);
-        exchange.close();
+        server.close();
     }
 
     private Path out() {
@@ -98,8 +77,8 @@ class RemoteRunTest {
         List<String> all = new ArrayList<>(List.of(
                 "run",
                 "--data=" + data,
-                "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
-                "--set=server.base-url=http://127.0.0.1:" + server.getAddress().getPort() + "/v1",
+                "--remote=" + CommandRun.CONFIGS.resolve("remote.yaml"),
+                "--set=server.base-url=" + server.baseUrl(),
                 "--set=server.retries=0",
                 "--set=reasoner.prompt.reasoning=none",
                 "--set=price={prompt: 0.5, completion: 2}",
@@ -112,23 +91,9 @@ class RemoteRunTest {
     }
 
     private String execute(List<String> arguments) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream before = System.out;
-        ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        try {
-            status = new CommandLine(new EvalCommand())
-                    .setCaseInsensitiveEnumValuesAllowed(true)
-                    .setExecutionExceptionHandler((e, c, p) -> {
-                        ResultStream.line(String.valueOf(e.getMessage()));
-                        return e instanceof PrpfException known
-                                ? ExitCode.of(known).status()
-                                : 1;
-                    })
-                    .execute(arguments.toArray(String[]::new));
-        } finally {
-            ResultStream.redirect(before);
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        CommandRun run = CommandRun.of(new EvalCommand(), arguments.toArray(String[]::new));
+        status = run.status();
+        return run.output();
     }
 
     @Test
@@ -138,15 +103,15 @@ class RemoteRunTest {
         assertThat(summary.path("reasoned").intValue()).isEqualTo(SAMPLES);
         assertThat(summary.path("malformed").intValue()).isZero();
         assertThat(summary.path("remote").toString())
-                .isEqualTo("{\"answers\":70,\"prompt_tokens\":70000,\"completion_tokens\":700,\"cut\":0,\"too_long\":0,"
-                        + "\"cost\":0.0364}");
+                .isEqualTo("{\"answers\":70,\"prompt_tokens\":7000,\"completion_tokens\":700,\"cut\":0,\"too_long\":0,"
+                        + "\"cost\":0.0049}");
         JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
         assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
         assertThat(Prediction.read(out())).hasSize(SAMPLES).allSatisfy(prediction -> {
             assertThat(prediction.response()).isEqualTo("<recommendations>[]</recommendations>");
             assertThat(prediction.finish()).isEqualTo(Prediction.Finish.STOP);
             PredictionCost cost = Objects.requireNonNull(prediction.cost());
-            assertThat(cost.promptTokens()).isEqualTo(1_000);
+            assertThat(cost.promptTokens()).isEqualTo(100);
             assertThat(cost.newTokens()).isEqualTo(10);
             assertThat(cost.forwardPasses()).as("a server does not say").isNull();
             assertThat(cost.flops().total()).isNull();
@@ -176,13 +141,18 @@ class RemoteRunTest {
                 .contains("eval run: " + kept + "/" + SAMPLES + " in ");
 
         failsAfter = Integer.MAX_VALUE;
-        server.stop(0);
+        server.close();
         serve();
         JsonNode summary = JSON.readTree(run("--json", "--set=server.concurrency=2"));
         assertThat(status).isZero();
         assertThat(queries).hasValue(SAMPLES - kept);
         assertThat(summary.path("malformed").intValue()).isZero();
-        assertThat(summary.at("/remote/prompt_tokens").intValue()).isEqualTo(SAMPLES * 1000);
+        assertThat(summary.at("/remote/prompt_tokens").intValue()).isEqualTo(SAMPLES * 100);
+        assertThat(Prediction.read(out()))
+                .filteredOn(prediction ->
+                        Objects.requireNonNull(prediction.cost()).seconds().total() == null)
+                .as("what the first process was answered")
+                .hasSize(kept);
     }
 
     @Test

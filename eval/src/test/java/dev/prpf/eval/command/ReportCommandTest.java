@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +133,61 @@ class ReportCommandTest {
                         "Note: c.jsonl: no run.json beside its predictions");
     }
 
+    @Test
+    void seedsAreNamedWhereRunsStandAloneAndShownAsMeansWhereSystemsDo() throws IOException {
+        CommandProcess.Result result = report("seeds=a,b", "alone=a", "--json", "--out", "report", "--resamples", "50");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode topK = JSON.readTree(result.stdout()).get("top_k");
+        assertThat(topK.findValuesAsText("k")).containsExactly("3", "5", "5");
+        assertThat(topK.findValuesAsText("name")).containsExactly("seeds #2", "seeds #1", "alone");
+        assertThat(directory.resolve("report/report.html"))
+                .content()
+                .startsWith("<!DOCTYPE html>")
+                .contains("2 systems on 12 samples", "seeds #1, n = 12", "seeds #2, n = 12", "alone, n = 12");
+        assertThat(directory.resolve("report/report.md"))
+                .content()
+                .as("beside the published rows")
+                .containsPattern("\\*\\*seeds\\*\\* \\| \\*\\*this report\\*\\* \\|.* ± ")
+                .contains("| **3** | **seeds #2** | **this report** |");
+        for (String run : List.of("seeds #1", "seeds #2", "alone")) {
+            try (Stream<Path> files = Files.list(directory.resolve("report").resolve(run))) {
+                assertThat(files.map(file -> String.valueOf(file.getFileName()).replaceFirst("_\\d.*", "")))
+                        .as(run)
+                        .containsExactlyInAnyOrder("results", "samples_gold");
+            }
+        }
+    }
+
+    @Test
+    void aMergedRunIsReportedWithoutNamingItsFiles() throws IOException {
+        Path run = directory.resolve("a/run.json");
+        ObjectNode merged = (ObjectNode) JSON.readTree(run.toFile());
+        merged.put("command", "eval merge").set("run_arguments", merged.get("arguments"));
+        merged.putArray("arguments").add("--out=a/predictions.jsonl").add("s1/predictions.jsonl");
+        Files.writeString(run, merged.toString());
+        CommandProcess.Result result = report("a", "b", "--json", "--resamples", "50");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(JSON.readTree(result.stdout()).get("differences").findValuesAsText("fact"))
+                .containsExactly("model_sha256", "config.top-k");
+    }
+
+    @Test
+    void whereAllSamplesAreOfOneSourceThereAreNoIntervalsAndThatIsSaid() throws IOException {
+        CommandProcess.Result result = report("a", "b", "--json", "--cluster-by", "profile", "--resamples", "50");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.at("/comparisons/0/metrics/sr/ci").isNull()).isTrue();
+        assertThat(json.at("/systems/0/runs/0/ci/sr").isNull()).isTrue();
+        assertThat(json.get("notes").toString())
+                .contains("All samples come from one source (--cluster-by profile), so there are no intervals.");
+    }
+
+    @Test
+    void aConfigurationWithAnotherKThanANumberIsRefused() throws IOException {
+        Files.writeString(directory.resolve("b/config.resolved.yaml"), "compress: true\ntop-k: many\n");
+        refused(65, report("a", "b"), "config.resolved.yaml: top-k = many, must be a whole number of at least 1");
+    }
+
     private void refused(int exitCode, CommandProcess.Result result, String... parts) {
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
         assertThat(result.stdout()).isEmpty();
@@ -145,7 +202,7 @@ class ReportCommandTest {
         refused(
                 65,
                 report("a", "b", "--json"),
-                "cannot report runs over different data",
+                "cannot compare runs over different data",
                 "b/predictions.jsonl is of samples with SHA-256 77");
         Files.writeString(directory.resolve("gold.json"), " ", StandardOpenOption.APPEND);
         refused(65, report("a", "--json"), "gold.json: has changed since the run", "--gold");

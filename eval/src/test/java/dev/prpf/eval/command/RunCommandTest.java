@@ -310,7 +310,7 @@ class RunCommandTest {
                 .contains("--predictions names two rows x");
         assertThat(status).isEqualTo(2);
         assertThat(execute(new EvalCommand(), "efficiency", "--predictions", out.toString()))
-                .contains("must be NAME=FILE");
+                .contains("must be NAME=RUN");
         assertThat(status).isEqualTo(2);
     }
 

@@ -1,6 +1,7 @@
 package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,8 +70,8 @@ class ScoreCommandTest {
 
     private static String record(String id, int level, String answers) {
         return "{\"benchmark_metadata\":{\"id\":\"" + id + "\",\"difficulty_level\":" + level
-                + "},\"reference_information\":{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"打开应用\"]},"
-                + "\"recommendations\":" + answers + "}";
+                + "},\"reference_information\":{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"打开应用 "
+                + level + "\"]},\"recommendations\":" + answers + "}";
     }
 
     private void write(String name, String... lines) throws IOException {
@@ -115,8 +117,8 @@ class ScoreCommandTest {
         assertThat(json.at("/gate/routed").doubleValue()).isEqualTo(200.0 / 3);
         assertThat(json.at("/ci/cluster_by").textValue()).isEqualTo("trajectory");
         assertThat(json.at("/ci/units").intValue())
-                .as("all tell the same steps")
-                .isEqualTo(1);
+                .as("those of one level begin with the same step")
+                .isEqualTo(2);
         assertThat(json.get("overall").fieldNames()).toIterable().containsExactlyElementsOf(KEYS);
         assertThat(json.get("overall").get("n").intValue()).isEqualTo(3);
         assertThat(json.get("overall").get("malformed").intValue()).isEqualTo(1);
@@ -165,6 +167,44 @@ class ScoreCommandTest {
     }
 
     @Test
+    void ofOneSourceThereAreNoIntervalsAndThatIsSaid() throws IOException {
+        JsonNode json = JSON.readTree(score("--json", "--cluster-by=profile").stdout());
+        assertThat(json.at("/ci/units").intValue()).isEqualTo(1);
+        assertThat(json.at("/ci/overall/sr").isNull()).isTrue();
+        assertThat(score("--cluster-by=profile").stdout())
+                .contains("Note: All samples come from one source (--cluster-by profile), so there are no intervals.");
+    }
+
+    @Test
+    void withoutAGateThereIsNoTableOfItsDecisions() throws IOException {
+        assertThat(JSON.readTree(score("--json", "--out=report").stdout())
+                        .at("/gate/recall")
+                        .doubleValue())
+                .isEqualTo(100);
+        assertThat(directory.resolve("report/report.md")).content().contains("The gate's decisions");
+        String lines = Files.readString(directory.resolve("p.jsonl"));
+        Files.writeString(directory.resolve("p.jsonl"), lines.replace("\"silent\"", "\"reasoned\""));
+        JsonNode json = JSON.readTree(score("--json", "--out=report").stdout());
+        assertThat(json.has("gate")).isTrue();
+        assertThat(json.get("gate").isNull()).isTrue();
+        assertThat(directory.resolve("report/report.md"))
+                .content()
+                .contains("No sample was kept from the reasoner: there was no gate, or it let all pass.")
+                .doesNotContain("The gate's decisions");
+    }
+
+    @Test
+    void aConfigurationWithAnotherKThanANumberIsRefused() throws IOException {
+        write("run.json", "{\"command\":\"eval run\",\"predictions\":\"p.jsonl\"}");
+        write("config.resolved.yaml", "compress: true", "top-k: 5x");
+        CommandProcess.Result result = score("--out=report");
+        assertThat(result.exitCode()).isEqualTo(65);
+        assertThat(result.stderr())
+                .contains("config.resolved.yaml: top-k = 5x, must be a whole number of at least 1; restore the file");
+        assertThat(score("--json").exitCode()).as("without a page nobody asks").isZero();
+    }
+
+    @Test
     void theReportIsWrittenInThreeForms() throws IOException {
         CommandProcess.Result result = score("--out", "report");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
@@ -174,6 +214,16 @@ class ScoreCommandTest {
                         .intValue())
                 .isEqualTo(3);
         assertThat(directory.resolve("report/report.md")).content().startsWith("# Scores of 3 samples");
+        try (Stream<Path> files = Files.list(directory.resolve("report"))) {
+            List<Path> harness = files.filter(file -> file.toString().matches(".*/(results|samples_gold)_.*"))
+                    .sorted()
+                    .toList();
+            assertThat(harness).hasSize(2);
+            JsonNode results = JSON.readTree(harness.get(0).toFile());
+            assertThat(results.at("/results/gold/sr,none").doubleValue()).isEqualTo(2.0 / 3, within(1e-12));
+            assertThat(results.at("/model_name").asText()).isEqualTo("p.jsonl");
+            assertThat(Files.readAllLines(harness.get(1))).hasSize(3);
+        }
         assertThat(directory.resolve("report/report.html"))
                 .content()
                 .contains("<svg", "</html>", "Beside published results", "PRPF (Ours)", "published")
@@ -235,6 +285,8 @@ class ScoreCommandTest {
                         .run("eval", "score", "--gold", "gold.json")
                         .exitCode())
                 .isEqualTo(2);
-        assertThat(score("--resamples", "0").exitCode()).isEqualTo(2);
+        CommandProcess.Result few = score("--resamples", "38");
+        assertThat(few.exitCode()).isEqualTo(2);
+        assertThat(few.stderr()).contains("--resamples = 38, must be at least 39: the ends of a 95 % interval");
     }
 }

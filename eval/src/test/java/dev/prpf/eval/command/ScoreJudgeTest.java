@@ -4,15 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.PrpfException;
-import dev.prpf.eval.judge.JudgeServer;
 import dev.prpf.par.command.ParCommand;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,23 +16,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** {@code eval score --judge} and {@code eval judges}, through the command line. */
 class ScoreJudgeTest {
-    private static final Path CONFIGS =
-            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+    private static final Path CONFIGS = CommandRun.CONFIGS;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
     private Path directory;
 
-    private JudgeServer server;
+    private ChatServer server;
     private int status;
 
     @BeforeEach
     void writeInputs() throws IOException {
-        server = new JudgeServer(ScoreJudgeTest::sensible);
+        server = new ChatServer(ScoreJudgeTest::sensible);
         write(
                 "pool.json",
                 "{\"book\":{\"name\":\"book\",\"description\":\"订票\",\"similar\":[],\"parameters\":{\"to\":{\"description\":"
@@ -82,7 +73,7 @@ class ScoreJudgeTest {
 
     private void serve(Function<JsonNode, String> says) throws IOException {
         stop();
-        server = new JudgeServer(says);
+        server = new ChatServer(says);
     }
 
     @AfterEach
@@ -92,33 +83,19 @@ class ScoreJudgeTest {
 
     /** As a careful model would. */
     private static String sensible(JsonNode body) {
-        String prediction = JudgeServer.last(body).replaceAll("(?s).*\"prediction\":", "");
+        String prediction = ChatServer.last(body).replaceAll("(?s).*\"prediction\":", "");
         if (prediction.contains("武昌站")) {
-            return JudgeServer.verdict("车站不同", "false");
+            return ChatServer.verdict("车站不同", "false");
         }
         return prediction.contains("武汉火车站")
-                ? JudgeServer.verdict("同一车站", "true")
-                : JudgeServer.verdict("没有说哪个车站", "null");
+                ? ChatServer.verdict("同一车站", "true")
+                : ChatServer.verdict("没有说哪个车站", "null");
     }
 
     private String execute(Object group, String... arguments) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream before = System.out;
-        ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        try {
-            status = new CommandLine(group)
-                    .setCaseInsensitiveEnumValuesAllowed(true)
-                    .setExecutionExceptionHandler((e, c, p) -> {
-                        ResultStream.line(String.valueOf(e.getMessage()));
-                        return e instanceof PrpfException known
-                                ? ExitCode.of(known).status()
-                                : 1;
-                    })
-                    .execute(arguments);
-        } finally {
-            ResultStream.redirect(before);
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        CommandRun run = CommandRun.of(group, arguments);
+        status = run.status();
+        return run.output();
     }
 
     private String score(String... more) {
@@ -212,9 +189,62 @@ class ScoreJudgeTest {
         return Offset.offset(1e-9);
     }
 
+    private String[] onServer(String command, String out, String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                command,
+                "--gold=" + directory.resolve("gold.json"),
+                "--pool=" + directory.resolve("pool.json"),
+                "--resamples=50",
+                "--judge=llm:" + CONFIGS.resolve("judge-llm.yaml"),
+                "--set=server.base-url=" + server.baseUrl(),
+                "--set=server.retries=0",
+                "--out=" + directory.resolve(out)));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void aReportOfRunsAsksTheJudgeToo() throws IOException {
+        String run = "a=" + directory.resolve("p.jsonl");
+        JsonNode report = JSON.readTree(execute(new EvalCommand(), onServer("report", "r", run, "--json")));
+        assertThat(status).isZero();
+        assertThat(report.path("judge").asText()).startsWith("llm:Qwen/Qwen3.5-9B:");
+        assertThat(report.at("/systems/0/runs/0/overall/sr").doubleValue()).isEqualTo(60.0);
+        assertThat(report.path("notes").toString())
+                .contains("a: the judge abstained on 1 of the 4 samples that it was asked about; SR leaves them out.");
+        JsonNode page = JSON.readTree(directory.resolve("r/report.json").toFile());
+        assertThat(page.at("/provenance/judge usage").asText()).contains("\"answers\":3");
+        execute(new EvalCommand(), onServer("report", "r", run));
+        assertThat(server.bodies()).as("the same again asks nothing").hasSize(3);
+        assertThat(execute(new EvalCommand(), "report", run, "--judge=gemini"))
+                .contains("--judge gemini: must be exact");
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void aComparisonAsksTheJudgeToo() throws IOException {
+        String predictions = directory.resolve("p.jsonl").toString();
+        JsonNode compared = JSON.readTree(execute(
+                new EvalCommand(),
+                onServer(
+                        "compare",
+                        "c",
+                        "--before=" + predictions,
+                        "--after=" + predictions,
+                        "--reasoning=none",
+                        "--json")));
+        assertThat(status).isZero();
+        assertThat(compared.path("judge").asText()).startsWith("llm:Qwen/Qwen3.5-9B:");
+        assertThat(compared.at("/sr/before").doubleValue()).isEqualTo(60.0);
+        assertThat(compared.at("/sr/n").intValue()).isEqualTo(5);
+        assertThat(server.bodies()).hasSize(3);
+        assertThat(JSON.readTree(directory.resolve("c/compare.json").toFile())).isEqualTo(compared);
+        assertThat(directory.resolve("c/judge-answers.jsonl")).isNotEmptyFile();
+    }
+
     @Test
     void aJudgeThatGoesAwayIs69WritesNoReportAndIsGoneOnWith() throws IOException {
-        serve(body -> server.bodies().size() > 1 ? JudgeServer.DOWN : sensible(body));
+        serve(body -> server.bodies().size() > 1 ? ChatServer.DOWN : sensible(body));
         assertThat(scoreOnServer("llm")).contains("what was answered so far is kept");
         assertThat(status).isEqualTo(69);
         assertThat(directory.resolve("llm/verdicts.jsonl")).doesNotExist();

@@ -4,18 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.eval.calls.MadeTasks;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** A function-calling suite answered by a server, through the command line. */
 class SuiteRemoteTest {
@@ -39,34 +28,24 @@ class SuiteRemoteTest {
 
     private final AtomicInteger queries = new AtomicInteger();
     private volatile int failsAfter = Integer.MAX_VALUE;
-    private HttpServer server;
+    private ChatServer server;
     private int status;
 
     @BeforeEach
     void start() throws IOException {
         MadeTasks.bfcl(directory);
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/chat/completions", this::answer);
-        server.start();
+        server = new ChatServer(this::answer);
     }
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        server.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        JsonNode body = JSON.readTree(exchange.getRequestBody());
-        String prompt = body.path("messages").path(1).path("content").asText();
-        boolean up = queries.incrementAndGet() <= failsAfter && prompt.contains("Play the song Blue Moon.");
-        byte[] answer = (up
-                        ? "{\"choices\":[{\"message\":{\"content\":" + JSON.writeValueAsString(ANSWER)
-                                + "},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":10}}"
-                        : "{\"error\":{\"message\":\"out of workers\"}}")
-                .getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(up ? 200 : 503, answer.length);
-        exchange.getResponseBody().write(answer);
-        exchange.close();
+    private String answer(JsonNode body) {
+        boolean up =
+                queries.incrementAndGet() <= failsAfter && ChatServer.last(body).contains("Play the song Blue Moon.");
+        return up ? ANSWER : ChatServer.DOWN;
     }
 
     private String run(String... more) {
@@ -74,30 +53,17 @@ class SuiteRemoteTest {
                 "suite",
                 "bfcl",
                 "--data=" + directory,
-                "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
-                "--set=server.base-url=http://127.0.0.1:" + server.getAddress().getPort() + "/v1",
+                "--remote=" + CommandRun.CONFIGS.resolve("remote.yaml"),
+                "--set=server.base-url=" + server.baseUrl(),
                 "--set=server.retries=0",
                 "--set=server.concurrency=1", // so that answers are kept before the next one is asked for
                 "--set=reasoner.prompt.reasoning=none",
                 "--run-dir=" + directory.resolve("run"),
                 "--json"));
         all.addAll(List.of(more));
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream before = ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        try {
-            status = new CommandLine(new EvalCommand())
-                    .setCaseInsensitiveEnumValuesAllowed(true)
-                    .setExecutionExceptionHandler((e, c, p) -> {
-                        ResultStream.line(String.valueOf(e.getMessage()));
-                        return e instanceof PrpfException known
-                                ? ExitCode.of(known).status()
-                                : 1;
-                    })
-                    .execute(all.toArray(String[]::new));
-        } finally {
-            ResultStream.redirect(before);
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        CommandRun run = CommandRun.of(new EvalCommand(), all.toArray(String[]::new));
+        status = run.status();
+        return run.output();
     }
 
     @Test

@@ -77,7 +77,7 @@ class ComparisonTest {
                 .containsExactly(tuple("a", "b"), tuple("a", "c"), tuple("b", "c"));
         Comparison.Difference ab = sr(pairs.get(0));
         assertThat(ab.difference()).isCloseTo(6, within(1e-9));
-        assertThat(ab.interval().low()).isBetween(1.0, 3.0);
+        assertThat(Objects.requireNonNull(ab.interval()).low()).isBetween(1.0, 3.0);
         Comparison.Test test = Objects.requireNonNull(ab.test());
         assertThat(test.first()).isZero();
         assertThat(test.second()).isEqualTo(6);
@@ -108,7 +108,7 @@ class ComparisonTest {
         Comparison.Difference difference = sr(report.comparisons().get(0));
         assertThat(difference.second()).isCloseTo(50, within(1e-9));
         assertThat(difference.difference()).isCloseTo(0, within(1e-9));
-        assertThat(difference.interval().low()).isLessThan(0);
+        assertThat(Objects.requireNonNull(difference.interval()).low()).isLessThan(0);
         assertThat(difference.test()).isNull();
         MeanStd over = Objects.requireNonNull(
                 Objects.requireNonNull(report.systems().get(1).overSeeds()).get(Metric.SR));

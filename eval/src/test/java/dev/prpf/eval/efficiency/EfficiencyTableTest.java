@@ -68,8 +68,21 @@ class EfficiencyTableTest {
 
     private CostedRun run(
             String name, List<Prediction> predictions, RunResources resources, @Nullable DecoderFacts decoder) {
+        return run(
+                name,
+                predictions,
+                resources,
+                decoder,
+                new RunDescription("eval run", List.of(), "a: 1\n", Map.of("data_sha256", "d")));
+    }
+
+    private CostedRun run(
+            String name,
+            List<Prediction> predictions,
+            RunResources resources,
+            @Nullable DecoderFacts decoder,
+            RunDescription description) {
         Path file = directory.resolve(name).resolve("predictions.jsonl");
-        RunDescription description = new RunDescription("eval run", List.of(), "a: 1\n", Map.of());
         try (RunDirectory run = RunDirectory.open(directory.resolve(name), Resume.NEVER, description)) {
             Prediction.write(file, predictions);
             run.finish(new Result(
@@ -172,25 +185,50 @@ class EfficiencyTableTest {
                 .anyMatch(line -> line.contains("No reasoner ran on a CUDA device"));
     }
 
+    /** Of a server's answer; seconds are null where an earlier process had it. */
+    private static Prediction answered(String id, @Nullable Double seconds) {
+        return new Prediction(
+                id,
+                Prediction.Route.REASONED,
+                null,
+                Map.of(),
+                "",
+                List.of(),
+                null,
+                new PredictionCost(
+                        50,
+                        null,
+                        5,
+                        null,
+                        new Parts(0.0, 0.0, 0.0, null, null, null),
+                        new Parts(0.0, 0.0, 0.0, null, null, seconds)));
+    }
+
+    /** Two silent samples of 150 s each; two answers that were measured, 2 and 4 s; one that was not. */
+    @Test
+    void answersThatAnEarlierProcessHadAreLeftOutOfTheMeanLatencyOfTheirRoute() {
+        List<Prediction> predictions = List.of(
+                prediction(0, true, true, 1),
+                prediction(1, true, true, 1),
+                answered("a", 2.0),
+                answered("b", null),
+                answered("c", 4.0));
+        EfficiencyTable table = EfficiencyTable.of(List.of(run("remote", predictions, RunResources.NONE, null)), null);
+        assertThat(Objects.requireNonNull(table.rows().get(0).latencyMeanS()))
+                .isEqualTo((2 * 150 + 3 * 3.0) / 5, EXACTLY);
+        assertThat(table.assumptions())
+                .anyMatch(line -> line.startsWith("remote: the seconds of 1 of 5 samples were not measured"));
+        EfficiencyTable none =
+                EfficiencyTable.of(List.of(run("none", List.of(answered("a", null)), RunResources.NONE, null)), null);
+        assertThat(none.rows().get(0).latencyMeanS()).isNull();
+        assertThat(none.assumptions())
+                .anyMatch(line -> line.startsWith("none: operations and seconds of some predictions are not known"))
+                .noneMatch(line -> line.contains("not measured ("));
+    }
+
     @Test
     void whatIsNotKnownOfOneSampleHasNoMean() {
-        List<Prediction> predictions = List.of(
-                prediction(1, false, false, 1),
-                new Prediction(
-                        "remote",
-                        Prediction.Route.REASONED,
-                        null,
-                        Map.of(),
-                        "",
-                        List.of(),
-                        null,
-                        new PredictionCost(
-                                50,
-                                null,
-                                5,
-                                null,
-                                new Parts(0.0, 0.0, 0.0, null, null, null),
-                                new Parts(0.0, 0.0, 0.0, null, null, 2.0))));
+        List<Prediction> predictions = List.of(prediction(1, false, false, 1), answered("remote", 2.0));
         CostedRun remote = run("remote", predictions, RunResources.NONE, null);
         EfficiencyTable.Row row =
                 EfficiencyTable.of(List.of(remote), null).rows().get(0);
@@ -203,19 +241,93 @@ class EfficiencyTableTest {
                 .anyMatch(line -> line.startsWith("remote: operations of some predictions are not known"));
     }
 
-    /** 4 operations a byte at batch 8 and float32: memory feeds 400 operations a second, the products' peak is 1000. */
+    private EfficiencyTable ofFormat(int weightBytes, double fp32, double bf16) {
+        DecoderFacts decoder = new DecoderFacts(1_000, 2, 16, weightBytes, 8, "cpu");
+        String name = weightBytes + " bytes, " + bf16;
+        CostedRun run = run(name, List.of(prediction(7, false, false, 1)), RunResources.NONE, decoder);
+        return EfficiencyTable.of(List.of(run), new MachineFigures(100, fp32, bf16));
+    }
+
+    private static MachineFigures.Share share(EfficiencyTable table) {
+        return Objects.requireNonNull(table.rows().get(0).roofline());
+    }
+
+    /** Batch 8 at 4, 2 and 1 bytes a weight: memory feeds 400, 800 and 1600 operations a second; the products' peaks are 1000 and 3000. */
     @Test
-    void sharesOfTheRoofline() throws IOException {
+    void sharesOfTheRooflineAreOfThePeakOfTheWeightsFormat() {
+        assertThat(share(ofFormat(4, 1_000, 3_000)))
+                .isEqualTo(new MachineFigures.Share(1 / 1_000.0, 1 / 400.0, "fp32", false));
+        assertThat(share(ofFormat(2, 1_000, 3_000)))
+                .isEqualTo(new MachineFigures.Share(1 / 3_000.0, 1 / 800.0, "bf16", false));
+        assertThat(share(ofFormat(1, 1_000, 3_000)))
+                .isEqualTo(new MachineFigures.Share(1 / 3_000.0, 1 / 1_600.0, "bf16", true));
+        assertThat(share(ofFormat(1, 1_000, 500)))
+                .isEqualTo(new MachineFigures.Share(1 / 1_000.0, 1 / 1_000.0, "fp32", true));
+        assertThat(ofFormat(1, 1_000, 400).assumptions())
+                .contains(
+                        "1 bytes, 400.0: its roofline is the peak of fp32 products, which stands in for 8 bits, that par bench does"
+                                + " not measure.")
+                .anyMatch(line -> line.startsWith("Seconds of prefill hold the prompt's rendering and tokenizing"));
+    }
+
+    @Test
+    void theMachinesFiguresAreThoseOfParBench() throws IOException {
         Path bench = directory.resolve("bench.json");
         Files.writeString(
                 bench, "{\"machine\":{\"read_gb_s\":1e-7,\"gemm_fp32_gflop_s\":1e-6,\"gemm_bf16_gflop_s\":5e-7}}");
-        EfficiencyTable table = EfficiencyTable.of(List.of(run("full", true, true, 1)), MachineFigures.read(bench));
-        MachineFigures.Share share = Objects.requireNonNull(table.rows().get(0).roofline());
-        assertThat(Objects.requireNonNull(share.prefill())).isEqualTo(1 / 1_000.0, EXACTLY);
-        assertThat(Objects.requireNonNull(share.decode())).isEqualTo(1 / 400.0, EXACTLY);
-        Files.writeString(bench, "{\"machine\":{}}");
+        MachineFigures machine = MachineFigures.read(bench);
+        assertThat(machine.fp32Flops()).isCloseTo(1_000, EXACTLY);
+        assertThat(machine.bf16Flops()).isCloseTo(500, EXACTLY);
+        Files.writeString(bench, "{\"machine\":{\"read_gb_s\":1,\"gemm_fp32_gflop_s\":1}}");
         assertThatThrownBy(() -> MachineFigures.read(bench))
-                .hasMessageContaining("bench.json: /machine must hold read_gb_s and gemm_fp32_gflop_s above 0");
+                .hasMessageContaining("bench.json: /machine must hold read_gb_s, gemm_fp32_gflop_s and"
+                        + " gemm_bf16_gflop_s above 0");
+    }
+
+    @Test
+    void runsOverOtherDataAreRefusedThoughTheirIdsAreTheSame() {
+        List<Prediction> one = List.of(prediction(1, false, false, 1));
+        CostedRun first = run("first", one, RunResources.NONE, DECODER);
+        CostedRun other = run(
+                "other",
+                one,
+                RunResources.NONE,
+                DECODER,
+                new RunDescription("eval run", List.of(), "a: 1\n", Map.of("data_sha256", "e")));
+        assertThatThrownBy(() -> EfficiencyTable.of(List.of(first, other), null))
+                .hasMessageContaining("cannot compare runs over different data: ")
+                .hasMessageContaining("other/predictions.jsonl is of samples with SHA-256 e;")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
+    }
+
+    @Test
+    void whatElseDiffersBetweenRowsIsSaid() {
+        List<Prediction> one = List.of(prediction(1, false, false, 1));
+        CostedRun first = run("first", one, RunResources.NONE, DECODER);
+        Map<String, Object> facts = Map.of("data_sha256", "d", "model_sha256", "0123456789".repeat(5));
+        CostedRun other = run(
+                "other", one, RunResources.NONE, DECODER, new RunDescription("eval run", List.of(), "a: 2\n", facts));
+        assertThat(EfficiencyTable.of(List.of(first, other), null).assumptions())
+                .contains(
+                        "Rows differ in config.a (settings): first 1, other 2.",
+                        "Rows differ in model_sha256 (weights): first –, other 012345678901….");
+    }
+
+    @Test
+    void aRunThatDidNotMakeTheFileSaysNothingOfIt() throws IOException {
+        RunResources resources = new RunResources(900.0, 250.0, 700.0, null, 3, 0);
+        CostedRun known = run("known", List.of(prediction(1, false, false, 1)), resources, DECODER);
+        Path copy = Files.copy(known.file(), known.file().resolveSibling("other.jsonl"));
+        CostedRun unknown = CostedRun.read("unknown", copy);
+        assertThat(unknown.resources()).isEqualTo(RunResources.NONE);
+        assertThat(unknown.decoder()).isNull();
+        assertThat(EfficiencyTable.of(List.of(known, unknown), null).assumptions())
+                .anyMatch(line -> line.startsWith("unknown: the run.json of the run that made "))
+                .noneMatch(line -> line.startsWith("known: "));
+        assertThat(CostedRun.read("folder", directory.resolve("known")).n())
+                .as("a run directory is a run, too")
+                .isEqualTo(1);
     }
 
     @Test
@@ -243,7 +355,7 @@ class EfficiencyTableTest {
     void thePageHasTheTablesTheDrawingsAndTheAssumptions() throws IOException {
         EfficiencyTable table = EfficiencyTable.of(
                 List.of(run("single <stage>", false, false, 1), run("full", true, true, 0.3)),
-                new MachineFigures(1e9, 1e9));
+                new MachineFigures(1e9, 1e9, 1e9));
         EfficiencyReport report = new EfficiencyReport(table, Map.of("command", "prpf eval efficiency"));
         report.write(directory);
         String html = Files.readString(directory.resolve("efficiency.html"));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class VerdictReaderTest {
     private static Judge.Verdict verdict(String text) {
-        return ((Reading.Read) VerdictReader.read(text)).verdict();
+        return ((Reading.Read) VerdictReader.read(text, false)).verdict();
     }
 
     @ParameterizedTest
@@ -57,13 +57,25 @@ class VerdictReaderTest {
                 "{\"reason\": \"a\", \"equivalent\": 1} | its \"equivalent\" is not true, false or null: ",
             })
     void anythingElseIsNoVerdict(String text, String why) {
-        assertThat(VerdictReader.read(text)).isInstanceOfSatisfying(Reading.Junk.class, junk -> assertThat(junk.why())
-                .startsWith(why));
+        assertThat(VerdictReader.read(text, false))
+                .isInstanceOfSatisfying(
+                        Reading.Junk.class, junk -> assertThat(junk.why()).startsWith(why));
+    }
+
+    @Test
+    void aTextThatWasCutMustEndWithItsObject() {
+        String draft = "{\"reason\": \"same place\", \"equivalent\": true}";
+        String more = draft + " Wait, the dates";
+        assertThat(VerdictReader.read(more, false)).isInstanceOf(Reading.Read.class);
+        assertThat(VerdictReader.read(more, true))
+                .isInstanceOfSatisfying(Reading.Junk.class, junk -> assertThat(junk.why())
+                        .startsWith("it goes on behind its JSON object: "));
+        assertThat(VerdictReader.read(draft + "\n", true)).isInstanceOf(Reading.Read.class);
     }
 
     @Test
     void longJunkIsShownShort() {
-        assertThat(((Reading.Junk) VerdictReader.read("no ".repeat(1000))).why())
+        assertThat(((Reading.Junk) VerdictReader.read("no ".repeat(1000), false)).why())
                 .hasSizeLessThan(150);
     }
 }

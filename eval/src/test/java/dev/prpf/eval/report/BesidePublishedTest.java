@@ -41,7 +41,7 @@ class BesidePublishedTest {
     }
 
     private static final BesidePublished BESIDE =
-            new BesidePublished(PublishedResults.shipped(), Map.of("silent", scores()));
+            new BesidePublished(PublishedResults.shipped(), Map.of("silent", List.of(scores())));
 
     private static Table table(String start) {
         return BESIDE.tables().stream()
@@ -62,6 +62,18 @@ class BesidePublishedTest {
         assertThat(table.rows().subList(1, 14))
                 .allSatisfy(row -> assertThat(row.cells().get(1)).isEqualTo("published"));
         assertThat(table.rows().get(13).cells()).startsWith("PRPF (Ours)", "published", "43.22", "13.56", "32.26");
+    }
+
+    @Test
+    void aSystemOverSeveralSeedsIsShownByMeanAndStandardDeviation() {
+        BesidePublished seeds =
+                new BesidePublished(PublishedResults.shipped(), Map.of("seeds", List.of(scores(), scores())));
+        Table table = seeds.tables().stream()
+                .filter(one -> one.caption().startsWith("PRPF Table 9, L1"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(table.rows().get(0).cells().subList(8, 11))
+                .containsExactly("100.00 ± 0.00", "100.00 ± 0.00", "0.00 ± 0.00");
     }
 
     @Test

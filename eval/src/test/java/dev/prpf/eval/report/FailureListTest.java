@@ -152,6 +152,66 @@ class FailureListTest {
                 .containsEntry("Why it is wrong", "not known, the judge abstained; the best match is book");
     }
 
+    /** Candidates of a top K stand only where the reasoner was offered them. */
+    @Test
+    void candidatesAreShownOnlyOfACompressedPoolThatTheReasonerSaw() {
+        String candidates = "Candidate functions, of the top 1 scenarios";
+        Map<String, Prediction> gated = new LinkedHashMap<>(PREDICTIONS);
+        gated.put(
+                "s2",
+                new Prediction("s2", Route.SILENT, 0.1, Map.of("Transportation", 0.9, "Media", 0.2), null, List.of()));
+        Scores scores = SCORER.score(GOLD, gated, POOL);
+        List<Block.Entry> compressed =
+                new FailureList(SCORER, POOL, 1, null, 1000).of(GOLD.iterator(), gated::get, scores);
+        assertThat(entry(compressed, "s2").facts())
+                .containsEntry("Gate", "p_trigger 0.100, silent")
+                .containsEntry("Likeliest scenarios", "Transportation 0.90")
+                .doesNotContainKey(candidates);
+        assertThat(entry(compressed, "s3").facts()).containsEntry(candidates, "book");
+        List<Block.Entry> whole =
+                new FailureList(SCORER, POOL, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
+        assertThat(entry(whole, "s3").facts())
+                .containsEntry("Likeliest scenarios", "Transportation 0.90, Media 0.20")
+                .allSatisfy((fact, text) -> assertThat(fact).doesNotStartWith("Candidate"));
+    }
+
+    private static Block.Entry entry(List<Block.Entry> entries, String id) {
+        return entries.stream()
+                .filter(one -> one.title().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theJudgeIsAskedOnceForAllEntries() {
+        List<Integer> calls = new ArrayList<>();
+        Judge counting = new Judge() {
+            @Override
+            public String id() {
+                return "counting";
+            }
+
+            @Override
+            public List<Verdict> judge(List<Case> cases) {
+                calls.add(cases.size());
+                return cases.stream()
+                        .map(one -> new Verdict(false, "of " + one.sample().id()))
+                        .toList();
+            }
+        };
+        Scorer scorer = new Scorer(CATALOG, counting, new Bootstrap(20, 1, 95));
+        Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
+        calls.clear();
+        List<Block.Entry> entries =
+                new FailureList(scorer, POOL, 1, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        assertThat(calls).as("of 60 samples 12 are silent").containsExactly(48);
+        assertThat(entries)
+                .filteredOn(entry -> entry.facts().containsKey("Verdicts (counting)"))
+                .hasSize(48)
+                .allSatisfy(
+                        entry -> assertThat(entry.facts()).containsEntry("Verdicts (counting)", "of " + entry.title()));
+    }
+
     /** The page as Chromium has it after its script ran. */
     private String rendered(String html, int width) throws IOException, InterruptedException {
         Path page = Files.writeString(directory.resolve("page.html"), html);

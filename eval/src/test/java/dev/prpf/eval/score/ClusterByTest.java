@@ -42,15 +42,32 @@ class ClusterByTest {
     }
 
     @Test
-    void textsAreOneSourceWhereTheyTellTheSameSteps() {
-        Sample one = sample("1", "p", Trajectory.ofTexts(List.of("opens maps", "searches")));
-        Sample same = sample("2", "q", Trajectory.ofTexts(List.of("opens maps", "searches")));
-        Sample joined = sample("3", "p", Trajectory.ofTexts(List.of("opens mapssearches")));
-        Sample screen = sample("4", "p", screens("opens maps"));
-        assertThat(same(ClusterBy.TRAJECTORY, one, same)).isTrue();
-        assertThat(same(ClusterBy.TRAJECTORY, one, joined)).isFalse();
-        assertThat(same(ClusterBy.TRAJECTORY, sample("5", "p", Trajectory.ofTexts(List.of("opens maps"))), screen))
+    void momentsOfOneRecordingInWordsShareItsFirstStepAndItsUser() {
+        Sample early = sample("1", "p", Trajectory.ofTexts(List.of("opens maps", "searches")));
+        Sample late = sample("2", "p", Trajectory.ofTexts(List.of("opens maps", "searches", "zooms")));
+        Sample other = sample("3", "q", Trajectory.ofTexts(List.of("opens maps", "searches")));
+        Sample joined = sample("4", "p", Trajectory.ofTexts(List.of("opens mapssearches")));
+        Sample screen = sample("5", "p", screens("opens maps"));
+        assertThat(same(ClusterBy.TRAJECTORY, early, late)).isTrue();
+        assertThat(same(ClusterBy.TRAJECTORY, early, other)).isFalse();
+        assertThat(same(ClusterBy.TRAJECTORY, early, joined)).isFalse();
+        assertThat(same(ClusterBy.TRAJECTORY, sample("6", "p", Trajectory.ofTexts(List.of("opens maps"))), screen))
                 .isFalse();
+    }
+
+    @Test
+    void aRecordingOfWordsAndScreenshotsIsOneSourceToo() {
+        TraceStep words = new TraceStep.Caption("opens maps");
+        Sample early = sample("1", "p", new Trajectory(List.of(words)));
+        Sample late = sample("2", "p", new Trajectory(List.of(words, new TraceStep.Screenshot("1.png"))));
+        assertThat(same(ClusterBy.TRAJECTORY, early, late)).isTrue();
+    }
+
+    @Test
+    void samplesWithoutATraceShareNothing() {
+        Sample one = sample("1", "p", new Trajectory(List.of()));
+        Sample other = sample("2", "p", new Trajectory(List.of()));
+        assertThat(same(ClusterBy.TRAJECTORY, one, other)).isFalse();
     }
 
     @Test

@@ -25,7 +25,22 @@ class PairedTest {
         assertThat(pair.first()).isCloseTo(0, within(1e-9));
         assertThat(pair.second()).isCloseTo(100, within(1e-9));
         assertThat(pair.difference()).isCloseTo(100, within(1e-9));
-        assertThat(pair.interval().low()).isCloseTo(100, within(1e-9));
+        assertThat(Objects.requireNonNull(pair.interval()).low()).isCloseTo(100, within(1e-9));
+    }
+
+    @Test
+    void ofOneSourceAndOfDrawsThatMissEverySampleThereIsADifferenceWithoutAnInterval() {
+        List<double[]> first = List.of(new double[] {100, NO, NO, NO});
+        List<double[]> second = List.of(new double[] {0, NO, NO, NO});
+        for (int seed = 0; seed < 20; seed++) {
+            Paired pair = Objects.requireNonNull(Paired.of(new Bootstrap(1, seed, 95), SOURCES, first, second)
+                    .get(0));
+            assertThat(pair.difference()).isEqualTo(-100);
+        }
+        assertThat(Objects.requireNonNull(Paired.of(new Bootstrap(200, 1, 95), new long[4], first, second)
+                                .get(0))
+                        .interval())
+                .isNull();
     }
 
     @Test

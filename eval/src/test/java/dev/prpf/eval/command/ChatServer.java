@@ -1,4 +1,4 @@
-package dev.prpf.eval.judge;
+package dev.prpf.eval.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** A server that speaks the OpenAI protocol and answers as a test says; it keeps what it was asked. */
-public final class JudgeServer implements AutoCloseable {
+public final class ChatServer implements AutoCloseable {
     /** What stands for an answer that never comes. */
     public static final String SILENCE = "<silence>";
 
@@ -37,7 +37,7 @@ public final class JudgeServer implements AutoCloseable {
     private final Function<JsonNode, String> says;
 
     /** @param says the text of the answer to a request's body, or one of the constants */
-    public JudgeServer(Function<JsonNode, String> says) throws IOException {
+    public ChatServer(Function<JsonNode, String> says) throws IOException {
         this.says = says;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -70,27 +70,40 @@ public final class JudgeServer implements AutoCloseable {
     }
 
     private void complete(HttpExchange exchange) throws IOException {
-        most.accumulateAndGet(under.incrementAndGet(), Math::max);
         try (exchange) {
             JsonNode body = JSON.readTree(exchange.getRequestBody());
             bodies.add(body);
-            String text = says.apply(body);
-            if (text.equals(SILENCE)) {
-                Thread.sleep(60_000);
-            }
+            String text = answer(body);
             boolean answered = !text.equals(TOO_LONG) && !text.equals(DOWN);
             boolean cut = text.endsWith("…");
             byte[] bytes = (answered
                             ? "{\"choices\":[{\"message\":{\"content\":" + JSON.valueToTree(text)
                                     + "},\"finish_reason\":\"" + (cut ? "length" : "stop")
                                     + "\"}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":10}}"
-                            : "{\"error\":{\"message\":\"this is more than the maximum model length\"}}")
+                            : "{\"error\":{\"message\":\""
+                                    + (text.equals(DOWN)
+                                            ? "out of workers"
+                                            : "this is more than the maximum model length")
+                                    + "\"}}")
                     .getBytes(StandardCharsets.UTF_8);
             int status = answered ? 200 : text.equals(TOO_LONG) ? 400 : 503;
             exchange.sendResponseHeaders(status, bytes.length);
             exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    /** Over before the answer goes out, after which the next request may come. */
+    private String answer(JsonNode body) {
+        most.accumulateAndGet(under.incrementAndGet(), Math::max);
+        try {
+            String text = says.apply(body);
+            if (text.equals(SILENCE)) {
+                Thread.sleep(60_000);
+            }
+            return text;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return DOWN;
         } finally {
             under.decrementAndGet();
         }

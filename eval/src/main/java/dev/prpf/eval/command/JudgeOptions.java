@@ -1,0 +1,49 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.judge.JudgeChoice;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of every command that asks a judge; a mixin. */
+final class JudgeOptions {
+    @Option(
+            names = "--judge",
+            paramLabel = "JUDGE",
+            defaultValue = "exact",
+            description = {
+                "Who decides on functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
+                        + " configs/judge-llm.yaml) or local:FILE (a model in this process, see"
+                        + " configs/judge-local.yaml); default: ${DEFAULT-VALUE}."
+            })
+    private String judge;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the judge's file (repeatable).")
+    private List<String> overrides = List.of();
+
+    /** @throws PrpfException 2 if there is no such judge */
+    JudgeChoice choice() {
+        return JudgeChoice.parse(judge);
+    }
+
+    /** Takes the signals where a model judges, which stops between two answers; else null: a signal ends the process as it is. */
+    @Nullable
+    StopSignal stopSignal() {
+        return choice().kind() == JudgeChoice.Kind.EXACT ? null : StopSignal.install();
+    }
+
+    /**
+     * Opens it.
+     *
+     * @param out where the answers of a model are kept
+     * @param stop {@link #stopSignal()}
+     * @throws PrpfException as {@link JudgeChoice#open}
+     */
+    Judge open(@Nullable Path out, @Nullable StopSignal stop) {
+        return choice().open(out, overrides, System.getenv(), () -> stop != null && stop.requested());
+    }
+}
