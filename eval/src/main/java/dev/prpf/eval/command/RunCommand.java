@@ -15,11 +15,10 @@ import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.DeviceMemory;
-import dev.prpf.par.engine.Precision;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
@@ -28,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -38,6 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -52,6 +53,7 @@ import picocli.CommandLine.Option;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "The single-stage baseline is the same with --gate off --compress off.",
+            "Drawn as ProactiveMobile does, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
             "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
@@ -98,11 +100,8 @@ public final class RunCommand implements Callable<Integer> {
         private @Nullable Path remote;
     }
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Override a key of the --remote file (repeatable).")
-    private List<String> overrides = List.of();
+    @Mixin
+    private DecodingOptions decoding;
 
     @Option(
             names = "--gate",
@@ -123,21 +122,10 @@ public final class RunCommand implements Callable<Integer> {
     private @Nullable Double threshold;
 
     @Option(
-            names = "--max-new",
-            defaultValue = "1024",
-            description = "Most tokens of a response, as the paper's (default: ${DEFAULT-VALUE}).")
-    private int maxNew;
-
-    @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
-    private int batchSize;
-
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
-
-    @Option(
-            names = "--constrained",
-            description = "Keep every response to the grammar and to calls of the candidates (docs/RESPONSE.md).")
-    private boolean constrained;
+            names = "--without",
+            paramLabel = "WHAT",
+            description = "profile, phone, world or trace: neither perceiver nor reasoner sees it (repeatable).")
+    private List<ContextDimension> without = List.of();
 
     @Option(
             names = "--shard",
@@ -183,7 +171,7 @@ public final class RunCommand implements Callable<Integer> {
                     return 0;
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
-                try (RunDirectory run = runDirectory(loaded, places, settings)) {
+                try (RunDirectory run = runDirectory(loaded, places, settings, remote)) {
                     RunMeter meter = new RunMeter(run, sources(loaded));
                     long start = System.nanoTime();
                     new CascadeRun(loaded.cascade(), data, out, new CascadeRun.Part(part, together), meter).run(stop);
@@ -208,19 +196,12 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private RemoteReasoner.@Nullable Config remote() {
+        ParseResult given = spec.commandLine().getParseResult();
         if (reasoner.remote == null) {
-            if (!overrides.isEmpty()) {
-                throw new UsageException("--set overrides keys of a --remote file; there is none");
-            }
+            DecodingOptions.refuseOverrides(given);
             return null;
         }
-        for (String local : List.of("--max-new", "--batch-size", "--dtype", "--constrained")) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(local)) {
-                throw new UsageException(
-                        local + " is for --par; the settings of a reasoner on a server stand in " + reasoner.remote);
-            }
-        }
-        return StrictYaml.read(reasoner.remote, RemoteReasoner.Config.class, overrides);
+        return decoding.remote(reasoner.remote, given);
     }
 
     private LoadedCascade.ReasonerSource local(RunSettings settings) {
@@ -242,7 +223,7 @@ public final class RunCommand implements Callable<Integer> {
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
-        if (settings.perceives() || images != null) {
+        if (settings.readsTrace() && (settings.perceives() || images != null)) {
             places.encoders(settings).requireImages(data); // before anything is loaded
         }
         return LoadedCascade.open(places, functions, catalog, settings);
@@ -252,20 +233,15 @@ public final class RunCommand implements Callable<Integer> {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(
-                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? tau() : 0),
-                    remote == null
-                            ? new Answering(new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained), null)
-                            : new Answering(null, remote.reasoner()));
+                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? tau() : 0, without),
+                    decoding.answering(remote));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }
     }
 
     /** What decides the predictions beside data and models: a run is only resumed with the same. */
-    private record RunSettings(Cascade.Settings cascade, Answering reasoner) {}
-
-    /** How the reasoner answers, in this process or on a server; the other one is null. */
-    private record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
+    private record RunSettings(Cascade.Settings cascade, DecodingOptions.Answering reasoner) {}
 
     private double tau() {
         if (threshold != null) {
@@ -277,7 +253,11 @@ public final class RunCommand implements Callable<Integer> {
         return new MppRun(mpp).threshold().threshold();
     }
 
-    private RunDirectory runDirectory(LoadedCascade loaded, LoadedCascade.Places places, RunSettings settings) {
+    private RunDirectory runDirectory(
+            LoadedCascade loaded,
+            LoadedCascade.Places places,
+            RunSettings settings,
+            RemoteReasoner.@Nullable Config remote) {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
             throw new UsageException(
@@ -285,18 +265,20 @@ public final class RunCommand implements Callable<Integer> {
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
+        if (settings.cascade().readsTrace()) {
+            facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
+        }
+        facts.put(
+                "without",
+                settings.cascade().without().stream()
+                        .map(dimension -> dimension.name().toLowerCase(Locale.ROOT))
+                        .toList());
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings.cascade()));
         facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
-        facts.put("reasoner", loaded.cascade().reasoner().id());
-        facts.put(
-                "model_sha256",
-                reasoner.par == null
-                        ? "none"
-                        : HuggingFaceDirectory.open(reasoner.par).sha256());
+        facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
         facts.put("predictions", String.valueOf(out.getFileName()));
         if (shard != null) {
             facts.put("shard", shard);

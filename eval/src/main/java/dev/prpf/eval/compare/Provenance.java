@@ -109,7 +109,7 @@ public record Provenance(Map<String, String> facts) {
         if (model != null && Files.isRegularFile(model.resolve("prpf.json"))) {
             JsonNode hash = JsonFile.object(model.resolve("prpf.json")).path("prompt_hash");
             if (hash.isTextual()) {
-                facts.put("prompt_hash", hash.textValue());
+                facts.putIfAbsent("prompt_hash", hash.textValue());
             }
         }
         return new Provenance(facts);

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Renders the reasoner's prompt. The same request gives the same text. */
 public final class PromptRenderer {
-    private static final int SCENES_OF_A_WHOLE_POOL = 5;
-
     private final PromptSettings settings;
     private final ScreenTexts screens;
     private final ScenarioCatalog catalog;
@@ -111,13 +109,13 @@ public final class PromptRenderer {
         }
     }
 
+    /** Beside a whole pool no scene stands: its reasoner knows the perceiver's judgement alone (PRPF §4.3, w/o compression). */
     private void scenes(PieceList pieces, @Nullable Perception perception, CandidatePool candidates) {
-        if (!settings.scenes() || perception == null) {
+        if (!settings.scenes() || perception == null || candidates.scenarios().isEmpty()) {
             return;
         }
         boolean full = prose != null;
-        List<String> names =
-                candidates.scenarios().isEmpty() ? perception.top(SCENES_OF_A_WHOLE_POOL) : candidates.scenarios();
+        List<String> names = candidates.scenarios();
         Function<String, String> brief =
                 name -> settings.wording() == PromptWording.ENGLISH ? name : chinese.getOrDefault(name, name);
         Function<String, String> graded = name -> brief.apply(name)

@@ -16,6 +16,8 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PromptRendererTest {
     private static final CandidatePool TOP2 =
@@ -114,8 +116,35 @@ class PromptRendererTest {
         PromptRenderer renderer = new PromptRenderer(Prompts.brief(), Prompts.CATALOG, Prompts.FAKE_SCREENS);
         CandidatePool whole = CandidatePool.whole(Prompts.POOL);
         assertThat(Piece.text(renderer.user(Prompts.TEXT, null, whole))).doesNotContain("<predicted_scenes>");
-        assertThat(Piece.text(renderer.user(Prompts.TEXT, Prompts.perception(), whole)))
-                .contains("<predicted_scenes>出行餐饮办公");
+        assertThat(Piece.text(renderer.user(Prompts.TEXT, Prompts.perception(), TOP2)))
+                .contains("<predicted_scenes>出行餐饮");
+    }
+
+    @ParameterizedTest
+    @EnumSource(PromptLayout.class)
+    void besideAWholePoolNoSceneStands(PromptLayout layout) {
+        PromptSettings settings =
+                new PromptSettings(layout, PromptWording.FULL, PoolRendering.NAMES, true, ReasoningMode.NONE, null);
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        CandidatePool whole = CandidatePool.whole(Prompts.POOL);
+        assertThat(renderer.user(Prompts.TEXT, Prompts.perception(), whole))
+                .as("the perceiver's judgement alone")
+                .isEqualTo(renderer.user(Prompts.TEXT, null, whole));
+        assertThat(Piece.text(renderer.user(Prompts.TEXT, null, whole)))
+                .contains("create_note")
+                .doesNotContain("出行", "<predicted_scenes>");
+    }
+
+    @Test
+    void aSampleWithoutContextAndTraceHasItsPrompt() {
+        Sample empty =
+                Prompts.TEXT.with(new DeviceContext("", "", ""), new Trajectory(List.of()), Prompts.TEXT.answers());
+        assertThat(user(Prompts.brief(), empty))
+                .endsWith("<profile><phone><world><predicted_scenes>出行餐饮")
+                .doesNotContain("<step>");
+        assertThat(user(PromptSettings.paper(), empty))
+                .startsWith("你是")
+                .contains("<profile></profile>\n<phone></phone>\n<world></world>");
     }
 
     @Test
