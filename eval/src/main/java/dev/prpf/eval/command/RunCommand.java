@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -13,7 +14,6 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.efficiency.DecoderFacts;
-import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -27,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -53,6 +52,7 @@ import picocli.CommandLine.ParseResult;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "The single-stage baseline is the same with --gate off --compress off.",
+            "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words in place of --mpp.",
             "Drawn as ProactiveMobile does, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
             "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
@@ -80,11 +80,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
     private @Nullable Path images;
 
-    @Option(
-            names = "--mpp",
-            paramLabel = "RUN",
-            description = "The perceiver's run; not needed with both switches off.")
-    private @Nullable Path mpp;
+    @Mixin
+    private PerceiverOptions perceiver;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private ReasonerChoice reasoner = new ReasonerChoice();
@@ -117,9 +114,6 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--top-k", defaultValue = "5", description = "Scenarios a compressed pool holds (default: 5).")
     private int topK;
-
-    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
-    private @Nullable Double threshold;
 
     @Option(
             names = "--without",
@@ -164,7 +158,8 @@ public final class RunCommand implements Callable<Integer> {
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install()) {
             LoadedCascade.ReasonerSource source = remote == null ? local(settings) : remote(remote, journal, stop);
-            LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
+            LoadedCascade.Places places = new LoadedCascade.Places(
+                    perceiver.mpp, perceiver.source(settings.perceiving()), source, store, images);
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {
                     reportDry(loaded);
@@ -233,7 +228,8 @@ public final class RunCommand implements Callable<Integer> {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(
-                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? tau() : 0, without),
+                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? perceiver.tau() : 0, without),
+                    perceiver.perceiving(decoding.local()),
                     decoding.answering(remote));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
@@ -241,16 +237,11 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** What decides the predictions beside data and models: a run is only resumed with the same. */
-    private record RunSettings(Cascade.Settings cascade, DecodingOptions.Answering reasoner) {}
-
-    private double tau() {
-        if (threshold != null) {
-            return threshold;
+    private record RunSettings(
+            Cascade.Settings cascade, PerceiverOptions.Perceiving perceiving, DecodingOptions.Answering reasoner) {
+        String yaml() {
+            return StrictYaml.write(cascade) + StrictYaml.write(perceiving) + StrictYaml.write(reasoner);
         }
-        if (mpp == null) {
-            throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
-        }
-        return new MppRun(mpp).threshold().threshold();
     }
 
     private RunDirectory runDirectory(
@@ -263,39 +254,32 @@ public final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        Map<String, Object> facts = facts(loaded, places, settings.cascade(), remote);
+        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, settings.yaml(), facts));
+    }
+
+    private Map<String, Object> facts(
+            LoadedCascade loaded,
+            LoadedCascade.Places places,
+            Cascade.Settings cascade,
+            RemoteReasoner.@Nullable Config remote) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        if (settings.cascade().readsTrace()) {
-            facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
+        if (cascade.readsTrace()) {
+            facts.putAll(places.encoders(cascade).imageFacts("pictures_sha256", data));
         }
-        facts.put(
-                "without",
-                settings.cascade().without().stream()
-                        .map(dimension -> dimension.name().toLowerCase(Locale.ROOT))
-                        .toList());
+        facts.put("without", cascade.without().stream().map(EnumName::of).toList());
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
-        facts.put("perceiver", loaded.perceiverId());
-        facts.put("gate", gateSentence(settings.cascade()));
-        facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
+        facts.put("gate", cascade.gate() ? perceiver.sentence(cascade.threshold()) : "off");
+        facts.putAll(perceiver.facts(loaded.perceiverId(), cascade.perceives()));
         facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
         facts.put("predictions", String.valueOf(out.getFileName()));
         if (shard != null) {
             facts.put("shard", shard);
         }
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        String resolved = StrictYaml.write(settings.cascade()) + StrictYaml.write(settings.reasoner());
-        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, resolved, facts));
-    }
-
-    /** The gate's threshold with its rule and risk control, as reports name it. */
-    private String gateSentence(Cascade.Settings settings) {
-        if (!settings.gate()) {
-            return "off";
-        }
-        return threshold != null || mpp == null
-                ? "tau " + settings.threshold() + " (given), no risk control"
-                : new MppRun(mpp).threshold().sentence();
+        return facts;
     }
 
     /** What {@code --dry-run --json} prints. */

@@ -225,6 +225,7 @@ class RunCommandTest {
                 top-k: 5
                 threshold: 0.0
                 without: []
+                perceiver: null
                 local:
                   max-new: 4
                   batch-size: 2
@@ -477,6 +478,64 @@ class RunCommandTest {
         assertThat(plan.path("dry_run").asBoolean()).isTrue();
         assertThat(plan.path("perceiver").asText()).isEqualTo("none");
         assertThat(out.getParent()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"log-odds,0.0,5", "log-odds,1.0,0", "words,0.5,0"})
+    void aLanguageModelPerceives(String reads, String threshold, int reasoned) throws IOException {
+        Path out = directory.resolve("perceived-" + reads + threshold).resolve("p.jsonl");
+        String[] options = {
+            "--perceiver-par", model.toString(), "--perceiver-reads", reads, "--threshold", threshold, "--json"
+        };
+        JsonNode summary = new ObjectMapper().readTree(run(out, options));
+        assertThat(status).isZero();
+        assertThat(summary.path("reasoned").asInt()).isEqualTo(reasoned);
+        for (Prediction prediction : Prediction.read(out)) {
+            assertThat(prediction.pTrigger()).isBetween(0.0, 1.0);
+            assertThat(prediction.scenarios()).hasSize(14);
+            PredictionCost cost = Objects.requireNonNull(prediction.cost());
+            assertThat(Objects.requireNonNull(cost.flops().fusion()))
+                    .as("the passes of the model that perceives")
+                    .isPositive();
+            assertThat(cost.promptTokens()).as("the reasoner's alone").matches(n -> (n > 0) == (reasoned > 0));
+        }
+        JsonNode run =
+                new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
+        assertThat(run.path("perceiver").asText()).startsWith(reads + ":local:model:");
+        assertThat(run.path("perceiver_model_sha256").asText())
+                .isEqualTo(run.path("model_sha256").asText());
+        assertThat(run.path("gate").asText()).isEqualTo("tau " + threshold + " (given), no risk control");
+        assertThat(Files.readString(out.resolveSibling("config.resolved.yaml")))
+                .contains("perceiver:\n  reads: " + reads + "\n  decoding:\n    max-new: 4\n");
+        run(out, options);
+        assertThat(status).as("again").isZero();
+    }
+
+    @Test
+    void aLanguageModelsThresholdIsAHalf() throws IOException {
+        Path out = directory.resolve("half").resolve("p.jsonl");
+        run(out, "--perceiver-par", model.toString(), "--compress", "off");
+        assertThat(status).isZero();
+        JsonNode run =
+                new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
+        assertThat(run.path("gate").asText()).isEqualTo("tau 0.5 (default), no risk control");
+        assertThat(Prediction.read(out))
+                .allMatch(one ->
+                        (Objects.requireNonNull(one.pTrigger()) >= 0.5) == (one.route() == Prediction.Route.REASONED));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--perceiver-reads=words|--perceiver-reads says how --perceiver-par is read; there is none",
+                "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par stands in place of --mpp; give one of them",
+            })
+    void perceiversThatContradictAreRefused(String options, String why) {
+        Path out = directory.resolve("contradicted").resolve("p.jsonl");
+        String[] given = (options.contains("=m") ? options : options + " --gate off --compress off").split(" ");
+        assertThat(run(out, given)).contains(why);
+        assertThat(status).isEqualTo(2);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.io.FunctionSpecJson;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ResponseGrammar;
@@ -71,9 +72,7 @@ public final class PromptRenderer {
             instructions(pieces, sample, "\n");
             functions(pieces, candidates);
         }
-        field(pieces, PromptTags.PROFILE, sample.context().profile());
-        field(pieces, PromptTags.PHONE, sample.context().phone());
-        field(pieces, PromptTags.WORLD, sample.context().world());
+        context(pieces, sample);
         scenes(pieces, perception, candidates);
         if (paper) {
             functions(pieces, candidates);
@@ -82,6 +81,20 @@ public final class PromptRenderer {
             trace(pieces, shown);
         }
         return pieces.build();
+    }
+
+    /** A user turn that asks a question about a sample: profile, phone, world, trace, and the question last. */
+    public List<Piece> question(Sample sample, String question) {
+        PieceList pieces = new PieceList();
+        context(pieces, sample);
+        trace(pieces, shown(sample).trajectory());
+        return pieces.control(question).build();
+    }
+
+    private void context(PieceList pieces, Sample sample) {
+        field(pieces, PromptTags.PROFILE, sample.context().profile());
+        field(pieces, PromptTags.PHONE, sample.context().phone());
+        field(pieces, PromptTags.WORLD, sample.context().world());
     }
 
     /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
@@ -127,11 +140,11 @@ public final class PromptRenderer {
     private void functions(PieceList pieces, CandidatePool candidates) {
         if (prose == null) {
             ordered(candidates).forEach(function -> pieces.control(ResponseGrammar.open(PromptTags.FUNCTION))
-                    .plain(text(function, settings.pool())));
+                    .plain(described(function)));
             return;
         }
         pieces.control(ResponseGrammar.open(PromptTags.FUNCTIONS) + "\n");
-        ordered(candidates).forEach(function -> pieces.plain(text(function, settings.pool()) + "\n"));
+        ordered(candidates).forEach(function -> pieces.plain(described(function) + "\n"));
         pieces.control(ResponseGrammar.close(PromptTags.FUNCTIONS) + "\n");
     }
 
@@ -165,6 +178,12 @@ public final class PromptRenderer {
         } else {
             pieces.control(number + "\n").plain(text).control("\n" + ResponseGrammar.close(tag) + "\n");
         }
+    }
+
+    private String described(FunctionSpec function) {
+        return settings.wording() == PromptWording.PROACTIVEMOBILE && settings.pool() == PoolRendering.FULL
+                ? FunctionSpecJson.write(function).toString()
+                : text(function, settings.pool());
     }
 
     /** One function as text. */
