@@ -10,6 +10,7 @@ import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
+import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
@@ -59,6 +60,9 @@ class ConfigFilesTest {
             Map.entry("par-sft.yaml", ParSftConfig.class),
             Map.entry("par-sft-prpf.yaml", ParSftConfig.class),
             Map.entry("quickstart/par-sft.yaml", ParSftConfig.class),
+            Map.entry("quickstart/par-sft-single.yaml", ParSftConfig.class),
+            Map.entry("par-sft-proactivemobile.yaml", ParSftConfig.class),
+            Map.entry("data-sft-proactivemobile.yaml", DataSftConfig.class),
             Map.entry("par-grpo.yaml", ParGrpoConfig.class),
             Map.entry("par-grpo-prpf.yaml", ParGrpoConfig.class),
             Map.entry("quickstart/par-grpo.yaml", ParGrpoConfig.class));
@@ -66,7 +70,7 @@ class ConfigFilesTest {
     /** So that {@code par sft --examples} takes what {@code data sft} makes. */
     @Test
     void setsAndTrainingsOfOneNameHaveOnePrompt() {
-        for (String name : List.of("sft.yaml", "sft-prpf.yaml")) {
+        for (String name : List.of("sft.yaml", "sft-prpf.yaml", "sft-proactivemobile.yaml")) {
             assertThat(StrictYaml.read(CONFIGS.resolve("data-" + name), DataSftConfig.class, List.of())
                             .prompt())
                     .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
@@ -89,6 +93,28 @@ class ConfigFilesTest {
         assertThat(rollouts.prompts().maxLength())
                 .isGreaterThanOrEqualTo(set.set().maxLength());
         assertThat(rollouts.reward()).isEqualTo(grpo.reward()).isEqualTo(RewardSettings.PAPER);
+    }
+
+    /** ProactiveMobile, Appendix A. */
+    @Test
+    void theSingleStageModelIsTrainedAsProactiveMobileTrainsIt() {
+        ParSftConfig config =
+                StrictYaml.read(CONFIGS.resolve("par-sft-proactivemobile.yaml"), ParSftConfig.class, List.of());
+        assertThat(config.prompt().reasoning()).isEqualTo(ReasoningMode.REC_FUNCTION);
+        assertThat(config.prompt().maxScreenshots()).isEqualTo(10);
+        assertThat(config.examples().topK()).as("the whole pool").isNull();
+        assertThat(config.training().batchSize() * config.training().gradientAccumulationSteps())
+                .isEqualTo(64);
+        assertThat(config.training().learningRate()).isEqualTo(1e-5);
+        assertThat(config.training().warmupRatio()).isEqualTo(0.1);
+        assertThat(config.training().epochs()).isEqualTo(4);
+        for (String format : List.of("function", "think-function", "think-rec-function")) {
+            ParSftConfig small = StrictYaml.read(
+                    CONFIGS.resolve("quickstart/par-sft-single.yaml"),
+                    ParSftConfig.class,
+                    List.of("prompt.reasoning=" + format));
+            assertThat(small.prompt().reasoning().singleStage()).isTrue();
+        }
     }
 
     @Test

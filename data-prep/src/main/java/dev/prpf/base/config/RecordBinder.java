@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -297,7 +296,7 @@ final class RecordBinder {
     }
 
     static String name(Object constant) {
-        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumName.of((Enum<?>) constant);
     }
 
     private @Nullable Object mistyped(String key, Node node, Type type) {

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One function of a pool to JSON and back. */
-final class FunctionSpecJson {
+public final class FunctionSpecJson {
     static final String NOT_ENUMERABLE = "non-enumerable";
 
     private static final List<String> TYPES = List.of("string", "int", "bool", "list", "dict");
@@ -131,7 +131,8 @@ final class FunctionSpecJson {
         return usable ? value : null;
     }
 
-    static ObjectNode write(FunctionSpec function) {
+    /** The function as a pool's file has it: {@code name}, {@code description}, {@code similar}, {@code parameters}. */
+    public static ObjectNode write(FunctionSpec function) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
                 .put("name", function.name())

@@ -14,6 +14,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Comparer;
+import dev.prpf.par.command.ReasoningOption;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
@@ -54,7 +55,8 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--reasoning",
             required = true,
-            paramLabel = "none|full",
+            paramLabel = "MODE",
+            converter = ReasoningOption.class,
             description = "The form that responses must have, for the reward: prompt.reasoning of their model.")
     private ReasoningMode reasoning;
 

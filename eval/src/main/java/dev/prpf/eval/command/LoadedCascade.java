@@ -33,26 +33,42 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
     }
 
+    /** Opens a language model as perceiver. */
+    interface PerceiverSource {
+        Perceiver open(FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts);
+    }
+
     /**
      * Where the parts lie.
      *
-     * @param mpp the perceiver's run, or null where neither gate nor compression is on
+     * @param mpp the trained perceiver's run, or null where neither gate nor compression is on
+     * @param languageModel opens a language model in its place, or null
      * @param reasoner opens the reasoner
      * @param store encodings and screen texts
      * @param images root of the samples' image paths, or null where there are none
      */
-    record Places(@Nullable Path mpp, ReasonerSource reasoner, Path store, @Nullable Path images) {
+    record Places(
+            @Nullable Path mpp,
+            @Nullable PerceiverSource languageModel,
+            ReasonerSource reasoner,
+            Path store,
+            @Nullable Path images) {
         private MppRun run() {
             if (mpp == null) {
-                throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or set --gate"
-                        + " off --compress off");
+                throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or a language"
+                        + " model with --perceiver-par, or set --gate off --compress off");
             }
             return new MppRun(mpp);
         }
 
-        /** The encoders the perceiver was trained with; without one only screen texts are read. */
+        private Perceiver perceiver(
+                SampleEncoder encoder, FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts) {
+            return languageModel == null ? run().perceiver(encoder, catalog) : languageModel.open(pool, catalog, texts);
+        }
+
+        /** The encoders the perceiver was trained with; without a trained one only screen texts are read. */
         EncoderSettings encoders(Cascade.Settings settings) {
-            return settings.perceives()
+            return settings.perceives() && languageModel == null
                     ? run().config().encoder().settings(store, images)
                     : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
         }
@@ -71,7 +87,7 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
                 Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
-                Perceiver perceiver = settings.perceives() ? places.run().perceiver(encoder, catalog) : null;
+                Perceiver perceiver = settings.perceives() ? places.perceiver(encoder, pool, catalog, texts) : null;
                 return new LoadedCascade(
                         new Cascade(perceiver, reasoner, pool, catalog, settings), encoder, reasonerBytes);
             });

@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -13,13 +14,11 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.efficiency.DecoderFacts;
-import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.DeviceMemory;
-import dev.prpf.par.engine.Precision;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
@@ -38,6 +37,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -52,6 +52,8 @@ import picocli.CommandLine.Option;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "The single-stage baseline is the same with --gate off --compress off.",
+            "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words in place of --mpp.",
+            "Drawn as ProactiveMobile does, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
             "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
@@ -78,11 +80,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
     private @Nullable Path images;
 
-    @Option(
-            names = "--mpp",
-            paramLabel = "RUN",
-            description = "The perceiver's run; not needed with both switches off.")
-    private @Nullable Path mpp;
+    @Mixin
+    private PerceiverOptions perceiver;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private ReasonerChoice reasoner = new ReasonerChoice();
@@ -98,11 +97,8 @@ public final class RunCommand implements Callable<Integer> {
         private @Nullable Path remote;
     }
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Override a key of the --remote file (repeatable).")
-    private List<String> overrides = List.of();
+    @Mixin
+    private DecodingOptions decoding;
 
     @Option(
             names = "--gate",
@@ -119,25 +115,11 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--top-k", defaultValue = "5", description = "Scenarios a compressed pool holds (default: 5).")
     private int topK;
 
-    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
-    private @Nullable Double threshold;
-
     @Option(
-            names = "--max-new",
-            defaultValue = "1024",
-            description = "Most tokens of a response, as the paper's (default: ${DEFAULT-VALUE}).")
-    private int maxNew;
-
-    @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
-    private int batchSize;
-
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
-
-    @Option(
-            names = "--constrained",
-            description = "Keep every response to the grammar and to calls of the candidates (docs/RESPONSE.md).")
-    private boolean constrained;
+            names = "--without",
+            paramLabel = "WHAT",
+            description = "profile, phone, world or trace: neither perceiver nor reasoner sees it (repeatable).")
+    private List<ContextDimension> without = List.of();
 
     @Option(
             names = "--shard",
@@ -176,14 +158,15 @@ public final class RunCommand implements Callable<Integer> {
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install()) {
             LoadedCascade.ReasonerSource source = remote == null ? local(settings) : remote(remote, journal, stop);
-            LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
+            LoadedCascade.Places places = new LoadedCascade.Places(
+                    perceiver.mpp, perceiver.source(settings.perceiving()), source, store, images);
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {
                     reportDry(loaded);
                     return 0;
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
-                try (RunDirectory run = runDirectory(loaded, places, settings)) {
+                try (RunDirectory run = runDirectory(loaded, places, settings, remote)) {
                     RunMeter meter = new RunMeter(run, sources(loaded));
                     long start = System.nanoTime();
                     new CascadeRun(loaded.cascade(), data, out, new CascadeRun.Part(part, together), meter).run(stop);
@@ -208,19 +191,12 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private RemoteReasoner.@Nullable Config remote() {
+        ParseResult given = spec.commandLine().getParseResult();
         if (reasoner.remote == null) {
-            if (!overrides.isEmpty()) {
-                throw new UsageException("--set overrides keys of a --remote file; there is none");
-            }
+            DecodingOptions.refuseOverrides(given);
             return null;
         }
-        for (String local : List.of("--max-new", "--batch-size", "--dtype", "--constrained")) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(local)) {
-                throw new UsageException(
-                        local + " is for --par; the settings of a reasoner on a server stand in " + reasoner.remote);
-            }
-        }
-        return StrictYaml.read(reasoner.remote, RemoteReasoner.Config.class, overrides);
+        return decoding.remote(reasoner.remote, given);
     }
 
     private LoadedCascade.ReasonerSource local(RunSettings settings) {
@@ -242,7 +218,7 @@ public final class RunCommand implements Callable<Integer> {
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
-        if (settings.perceives() || images != null) {
+        if (settings.readsTrace() && (settings.perceives() || images != null)) {
             places.encoders(settings).requireImages(data); // before anything is loaded
         }
         return LoadedCascade.open(places, functions, catalog, settings);
@@ -252,68 +228,58 @@ public final class RunCommand implements Callable<Integer> {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(
-                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? tau() : 0),
-                    remote == null
-                            ? new Answering(new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained), null)
-                            : new Answering(null, remote.reasoner()));
+                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? perceiver.tau() : 0, without),
+                    perceiver.perceiving(decoding.local()),
+                    decoding.answering(remote));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }
     }
 
     /** What decides the predictions beside data and models: a run is only resumed with the same. */
-    private record RunSettings(Cascade.Settings cascade, Answering reasoner) {}
-
-    /** How the reasoner answers, in this process or on a server; the other one is null. */
-    private record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
-
-    private double tau() {
-        if (threshold != null) {
-            return threshold;
+    private record RunSettings(
+            Cascade.Settings cascade, PerceiverOptions.Perceiving perceiving, DecodingOptions.Answering reasoner) {
+        String yaml() {
+            return StrictYaml.write(cascade) + StrictYaml.write(perceiving) + StrictYaml.write(reasoner);
         }
-        if (mpp == null) {
-            throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
-        }
-        return new MppRun(mpp).threshold().threshold();
     }
 
-    private RunDirectory runDirectory(LoadedCascade loaded, LoadedCascade.Places places, RunSettings settings) {
+    private RunDirectory runDirectory(
+            LoadedCascade loaded,
+            LoadedCascade.Places places,
+            RunSettings settings,
+            RemoteReasoner.@Nullable Config remote) {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
             throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        Map<String, Object> facts = facts(loaded, places, settings.cascade(), remote);
+        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, settings.yaml(), facts));
+    }
+
+    private Map<String, Object> facts(
+            LoadedCascade loaded,
+            LoadedCascade.Places places,
+            Cascade.Settings cascade,
+            RemoteReasoner.@Nullable Config remote) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
+        if (cascade.readsTrace()) {
+            facts.putAll(places.encoders(cascade).imageFacts("pictures_sha256", data));
+        }
+        facts.put("without", cascade.without().stream().map(EnumName::of).toList());
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
-        facts.put("perceiver", loaded.perceiverId());
-        facts.put("gate", gateSentence(settings.cascade()));
-        facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
-        facts.put("reasoner", loaded.cascade().reasoner().id());
-        facts.put(
-                "model_sha256",
-                reasoner.par == null
-                        ? "none"
-                        : HuggingFaceDirectory.open(reasoner.par).sha256());
+        facts.put("gate", cascade.gate() ? perceiver.sentence(cascade.threshold()) : "off");
+        facts.putAll(perceiver.facts(loaded.perceiverId(), cascade.perceives()));
+        facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
         facts.put("predictions", String.valueOf(out.getFileName()));
         if (shard != null) {
             facts.put("shard", shard);
         }
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        String resolved = StrictYaml.write(settings.cascade()) + StrictYaml.write(settings.reasoner());
-        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, resolved, facts));
-    }
-
-    /** The gate's threshold with its rule and risk control, as reports name it. */
-    private String gateSentence(Cascade.Settings settings) {
-        if (!settings.gate()) {
-            return "off";
-        }
-        return threshold != null || mpp == null
-                ? "tau " + settings.threshold() + " (given), no risk control"
-                : new MppRun(mpp).threshold().sentence();
+        return facts;
     }
 
     /** What {@code --dry-run --json} prints. */

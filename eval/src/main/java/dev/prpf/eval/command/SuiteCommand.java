@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
             "Score our gate, or any reasoner's calls, on public labelled data, beside baselines and published results.",
             "Without a name: list the suites."
         },
+        defaultValueProvider = SuiteReasoner.Defaults.class,
         modelTransformer = SuiteCommand.Footer.class)
 public final class SuiteCommand implements Callable<Integer> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")

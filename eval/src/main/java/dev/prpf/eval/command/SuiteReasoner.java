@@ -16,8 +16,6 @@ import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.engine.Precision;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -29,9 +27,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
@@ -41,7 +44,6 @@ final class SuiteReasoner {
     private static final int CHUNK = 64;
     private static final int ROUNDS =
             4; // answers come at different speeds: one round would leave a server idle at its end
-    private static final List<String> LOCAL = List.of("--max-new", "--batch-size", "--dtype", "--constrained");
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -66,23 +68,8 @@ final class SuiteReasoner {
         private @Nullable Path responses;
     }
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Override a key of the --remote file (repeatable).")
-    private List<String> overrides = List.of();
-
-    @Option(names = "--max-new", defaultValue = "256", description = "Most tokens of a response (default: 256).")
-    private int maxNew;
-
-    @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
-    private int batchSize;
-
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
-
-    @Option(names = "--constrained", description = "Keep every response to the grammar and to the task's functions.")
-    private boolean constrained;
+    @Mixin
+    private DecodingOptions decoding;
 
     @Option(
             names = "--run-dir",
@@ -93,34 +80,41 @@ final class SuiteReasoner {
     @Option(names = "--resume", paramLabel = "MODE", defaultValue = "auto", description = "auto, required or never.")
     private Resume resume;
 
-    /** How the reasoner answers; the other one is null. */
-    private record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
+    /** Most tokens of a call's response, which is shorter than the paper's. */
+    static final class Defaults implements CommandLine.IDefaultValueProvider {
+        @Override
+        public @Nullable String defaultValue(ArgSpec argument) {
+            return argument instanceof OptionSpec option && option.longestName().equals(DecodingOptions.MAX_NEW)
+                    ? "256"
+                    : null;
+        }
+    }
 
     /** @throws UsageException if an option of this mixin was given: they are not for the suite */
     void requireNone(String suite) {
+        String why = "is for function-calling suites; suite " + suite + " trains its own gates";
         for (String option : List.of("--par", "--remote", "--responses", "--set", "--run-dir", "--resume")) {
-            refuse(option, option + " is for function-calling suites; suite " + suite + " trains its own gates");
+            refuse(option, option + " " + why);
         }
-        LOCAL.forEach(option ->
-                refuse(option, option + " is for function-calling suites; suite " + suite + " trains its own gates"));
+        DecodingOptions.refuseLocal(given(), why);
+    }
+
+    private ParseResult given() {
+        return spec.commandLine().getParseResult();
     }
 
     private void refuse(String option, String why) {
-        if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-            throw new UsageException(why);
-        }
+        DecodingOptions.refuse(given(), option, why);
     }
 
     /** Has the tasks answered, or reads the answers, and scores them; the baselines alone where nobody is named. */
     SuiteResult score(CallScoring scoring) {
-        if (choice.par == null) {
-            LOCAL.forEach(option -> refuse(option, option + " is for --par"));
+        if (choice.par == null && choice.remote == null) {
+            DecodingOptions.refuseLocal(given(), "is for --par");
+            refuse("--resume", "--resume is for --par and --remote; there is no run to go on with");
         }
         if (choice.remote == null) {
-            refuse("--set", "--set overrides keys of a --remote file; there is none");
-        }
-        if (choice.par == null && choice.remote == null) {
-            refuse("--resume", "--resume is for --par and --remote; there is no run to go on with");
+            DecodingOptions.refuseOverrides(given());
         }
         if (choice.responses != null) {
             Map<String, Optional<List<FunctionCall>>> answers = scoring.read(choice.responses);
@@ -141,8 +135,7 @@ final class SuiteReasoner {
         if (directory == null) {
             throw new UsageException("name the folder that keeps the answers with --run-dir");
         }
-        RemoteReasoner.Config remote =
-                choice.remote == null ? null : StrictYaml.read(choice.remote, RemoteReasoner.Config.class, overrides);
+        RemoteReasoner.Config remote = choice.remote == null ? null : decoding.remote(choice.remote, given());
         try (StopSignal stop = StopSignal.install();
                 Reasoner reasoner = remote == null ? local() : remote(remote, directory, stop);
                 RunDirectory run = RunDirectory.open(directory, resume, description(scoring, reasoner, remote))) {
@@ -157,17 +150,9 @@ final class SuiteReasoner {
         }
     }
 
-    private LocalReasoner.Settings settings() {
-        try {
-            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--" + e.getMessage());
-        }
-    }
-
     private Reasoner local() {
         return LocalReasoner.open(
-                Objects.requireNonNull(choice.par, "one is named"), NO_SCENARIOS, ScreenTexts.none(), settings());
+                Objects.requireNonNull(choice.par, "one is named"), NO_SCENARIOS, ScreenTexts.none(), decoding.local());
     }
 
     private static Reasoner remote(RemoteReasoner.Config remote, Path directory, StopSignal stop) {
@@ -185,14 +170,8 @@ final class SuiteReasoner {
         facts.put("suite", scoring.suite().name());
         facts.put("data", scoring.suite().source().toString());
         facts.put("tasks_sha256", CallRun.sha256(tasks));
-        facts.put("reasoner", reasoner.id());
-        facts.put(
-                "model_sha256",
-                choice.par == null
-                        ? "none"
-                        : HuggingFaceDirectory.open(choice.par).sha256());
-        Answering answering = remote == null ? new Answering(settings(), null) : new Answering(null, remote.reasoner());
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("eval suite", arguments, StrictYaml.write(answering), facts);
+        facts.putAll(DecodingOptions.facts(reasoner.id(), choice.par, remote));
+        List<String> arguments = given().originalArgs();
+        return new RunDescription("eval suite", arguments, StrictYaml.write(decoding.answering(remote)), facts);
     }
 }

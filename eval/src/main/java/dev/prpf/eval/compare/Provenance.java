@@ -66,7 +66,7 @@ public record Provenance(Map<String, String> facts) {
             if (Stream.of("data", "pool", "scenarios", "pictures", "examples").anyMatch(key::startsWith)) {
                 return DATA;
             }
-            return Set.of("mpp_sha256", "model_sha256", "model", "perceiver", "reasoner")
+            return Set.of("mpp_sha256", "model_sha256", "perceiver_model_sha256", "model", "perceiver", "reasoner")
                             .contains(key)
                     ? WEIGHTS
                     : SETTINGS;
@@ -109,7 +109,7 @@ public record Provenance(Map<String, String> facts) {
         if (model != null && Files.isRegularFile(model.resolve("prpf.json"))) {
             JsonNode hash = JsonFile.object(model.resolve("prpf.json")).path("prompt_hash");
             if (hash.isTextual()) {
-                facts.put("prompt_hash", hash.textValue());
+                facts.putIfAbsent("prompt_hash", hash.textValue());
             }
         }
         return new Provenance(facts);

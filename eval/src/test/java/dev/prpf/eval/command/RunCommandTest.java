@@ -12,6 +12,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
@@ -32,13 +33,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** The single-stage baseline through the command line, with a small random model. */
@@ -217,11 +224,14 @@ class RunCommandTest {
                 compress: false
                 top-k: 5
                 threshold: 0.0
+                without: []
+                perceiver: null
                 local:
                   max-new: 4
                   batch-size: 2
                   dtype: fp32
                   constrained: false
+                  sampling: null
                 remote: null
                 """);
         List<Prediction> predictions = Prediction.read(out);
@@ -231,6 +241,9 @@ class RunCommandTest {
                 new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
         assertThat(run.path("command").asText()).isEqualTo("eval run");
         assertThat(run.path("reasoner").asText()).startsWith("local:model:");
+        assertThat(run.path("prompt_hash").asText())
+                .isEqualTo(PromptProvenance.read(model).promptHash());
+        assertThat(run.path("without")).isEmpty();
         byte[] before = Files.readAllBytes(out);
         run(out, "--gate", "off", "--compress", "off");
         assertThat(status).isZero();
@@ -272,6 +285,102 @@ class RunCommandTest {
         assertThat(run(merged, "--gate", "off", "--compress", "off", "--shard", "4/3"))
                 .contains("--shard = 4/3, must be I/N");
         assertThat(status).isEqualTo(2);
+    }
+
+    private static final String[] DRAWN = {"--gate", "off", "--compress", "off", "--temperature", "1", "--seed"};
+
+    private static String[] drawn(String... more) {
+        return Stream.concat(Stream.of(DRAWN), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private static List<@Nullable String> responses(Path file) {
+        assertThat(status).isZero();
+        return Prediction.read(file).stream()
+                .sorted(Comparator.comparing(Prediction::id))
+                .map(Prediction::response)
+                .toList();
+    }
+
+    @Test
+    void drawnResponsesHangOnTheSeedAndTheSamplesIdAlone() throws IOException {
+        Path one = directory.resolve("drawn1").resolve("p.jsonl");
+        run(one, drawn("1", "--top-p", "0.7"));
+        List<@Nullable String> first = responses(one);
+        assertThat(Files.readString(one.resolveSibling("config.resolved.yaml")))
+                .contains("  sampling:\n    temperature: 1.0\n    top-p: 0.7\n    seed: 1\n");
+        Path other = directory.resolve("drawn3").resolve("p.jsonl");
+        run(other, drawn("2", "--top-p", "0.7"));
+        assertThat(responses(other)).as("with another seed").isNotEqualTo(first);
+        List<String> lines = Files.readAllLines(one);
+        Files.write(one, lines.subList(0, 2));
+        run(one, drawn("1", "--top-p", "0.7"));
+        assertThat(responses(one)).as("resumed").isEqualTo(first);
+        List<@Nullable String> sharded = new ArrayList<>();
+        for (int i = 1; i <= 2; i++) {
+            Path shard = directory.resolve("drawnshard" + i).resolve("p.jsonl");
+            run(shard, drawn("1", "--top-p", "0.7", "--shard", i + "/2"));
+            sharded.addAll(responses(shard));
+        }
+        assertThat(sharded).as("sharded, in other batches").containsExactlyInAnyOrderElementsOf(first);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--seed=3|--seed has no effect at --temperature 0, which takes the likeliest token",
+                "--top-p=0.7|--top-p has no effect at --temperature 0",
+                "--temperature=-1|--temperature = -1.0 must be at least 0; 0 is greedy",
+                "--temperature=1 --top-p=0|--top-p = 0.0 must be in (0, 1]",
+                "--without=weather|Invalid value for option '--without'"
+            })
+    void whatCannotDecodeSoIsRefused(String options, String why) {
+        Path out = directory.resolve("undrawn").resolve("p.jsonl");
+        List<String> more = new ArrayList<>(List.of("--gate", "off", "--compress", "off"));
+        more.addAll(List.of(options.split(" ")));
+        String printed = run(out, more.toArray(String[]::new));
+        assertThat(status).isEqualTo(2);
+        assertThat(out.getParent()).doesNotExist();
+        if (!options.contains("without")) { // picocli says that on standard error
+            assertThat(printed).contains(why);
+        }
+    }
+
+    /** A file of the same samples, each changed. */
+    private static Path changed(String name, UnaryOperator<Sample> change) {
+        Path file = directory.resolve(name);
+        SampleWriter.write(file, SampleReader.readAll(data).stream().map(change).iterator());
+        return file;
+    }
+
+    @Test
+    void whatIsTakenAwayIsAsIfItHadBeenBlank() throws IOException {
+        Path without = directory.resolve("without").resolve("p.jsonl");
+        run(without, "--gate", "off", "--compress", "off", "--without", "world", "--without", "profile");
+        Path blank = directory.resolve("blank").resolve("p.jsonl");
+        Path blanked = changed(
+                "blank.json",
+                sample -> sample.with(
+                        new DeviceContext("", sample.context().phone(), ""), sample.trajectory(), sample.answers()));
+        run(blank, blanked, "--gate", "off", "--compress", "off");
+        assertThat(withoutCosts(without)).hasSize(5).isEqualTo(withoutCosts(blank));
+        JsonNode run =
+                new ObjectMapper().readTree(without.resolveSibling("run.json").toFile());
+        assertThat(run.path("without")).extracting(JsonNode::asText).containsExactly("profile", "world");
+        assertThat(run(without, "--gate", "off", "--compress", "off")).contains("without");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void withoutTheTraceNoImageIsNeeded() {
+        Path screens = changed(
+                "unseen.json",
+                sample -> sample.with(
+                        sample.context(), new Trajectory(List.of(new TraceStep.Screenshot("gone.png"))), null));
+        Path out = directory.resolve("unseen").resolve("p.jsonl");
+        String[] all = {"--images", directory.toString(), "--gate", "off", "--compress", "off", "--without", "trace"};
+        run(out, screens, all);
+        assertThat(responses(out)).hasSize(5);
     }
 
     @Test
@@ -369,6 +478,64 @@ class RunCommandTest {
         assertThat(plan.path("dry_run").asBoolean()).isTrue();
         assertThat(plan.path("perceiver").asText()).isEqualTo("none");
         assertThat(out.getParent()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"log-odds,0.0,5", "log-odds,1.0,0", "words,0.5,0"})
+    void aLanguageModelPerceives(String reads, String threshold, int reasoned) throws IOException {
+        Path out = directory.resolve("perceived-" + reads + threshold).resolve("p.jsonl");
+        String[] options = {
+            "--perceiver-par", model.toString(), "--perceiver-reads", reads, "--threshold", threshold, "--json"
+        };
+        JsonNode summary = new ObjectMapper().readTree(run(out, options));
+        assertThat(status).isZero();
+        assertThat(summary.path("reasoned").asInt()).isEqualTo(reasoned);
+        for (Prediction prediction : Prediction.read(out)) {
+            assertThat(prediction.pTrigger()).isBetween(0.0, 1.0);
+            assertThat(prediction.scenarios()).hasSize(14);
+            PredictionCost cost = Objects.requireNonNull(prediction.cost());
+            assertThat(Objects.requireNonNull(cost.flops().fusion()))
+                    .as("the passes of the model that perceives")
+                    .isPositive();
+            assertThat(cost.promptTokens()).as("the reasoner's alone").matches(n -> (n > 0) == (reasoned > 0));
+        }
+        JsonNode run =
+                new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
+        assertThat(run.path("perceiver").asText()).startsWith(reads + ":local:model:");
+        assertThat(run.path("perceiver_model_sha256").asText())
+                .isEqualTo(run.path("model_sha256").asText());
+        assertThat(run.path("gate").asText()).isEqualTo("tau " + threshold + " (given), no risk control");
+        assertThat(Files.readString(out.resolveSibling("config.resolved.yaml")))
+                .contains("perceiver:\n  reads: " + reads + "\n  decoding:\n    max-new: 4\n");
+        run(out, options);
+        assertThat(status).as("again").isZero();
+    }
+
+    @Test
+    void aLanguageModelsThresholdIsAHalf() throws IOException {
+        Path out = directory.resolve("half").resolve("p.jsonl");
+        run(out, "--perceiver-par", model.toString(), "--compress", "off");
+        assertThat(status).isZero();
+        JsonNode run =
+                new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
+        assertThat(run.path("gate").asText()).isEqualTo("tau 0.5 (default), no risk control");
+        assertThat(Prediction.read(out))
+                .allMatch(one ->
+                        (Objects.requireNonNull(one.pTrigger()) >= 0.5) == (one.route() == Prediction.Route.REASONED));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--perceiver-reads=words|--perceiver-reads says how --perceiver-par is read; there is none",
+                "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par stands in place of --mpp; give one of them",
+            })
+    void perceiversThatContradictAreRefused(String options, String why) {
+        Path out = directory.resolve("contradicted").resolve("p.jsonl");
+        String[] given = (options.contains("=m") ? options : options + " --gate off --compress off").split(" ");
+        assertThat(run(out, given)).contains(why);
+        assertThat(status).isEqualTo(2);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -40,7 +41,10 @@ public record Cascade(
 
     /** The first half of {@link #predict}: one perception a sample, in order; null where there is no perceiver. */
     public @Nullable List<Perceiver.Costed> perceive(List<Sample> samples) {
-        return perceiver == null ? null : perceiver.perceiveCosted(samples);
+        return perceiver == null
+                ? null
+                : perceiver.perceiveCosted(
+                        samples.stream().map(settings::perceived).toList());
     }
 
     /** The second half of {@link #predict}. */
@@ -57,7 +61,7 @@ public record Cascade(
                 predicted.run();
             } else {
                 passed.add(i);
-                requests.add(new Reasoner.Request(samples.get(i), perception, candidates(perception)));
+                requests.add(new Reasoner.Request(settings.shown(samples.get(i)), perception, candidates(perception)));
             }
         }
         List<Reasoner.Reasoning> reasonings = requests.isEmpty() ? List.of() : reasoner.reason(requests, predicted);
@@ -86,11 +90,37 @@ public record Cascade(
      * @param compress whether the reasoner sees the functions of the top-K scenarios only
      * @param topK K (PRPF §3.3: 5)
      * @param threshold τ: a sample passes iff its p_trigger is at least that
+     * @param without what neither perceiver nor reasoner sees
      */
-    public record Settings(boolean gate, boolean compress, int topK, double threshold) {
+    public record Settings(boolean gate, boolean compress, int topK, double threshold, List<ContextDimension> without) {
         public Settings {
+            without = without.stream().distinct().sorted().toList();
             Rule.require(topK >= 1, "top-k", topK, "at least 1");
             Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
+        }
+
+        /** With every dimension. */
+        public Settings(boolean gate, boolean compress, int topK, double threshold) {
+            this(gate, compress, topK, threshold, List.of());
+        }
+
+        /** Whether the trajectory is read. */
+        public boolean readsTrace() {
+            return !without.contains(ContextDimension.TRACE);
+        }
+
+        private Sample shown(Sample sample) {
+            Sample shown = sample;
+            for (ContextDimension dimension : without) {
+                shown = dimension.removedFrom(shown);
+            }
+            return shown;
+        }
+
+        /** As shown; since a perceiver reads one step at least, an absent trajectory is one blank text. */
+        private Sample perceived(Sample sample) {
+            Sample shown = shown(sample);
+            return readsTrace() ? shown : shown.with(shown.context(), Trajectory.ofTexts(List.of("")), shown.answers());
         }
 
         /** Whether a perceiver is needed at all. */

@@ -12,8 +12,11 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -25,15 +28,17 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reasoner in this process: prompts as its model was trained on, greedy, several at a time.
+ * A reasoner in this process: prompts as its model was trained on, several at a time.
  *
  * @param chat tokenizer and chat template of the model, closed with the reasoner
  * @param decoder of the model, closed with the reasoner
+ * @param sampling null for the likeliest token at every step
  * @param constraints null where responses are free
  */
 public record LocalReasoner(
@@ -42,6 +47,7 @@ public record LocalReasoner(
         ChatTokenizer chat,
         CausalLm decoder,
         GenerationSettings settings,
+        @Nullable SeededSampling sampling,
         @Nullable ModelConstraints constraints)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReasoner.class);
@@ -54,11 +60,19 @@ public record LocalReasoner(
      * @param batchSize prompts decoded together
      * @param dtype of the computation
      * @param constrained whether responses are kept to the grammar and the candidates
+     * @param sampling how tokens are drawn; null for the likeliest one at every step
      */
-    public record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {
+    public record Settings(
+            int maxNew, int batchSize, Precision dtype, boolean constrained, @Nullable SeededSampling sampling) {
         public Settings {
             Rule.require(maxNew >= 1, "max-new", maxNew, "at least 1");
             Rule.require(batchSize >= 1, "batch-size", batchSize, "at least 1");
+        }
+
+        private GenerationSettings generation(List<Integer> endTokens) {
+            SamplingParams params = new SamplingParams(
+                    maxNew, sampling == null ? null : sampling.sampling(), 1, StoppingCriteria.at(endTokens), false);
+            return new GenerationSettings(params, batchSize);
         }
     }
 
@@ -92,8 +106,8 @@ public record LocalReasoner(
                     new PromptRenderer(provenance.prompt(), catalog, screens),
                     policy.chat(),
                     decoder,
-                    GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize())
-                            .withoutLogprobs(),
+                    settings.generation(end),
+                    settings.sampling(),
                     settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
         } catch (RuntimeException e) {
             policy.close();
@@ -109,7 +123,7 @@ public record LocalReasoner(
         Reasoning[] reasonings = new Reasoning[requests.size()];
         List<Integer> fitting = new ArrayList<>();
         List<Prompt> prompts = new ArrayList<>();
-        List<@Nullable TokenConstraint> kept = new ArrayList<>();
+        List<GenerationRequest> generating = new ArrayList<>();
         int room = room();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
@@ -120,16 +134,14 @@ public record LocalReasoner(
             } else {
                 fitting.add(i);
                 prompts.add(prompt);
-                kept.add(constraint(request));
+                generating.add(generating(request, prompt));
             }
         }
-        List<Generation> generations = prompts.isEmpty()
-                ? List.of()
-                : new Generator(decoder)
-                        .generate(prompts.stream().map(Prompt::ids).toList(), settings, kept);
+        List<List<Generation>> generations = new Generator(decoder).sample(generating, settings, () -> false);
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
-            reasonings[i] = reasoning(requests.get(i), prompts.get(k), generations.get(k));
+            reasonings[i] = reasoning(
+                    requests.get(i), prompts.get(k), generations.get(k).get(0));
             answered.run();
         }
         return List.of(reasonings);
@@ -157,11 +169,14 @@ public record LocalReasoner(
         return decoder.config().maxPositions() - needed;
     }
 
-    private @Nullable TokenConstraint constraint(Request request) {
-        return constraints == null
+    private GenerationRequest generating(Request request, Prompt prompt) {
+        long seed = sampling == null ? 0 : sampling.seedOf(request.sample().id());
+        ModelConstraints kept = constraints;
+        Supplier<TokenConstraint> constraint = kept == null
                 ? null
-                : constraints.of(
+                : () -> kept.of(
                         vocabulary(), form(request), request.candidates().functions());
+        return new GenerationRequest(prompt.ids(), List.of(seed), constraint);
     }
 
     private int vocabulary() {

@@ -151,7 +151,7 @@ public final class RespondCommand implements Callable<Integer> {
     }
 
     private RunDescription description(Policy policy) {
-        LocalReasoner.Settings settings = new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained);
+        LocalReasoner.Settings settings = new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, null);
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());

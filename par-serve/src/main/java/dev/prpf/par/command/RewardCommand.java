@@ -73,8 +73,9 @@ public final class RewardCommand implements Callable<Integer> {
 
     @Option(
             names = "--reasoning",
-            paramLabel = "none|full",
-            description = "The form that responses must have (default: any form of the grammar).")
+            paramLabel = "MODE",
+            converter = ReasoningOption.class,
+            description = "The form that responses must have, as prompt.reasoning (default: any form of the grammar).")
     private @Nullable ReasoningMode reasoning;
 
     @Option(

@@ -65,6 +65,14 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
+    /** Refuses a perceiver where prompts show the whole pool. */
+    void requireUse(CandidateSettings candidates) {
+        if (mpp != null && candidates.topK() == null) {
+            throw new UsageException("--mpp " + mpp
+                    + " has no effect: with top-k = null prompts show the whole pool and no scene; leave it out");
+        }
+    }
+
     /** What writes the prompts of the samples that are read. */
     SamplePrompts prompts(Reading reading, PromptSettings prompt, CandidateSettings candidates) {
         ScenarioCatalog catalog = catalog();
@@ -99,6 +107,7 @@ final class SampleOptions extends CatalogOptions {
     /** Prompts of samples whose responses can be rewarded. */
     PromptExamples rolloutPrompts(
             Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings, StopSignal stop) {
+        requireUse(settings);
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);
         try (Reading reading = reading(configured, stop)) {

@@ -120,6 +120,7 @@ public final class SftCommand extends TrainingCommand {
 
     private SftExamples ofSamples(ParSftConfig config, ChatTokenizer tokenizer, Path file, StopSignal stop) {
         SftExampleSettings settings = config.examples();
+        options.requireUse(settings);
         List<Sample> samples = settings.trainedOn(SampleReader.readAll(file));
         try (SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {
             SamplePrompts prompts = options.prompts(reading, config.prompt(), settings);

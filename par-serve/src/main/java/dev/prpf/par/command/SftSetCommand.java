@@ -3,6 +3,7 @@ package dev.prpf.par.command;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
@@ -11,7 +12,6 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
-import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.sets.PerceivedSample;
 import dev.prpf.par.sets.SamplePrompts;
@@ -22,7 +22,6 @@ import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,15 +80,17 @@ public final class SftSetCommand implements Callable<Integer> {
                         common.dryRun ? null : out.toString(),
                         set.counts(),
                         remote == null || common.dryRun ? null : journal.usage(remote.price()),
-                        config.prompt().reasoning().name().toLowerCase(Locale.ROOT)),
+                        EnumName.of(config.prompt().reasoning())),
                 common.json);
         return 0;
     }
 
     private static ModelTeacher.Config teacher(DataSftConfig config, Path file) {
-        if (config.prompt().reasoning() == ReasoningMode.NONE) {
-            throw new UsageException("--teacher " + file + " has nothing to write: prompt.reasoning = none;"
-                    + " set it to full, or leave the teacher out");
+        if (!config.prompt().reasoning().reasons()) {
+            throw new UsageException("--teacher " + file + " has nothing to write: prompt.reasoning = "
+                    + EnumName.of(config.prompt().reasoning())
+                    + "; set it to full, think-function or think-rec-function,"
+                    + " or leave the teacher out");
         }
         return StrictYaml.read(file, ModelTeacher.Config.class, List.of());
     }
@@ -100,6 +101,7 @@ public final class SftSetCommand implements Callable<Integer> {
     }
 
     private SftSet build(DataSftConfig config, ModelTeacher.@Nullable Config remote, AnswerJournal journal) {
+        options.requireUse(config.set());
         List<Sample> samples = SampleReader.readAll(data);
         try (StopSignal stop = StopSignal.install();
                 SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {

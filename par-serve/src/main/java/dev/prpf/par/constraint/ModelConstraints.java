@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,10 @@ import java.util.Map;
 public final class ModelConstraints {
     private final Tokenizer tokenizer;
     private final List<Integer> endTokens;
-    private final Map<Integer, ResponseConstraints> compiled = new HashMap<>();
+    private final Map<Vocabulary, ResponseConstraints> compiled = new HashMap<>();
+
+    /** @param tags that may be control tokens: those of PRPF's forms, or of the single-stage ones */
+    private record Vocabulary(int width, List<String> tags) {}
 
     /**
      * @param tokenizer of the model; stays the caller's
@@ -32,19 +36,21 @@ public final class ModelConstraints {
      *
      * @param vocabulary tokens that the decoder tells apart, maybe more than the tokenizer has
      * @param functions that the response may call
-     * @throws PrpfException as {@link ResponseConstraints#of(Tokenizer, int, List, ConstraintSettings)}
+     * @throws PrpfException as {@link ResponseConstraints#of(Tokenizer, List, int, List, ConstraintSettings)}
      */
     public TokenConstraint of(int vocabulary, ResponseForm form, List<FunctionSpec> functions) {
-        return compiled(vocabulary).of(form, functions);
+        return compiled(vocabulary, form).of(form, functions);
     }
 
     /** Tokens of the shortest response with its end: silence, in every form and of every pool. */
     public int shortest(int vocabulary) {
-        return compiled(vocabulary).of(ResponseForm.ANY, List.of()).shortest();
+        return of(vocabulary, ResponseForm.ANY, List.of()).shortest();
     }
 
-    private ResponseConstraints compiled(int vocabulary) {
+    private ResponseConstraints compiled(int width, ResponseForm form) {
         return compiled.computeIfAbsent(
-                vocabulary, width -> ResponseConstraints.of(tokenizer, width, endTokens, ConstraintSettings.DEFAULT));
+                new Vocabulary(width, ResponseGrammar.tags(form)),
+                vocabulary -> ResponseConstraints.of(
+                        tokenizer, vocabulary.tags(), width, endTokens, ConstraintSettings.DEFAULT));
     }
 }

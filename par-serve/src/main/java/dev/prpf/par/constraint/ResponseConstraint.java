@@ -63,9 +63,7 @@ final class ResponseConstraint implements TokenConstraint {
         }
         TextMachine machine = text.site().machine();
         boolean tooLong = tokensOfText + 1 + machine.highestCost() > text.site().limit();
-        int highest = Expression.sum(
-                machine.highestCost(0) + text.site().reserve(), text.site().costAfter(0));
-        boolean roomy = Expression.sum(highest, state.rest().cost()) <= left - 1;
+        boolean roomy = Expression.sum(text.site().highest(), state.rest().cost()) <= left - 1;
         if (state.inKey()) {
             long[] tokens = roomy && !tooLong ? sets.within(state, left - 1) : endingKey(text);
             return keys.without(tokens, sets.trie(), !roomy || tooLong);

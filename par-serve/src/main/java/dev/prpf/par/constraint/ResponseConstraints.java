@@ -5,7 +5,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.WrittenToken;
 import java.util.LinkedHashMap;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the constraints of responses for one tokenizer: a grammar is compiled for a form and a list of functions and kept for the next
@@ -24,6 +24,7 @@ public final class ResponseConstraints {
 
     private final TokenTrie trie;
     private final TextMachines machines;
+    private TextMachines.@Nullable SingleStage singleStage;
     private final ConstraintSettings settings;
     private final Set<Integer> endTokens;
     private final ForcedText forcedText;
@@ -67,18 +68,15 @@ public final class ResponseConstraints {
     /**
      * Of a tokenizer and the model that it belongs to.
      *
+     * @param tags that are written as the tokenizer's control tokens where it has them
      * @param width tokens of the model, maybe more than the tokenizer has
      * @param endTokens ids that end a response; the first that the model has ends those that are complete
      * @throws PrpfException 65 if the tokenizer is no byte-level BPE, 78 without an end token
      */
     public static ResponseConstraints of(
-            Tokenizer tokenizer, int width, List<Integer> endTokens, ConstraintSettings settings) {
+            Tokenizer tokenizer, List<String> tags, int width, List<Integer> endTokens, ConstraintSettings settings) {
         return new ResponseConstraints(
-                tokenizer.writtenTokens(Set.copyOf(ResponseGrammar.tags())),
-                width,
-                endTokens,
-                settings,
-                tokenizer::encodeControl);
+                tokenizer.writtenTokens(Set.copyOf(tags)), width, endTokens, settings, tokenizer::encodeControl);
     }
 
     /** The constraint of one response that may call these functions. */
@@ -96,7 +94,17 @@ public final class ResponseConstraints {
     }
 
     private State compile(Key key) {
-        ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
-        return states.of(List.of(rules.response(key.form())), states.end());
+        Branch response = key.form().singleStage()
+                ? singleStage(key.functions()).response(key.form())
+                : new ResponseRules(trie, machines, settings, key.functions()).response(key.form());
+        return states.of(List.of(response), states.end());
+    }
+
+    private SingleStageRules singleStage(List<FunctionSpec> functions) {
+        if (singleStage == null) {
+            singleStage = TextMachines.SingleStage.of(trie);
+        }
+        Calls calls = new Calls(trie, new Values(trie, machines, settings));
+        return new SingleStageRules(trie, singleStage, settings, calls.of(functions));
     }
 }

@@ -7,15 +7,13 @@ import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
 import static dev.prpf.par.response.ResponseGrammar.close;
 import static dev.prpf.par.response.ResponseGrammar.open;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The grammar of docs/RESPONSE.md for one form and some functions, in the spelling of {@code ResponseWriter}. */
+/** The grammar of docs/RESPONSE.md for one of PRPF's forms and some functions, in the spelling of {@code ResponseWriter}. */
 final class ResponseRules {
     private static final String SILENT = open(RECOMMENDATIONS) + "[]" + close(RECOMMENDATIONS);
 
@@ -29,7 +27,7 @@ final class ResponseRules {
         this.trie = trie;
         this.machines = machines;
         this.settings = settings;
-        List<Option> calls = calls(functions);
+        List<Option> calls = new Calls(trie, new Values(trie, machines, settings)).of(functions);
         silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
     }
 
@@ -71,27 +69,5 @@ final class ResponseRules {
         List<Option> recommendation = List.of(Option.of("{\"instruction\":\"", instruction));
         Elements list = new Elements(recommendation, "]" + close(RECOMMENDATIONS), trie);
         return list.options(open(RECOMMENDATIONS) + "[", false).get(0);
-    }
-
-    /** Functions that the pool lets nobody call rightly (a required enumeration without a usable value) are left out. */
-    private List<Option> calls(List<FunctionSpec> functions) {
-        Values values = new Values(trie, machines, settings);
-        Branch end = Branch.literal("}", trie);
-        List<Option> calls = new ArrayList<>();
-        for (FunctionSpec function : functions) {
-            if (function.name().isBlank()) {
-                continue;
-            }
-            List<Fields.Field> fields = function.parameters().stream()
-                    .map(spec -> new Fields.Field(spec.name(), spec.required(), values.of(spec)))
-                    .toList();
-            String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
-            Option call =
-                    Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
-            if (call.cost() < Expression.NEVER) {
-                calls.add(call);
-            }
-        }
-        return calls;
     }
 }

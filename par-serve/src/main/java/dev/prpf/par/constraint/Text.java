@@ -1,6 +1,7 @@
 package dev.prpf.par.constraint;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ record Text(Site site, int state) implements Expression {
         private final int keysBefore;
         private final List<List<Expression>> exits;
         private final int[] costs;
+        private int highest;
 
         private Site(TextMachine machine, int limit, int keysBefore, List<List<Expression>> exits) {
             this.machine = machine;
@@ -53,6 +55,26 @@ record Text(Site site, int state) implements Expression {
         int costAfter(int exit) {
             return costs[exit];
         }
+
+        /** Of a state of the text and what follows it, by the exit that is nearest to the end of both. */
+        private int cost(int state) {
+            int best = Expression.NEVER;
+            for (int exit = 0; exit < costs.length; exit++) {
+                best = Math.min(best, machine.cost(state, exit) + costs[exit]);
+            }
+            return Expression.sum(best, reserve());
+        }
+
+        /** The largest cost, over the states. */
+        int highest() {
+            if (highest == 0) {
+                highest = IntStream.range(0, machine.states())
+                        .map(this::cost)
+                        .max()
+                        .orElseThrow();
+            }
+            return highest;
+        }
     }
 
     /** The text from its first byte on; the limit is in tokens. */
@@ -74,10 +96,9 @@ record Text(Site site, int state) implements Expression {
         return code >= 0 ? List.of(new Text(site, code)) : site.after(TextMachine.exit(code));
     }
 
-    /** By the first ending, which is never dearer to complete than another. */
     @Override
     public int cost() {
-        return Expression.sum(site.machine.cost(state, 0) + site.reserve(), site.costAfter(0));
+        return site.cost(state);
     }
 
     /** Tokens to the nearest of the endings that can still be completed, with all that follows, in the tokens left. */

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * The finite automaton of one kind of free text, state 0 at its start, with what each state allows of the vocabulary as far as a token stays
@@ -89,14 +88,17 @@ final class TextMachine {
         return costs[exit][state];
     }
 
-    /** The largest cost to leave through an exit, over the states. */
-    int highestCost(int exit) {
-        return Arrays.stream(costs[exit]).max().orElseThrow();
+    int states() {
+        return places.size();
     }
 
-    /** The largest cost to leave, over the states and exits. */
+    /** The largest cost to leave, over the states and the exits that each can reach. */
     int highestCost() {
-        return IntStream.range(0, costs.length).map(this::highestCost).max().orElse(0);
+        return Arrays.stream(costs)
+                .flatMapToInt(Arrays::stream)
+                .filter(cost -> cost < Expression.NEVER)
+                .max()
+                .orElse(0);
     }
 
     /** Shortest paths backwards from an exit, over single bytes and over the tokens that its ending is made of. */

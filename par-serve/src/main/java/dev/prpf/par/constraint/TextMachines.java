@@ -30,6 +30,22 @@ record TextMachines(
     }
 
     private static TextMachine free(TokenTrie trie, String... endings) {
-        return new TextMachine(new TextRules.FreeText(List.of(endings)), trie);
+        return new TextMachine(new TextRules.FreeText(List.of(endings), ResponseGrammar.tags()), trie);
+    }
+
+    /**
+     * The free texts of a single-stage response.
+     *
+     * @param rec leaves by its second exit where it says that nothing is recommended
+     */
+    record SingleStage(TextMachine think, TextMachine rec) {
+        static SingleStage of(TokenTrie trie) {
+            List<String> tags = ResponseGrammar.singleStageTags();
+            String think = ResponseGrammar.close(ResponseGrammar.THINK);
+            String rec = ResponseGrammar.close(ResponseGrammar.REC);
+            return new SingleStage(
+                    new TextMachine(new TextRules.FreeText(List.of(think), tags), trie),
+                    new TextMachine(TextRules.Worded.of(rec, tags, ResponseGrammar.SILENCE), trie));
+        }
     }
 }

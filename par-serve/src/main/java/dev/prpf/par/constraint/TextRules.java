@@ -1,6 +1,6 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.response.ResponseGrammar;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +11,14 @@ sealed interface TextRules {
      *
      * @param blank whether nothing but white space came so far
      * @param pending bytes of an unfinished character, escape or tag, as far as they matter; empty in between
+     * @param heard of a {@link Worded} text what of its words was read, or {@link Place#OTHER}; empty in other texts
      * @param exit the ending just read, or -1 within the text
      */
-    record Place(boolean blank, String pending, int exit) {
+    record Place(boolean blank, String pending, String heard, int exit) {
         static final int INSIDE = -1;
+
+        /** Heard: the text begins with none of the words. */
+        static final String OTHER = "\u0000";
 
         /** Pending: bytes that a character still needs. */
         private static final String ONE_MORE = "1";
@@ -22,11 +26,15 @@ sealed interface TextRules {
         private static final String TWO_MORE = "2";
 
         static Place inside(boolean blank, String pending) {
-            return new Place(blank, pending, INSIDE);
+            return new Place(blank, pending, "", INSIDE);
         }
 
         static Place out(int exit) {
-            return new Place(false, "", exit);
+            return new Place(false, "", "", exit);
+        }
+
+        private Place hearing(String words) {
+            return new Place(blank, pending, words, exit);
         }
     }
 
@@ -91,20 +99,21 @@ sealed interface TextRules {
     /**
      * Text between tags: not blank, and of the response's tags only those that end it.
      *
-     * @param endings tags, one of the grammar's each
+     * @param endings some of the tags
+     * @param tags of the form
      */
-    record FreeText(List<String> endings) implements TextRules {
+    record FreeText(List<String> endings, List<String> tags) implements TextRules {
         @Override
         public @Nullable Place next(Place place, int b) {
             if (TextRules.isCharacter(place.pending())) {
                 return TextRules.more(place, b);
             }
             String tag = place.pending() + (char) b;
-            if (ResponseGrammar.tags().contains(tag)) {
+            if (tags.contains(tag)) {
                 int exit = place.blank() ? Place.INSIDE : endings.indexOf(tag);
                 return exit < 0 ? null : Place.out(exit);
             }
-            if (ResponseGrammar.tags().stream().anyMatch(t -> t.startsWith(tag))) {
+            if (tags.stream().anyMatch(t -> t.startsWith(tag))) {
                 return Place.inside(place.blank(), tag);
             }
             boolean blank = place.blank() && place.pending().isEmpty();
@@ -112,6 +121,51 @@ sealed interface TextRules {
                 return Place.inside(blank, "<");
             }
             return b < 0x80 ? Place.inside(blank && Character.isWhitespace(b), "") : TextRules.lead(blank, b);
+        }
+    }
+
+    /**
+     * Text between tags that one tag ends: by exit 1 where it begins with some words, in capitals or not, behind white space or not; else by
+     * exit 0.
+     *
+     * @param free what may stand in it
+     * @param words in ISO 8859-1, a character a byte of their UTF-8
+     */
+    record Worded(FreeText free, List<String> words) implements TextRules {
+        static Worded of(String ending, List<String> tags, List<String> words) {
+            List<String> bytes = words.stream()
+                    .map(word -> new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+                    .toList();
+            return new Worded(new FreeText(List.of(ending), tags), bytes);
+        }
+
+        @Override
+        public List<String> endings() {
+            return List.of(free.endings().get(0), free.endings().get(0));
+        }
+
+        @Override
+        public @Nullable Place next(Place place, int b) {
+            Place next = free.next(place.hearing(""), b);
+            if (next == null) {
+                return null;
+            }
+            return next.exit() == Place.INSIDE
+                    ? next.hearing(heard(place.heard(), b, next.blank()))
+                    : Place.out(words.contains(place.heard()) ? 1 : 0);
+        }
+
+        private String heard(String before, int b, boolean blank) {
+            if (before.equals(Place.OTHER) || words.contains(before)) {
+                return before;
+            }
+            for (String word : words) {
+                int length = before.length() + 1;
+                if (word.regionMatches(true, 0, before + (char) b, 0, length)) {
+                    return word.substring(0, length);
+                }
+            }
+            return before.isEmpty() && blank ? "" : Place.OTHER;
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.prpf.par.generate;
 
+import dev.prpf.base.files.AtomicFiles;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record GenerationRequest(
         long[] prompt, List<Long> seeds, @Nullable Supplier<? extends TokenConstraint> constraint) {
+    private static final int HEX_OF_A_LONG = 16;
+
     public GenerationRequest {
         seeds = List.copyOf(seeds);
         if (seeds.isEmpty()) {
@@ -25,6 +30,15 @@ public record GenerationRequest(
     /** Several samples, with a seed and those that follow it. */
     public static GenerationRequest samples(long[] prompt, int count, long seed) {
         return new GenerationRequest(prompt, consecutive(seed, count), null);
+    }
+
+    /** Seeds that a key decides, and nothing else. */
+    public static List<Long> seedsOf(String key, int count) {
+        String hash = AtomicFiles.sha256(key.getBytes(StandardCharsets.UTF_8)).substring(0, HEX_OF_A_LONG);
+        return new SplittableRandom(Long.parseUnsignedLong(hash, 16))
+                .longs(count)
+                .boxed()
+                .toList();
     }
 
     /** A seed and those that follow it. */

@@ -11,6 +11,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.io.FunctionSpecJson;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ResponseGrammar;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Renders the reasoner's prompt. The same request gives the same text. */
 public final class PromptRenderer {
-    private static final int SCENES_OF_A_WHOLE_POOL = 5;
-
     private final PromptSettings settings;
     private final ScreenTexts screens;
     private final ScenarioCatalog catalog;
@@ -73,9 +72,7 @@ public final class PromptRenderer {
             instructions(pieces, sample, "\n");
             functions(pieces, candidates);
         }
-        field(pieces, PromptTags.PROFILE, sample.context().profile());
-        field(pieces, PromptTags.PHONE, sample.context().phone());
-        field(pieces, PromptTags.WORLD, sample.context().world());
+        context(pieces, sample);
         scenes(pieces, perception, candidates);
         if (paper) {
             functions(pieces, candidates);
@@ -84,6 +81,20 @@ public final class PromptRenderer {
             trace(pieces, shown);
         }
         return pieces.build();
+    }
+
+    /** A user turn that asks a question about a sample: profile, phone, world, trace, and the question last. */
+    public List<Piece> question(Sample sample, String question) {
+        PieceList pieces = new PieceList();
+        context(pieces, sample);
+        trace(pieces, shown(sample).trajectory());
+        return pieces.control(question).build();
+    }
+
+    private void context(PieceList pieces, Sample sample) {
+        field(pieces, PromptTags.PROFILE, sample.context().profile());
+        field(pieces, PromptTags.PHONE, sample.context().phone());
+        field(pieces, PromptTags.WORLD, sample.context().world());
     }
 
     /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
@@ -111,13 +122,13 @@ public final class PromptRenderer {
         }
     }
 
+    /** Beside a whole pool no scene stands: its reasoner knows the perceiver's judgement alone (PRPF §4.3, w/o compression). */
     private void scenes(PieceList pieces, @Nullable Perception perception, CandidatePool candidates) {
-        if (!settings.scenes() || perception == null) {
+        if (!settings.scenes() || perception == null || candidates.scenarios().isEmpty()) {
             return;
         }
         boolean full = prose != null;
-        List<String> names =
-                candidates.scenarios().isEmpty() ? perception.top(SCENES_OF_A_WHOLE_POOL) : candidates.scenarios();
+        List<String> names = candidates.scenarios();
         Function<String, String> brief =
                 name -> settings.wording() == PromptWording.ENGLISH ? name : chinese.getOrDefault(name, name);
         Function<String, String> graded = name -> brief.apply(name)
@@ -129,11 +140,11 @@ public final class PromptRenderer {
     private void functions(PieceList pieces, CandidatePool candidates) {
         if (prose == null) {
             ordered(candidates).forEach(function -> pieces.control(ResponseGrammar.open(PromptTags.FUNCTION))
-                    .plain(text(function, settings.pool())));
+                    .plain(described(function)));
             return;
         }
         pieces.control(ResponseGrammar.open(PromptTags.FUNCTIONS) + "\n");
-        ordered(candidates).forEach(function -> pieces.plain(text(function, settings.pool()) + "\n"));
+        ordered(candidates).forEach(function -> pieces.plain(described(function) + "\n"));
         pieces.control(ResponseGrammar.close(PromptTags.FUNCTIONS) + "\n");
     }
 
@@ -167,6 +178,12 @@ public final class PromptRenderer {
         } else {
             pieces.control(number + "\n").plain(text).control("\n" + ResponseGrammar.close(tag) + "\n");
         }
+    }
+
+    private String described(FunctionSpec function) {
+        return settings.wording() == PromptWording.PROACTIVEMOBILE && settings.pool() == PoolRendering.FULL
+                ? FunctionSpecJson.write(function).toString()
+                : text(function, settings.pool());
     }
 
     /** One function as text. */

@@ -1,5 +1,6 @@
 package dev.prpf.par.prompt;
 
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.response.ReasoningMode;
 import java.util.Objects;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param wording with or without prose
  * @param pool how functions are described
  * @param scenes whether the predicted scenes stand in the prompt
- * @param reasoning whether responses carry their reasoning
+ * @param reasoning what responses hold beside the calls; the single-stage formats go with the wordings brief and proactivemobile only
  * @param maxScreenshots of more screenshots the prompt shows the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
  */
 public record PromptSettings(
@@ -27,6 +28,14 @@ public record PromptSettings(
         Objects.requireNonNull(wording, "wording");
         Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(reasoning, "reasoning");
+        boolean single = reasoning.singleStage();
+        boolean fits = wording == PromptWording.BRIEF || single == (wording == PromptWording.PROACTIVEMOBILE);
+        Rule.require(
+                fits,
+                "wording",
+                EnumName.of(wording),
+                "brief or " + (single ? "proactivemobile" : "another than " + "proactivemobile")
+                        + " where reasoning is " + EnumName.of(reasoning));
         Rule.require(
                 maxScreenshots == null || maxScreenshots > 0, "max-screenshots", maxScreenshots, "at least 1 or null");
     }

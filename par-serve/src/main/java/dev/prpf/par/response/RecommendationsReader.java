@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
-import dev.prpf.par.response.ResponseParser.GrammarFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -20,8 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON array of recommendations, token by token so that every fault has its offset. Strict: no duplicate, missing or unknown key,
- * no wrong type, no empty call list; the key of the calls is {@code function} or {@code functions}.
+ * Reads the JSON of a response, token by token so that every fault has its offset: the array of recommendations, or the object of calls of a
+ * single-stage one. Strict: no duplicate, missing or unknown key, no wrong type; no recommendation without calls, whose key is {@code function}
+ * or {@code functions}.
  */
 final class RecommendationsReader {
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
@@ -37,27 +37,57 @@ final class RecommendationsReader {
         this.begin = begin;
     }
 
-    /** Offset after the array. */
+    /** Offset after the JSON. */
     int end() {
         return end;
     }
 
+    /** What is read of JSON that begins at an offset of the response. */
+    private interface Content<T> {
+        T read(JsonParser json, int base) throws IOException, GrammarFault;
+    }
+
     List<Recommendation> read() throws GrammarFault {
+        return read('[', "a JSON array must follow <recommendations>", (json, base) -> {
+            List<Recommendation> recommendations = new ArrayList<>();
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                recommendations.add(recommendation(json, base));
+            }
+            return recommendations;
+        });
+    }
+
+    /** {@code {"model_recommendation": [call, …]}}, of which none is silence. */
+    List<FunctionCall> readCalls() throws GrammarFault {
+        return read('{', "a JSON object must follow <function>", (json, base) -> {
+            List<FunctionCall> calls = null;
+            while (json.nextToken() != JsonToken.END_OBJECT) {
+                String key = json.currentName();
+                if (!key.equals(ResponseGrammar.MODEL_RECOMMENDATION)) {
+                    throw new GrammarFault(
+                            offset(json, base),
+                            "key \"" + key + "\" has no place in <function>; it has \"model_recommendation\"");
+                }
+                json.nextToken();
+                calls = calls(json, base, key);
+            }
+            return present(calls, base, "<function> needs \"model_recommendation\"");
+        });
+    }
+
+    private <T> T read(char opening, String rule, Content<T> content) throws GrammarFault {
         int first = begin;
         while (first < text.length() && Character.isWhitespace(text.charAt(first))) {
             first++;
         }
-        if (first >= text.length() || text.charAt(first) != '[') {
-            throw new GrammarFault(first, "a JSON array must follow <recommendations>");
+        if (first >= text.length() || text.charAt(first) != opening) {
+            throw new GrammarFault(first, rule);
         }
         try (JsonParser json = JSON.createParser(text.substring(first))) {
             json.nextToken();
-            List<Recommendation> recommendations = new ArrayList<>();
-            while (json.nextToken() != JsonToken.END_ARRAY) {
-                recommendations.add(recommendation(json, first));
-            }
+            T read = content.read(json, first);
             end = first + (int) json.currentLocation().getCharOffset();
-            return recommendations;
+            return read;
         } catch (JsonProcessingException e) {
             long offset =
                     e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getCharOffset());
@@ -80,7 +110,12 @@ final class RecommendationsReader {
                 require(json, JsonToken.VALUE_STRING, base, "\"instruction\" must be a string");
                 instruction = json.getText();
             } else if ((key.equals("function") || key.equals("functions")) && calls == null) {
-                calls = calls(json, base);
+                int callsAt = offset(json, base);
+                calls = calls(json, base, "function");
+                if (calls.isEmpty()) {
+                    throw new GrammarFault(
+                            callsAt, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
+                }
             } else {
                 throw new GrammarFault(
                         keyAt,
@@ -93,14 +128,11 @@ final class RecommendationsReader {
                 present(calls, start, "a recommendation needs \"function\""));
     }
 
-    private static List<FunctionCall> calls(JsonParser json, int base) throws IOException, GrammarFault {
-        int start = require(json, JsonToken.START_ARRAY, base, "\"function\" must be an array of calls");
+    private static List<FunctionCall> calls(JsonParser json, int base, String key) throws IOException, GrammarFault {
+        require(json, JsonToken.START_ARRAY, base, "\"" + key + "\" must be an array of calls");
         List<FunctionCall> calls = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             calls.add(call(json, base));
-        }
-        if (calls.isEmpty()) {
-            throw new GrammarFault(start, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
         }
         return calls;
     }

@@ -18,11 +18,24 @@ public final class ResponseGrammar {
     public static final String RECOMMENDATIONS = "recommendations";
     /** Words that alone are silence. */
     public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
+    /** A single-stage response's reasoning. */
+    public static final String THINK = "think";
+    /** A single-stage response's recommendation in words. */
+    public static final String REC = "rec";
+    /** A single-stage response's calls. */
+    public static final String FUNCTION = "function";
+    /** The one key of the object in {@link #FUNCTION}. */
+    public static final String MODEL_RECOMMENDATION = "model_recommendation";
 
     static final List<String> BLOCKS = List.of(UI_SUMMARY, THINKING, FUNCTION_SELECTION, RECOMMENDATIONS);
 
-    /** Any opening or closing tag. */
+    private static final List<String> SINGLE_STAGE_BLOCKS = List.of(THINK, REC, FUNCTION);
+
+    /** Any opening or closing tag of PRPF's forms. */
     public static final Pattern TAG = Pattern.compile(String.join("|", tags()));
+
+    /** Any opening or closing tag of a single-stage response. */
+    public static final Pattern SINGLE_STAGE_TAG = Pattern.compile(String.join("|", singleStageTags()));
 
     private ResponseGrammar() {}
 
@@ -41,16 +54,42 @@ public final class ResponseGrammar {
         return value.toString().replace("<", "\\u003c");
     }
 
-    /** All opening and closing tags, each a control token of our own tokenizers. */
+    /** All opening and closing tags of PRPF's forms, each a control token of our own tokenizers. */
     public static List<String> tags() {
-        return BLOCKS.stream()
+        return tags(BLOCKS);
+    }
+
+    /** All opening and closing tags of a single-stage response. */
+    public static List<String> singleStageTags() {
+        return tags(SINGLE_STAGE_BLOCKS);
+    }
+
+    /** The tags of a form. */
+    public static List<String> tags(ResponseForm form) {
+        return form.singleStage() ? singleStageTags() : tags();
+    }
+
+    /** Whether a text begins as a single-stage response. */
+    public static boolean beginsSingleStage(String text) {
+        String begin = text.stripLeading();
+        return SINGLE_STAGE_BLOCKS.stream().anyMatch(block -> begin.startsWith(open(block)));
+    }
+
+    /** Whether a recommendation in words says that there is none: it begins with the words of {@link #SILENCE}, in capitals or not. */
+    public static boolean saysNone(String recommendation) {
+        String begin = recommendation.strip();
+        return SILENCE.stream().anyMatch(words -> begin.regionMatches(true, 0, words, 0, words.length()));
+    }
+
+    private static List<String> tags(List<String> blocks) {
+        return blocks.stream()
                 .flatMap(block -> Stream.of(open(block), close(block)))
                 .toList();
     }
 
-    /** Offset of the first tag in the text from that offset on, or -1. */
-    static int firstTag(String text, int from, int to) {
-        Matcher tag = TAG.matcher(text).region(from, to);
+    /** Offset of the first of these tags in the text from that offset on, or -1. */
+    static int firstTag(Pattern tags, String text, int from, int to) {
+        Matcher tag = tags.matcher(text).region(from, to);
         return tag.find() ? tag.start() : -1;
     }
 }

@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a response: the grammar of docs/RESPONSE.md and nothing else. Never throws on any text. */
 public final class ResponseParser {
-    private final String text;
+    private final BlockReader blocks;
     private final ResponseForm form;
-    private int at;
 
     private ResponseParser(String text, ResponseForm form) {
-        this.text = text;
+        blocks = new BlockReader(text, ResponseGrammar.TAG);
         this.form = form;
     }
 
@@ -30,25 +29,25 @@ public final class ResponseParser {
         if (ResponseGrammar.SILENCE.contains(text.strip())) {
             return new ParResponse.Parsed(null, null, null, List.of());
         }
+        boolean singleStage =
+                form.singleStage() || (form == ResponseForm.ANY && ResponseGrammar.beginsSingleStage(text));
         try {
-            return new ResponseParser(text, form).response();
+            return singleStage
+                    ? new SingleStageParser(text, form).response()
+                    : new ResponseParser(text, form).response();
         } catch (GrammarFault fault) {
-            return new ParResponse.Malformed(fault.where, String.valueOf(fault.getMessage()));
+            return fault.malformed();
         }
     }
 
     private ParResponse response() throws GrammarFault {
-        String summary = optional(UI_SUMMARY, form != ResponseForm.BARE && form != ResponseForm.TEXT);
+        String summary = blocks.optional(UI_SUMMARY, form == ResponseForm.ANY || form == ResponseForm.SCREENS, form);
         Thinking thinking = thinking();
-        int begin = expect(ResponseGrammar.open(RECOMMENDATIONS));
-        RecommendationsReader reader = new RecommendationsReader(text, begin);
+        int begin = blocks.expect(ResponseGrammar.open(RECOMMENDATIONS));
+        RecommendationsReader reader = new RecommendationsReader(blocks.text(), begin);
         List<Recommendation> recommendations = reader.read();
-        at = reader.end();
-        expect(ResponseGrammar.close(RECOMMENDATIONS));
-        skipWhitespace();
-        if (at < text.length()) {
-            throw new GrammarFault(at, "text after </recommendations>: " + excerpt());
-        }
+        blocks.moveTo(reader.end());
+        blocks.end(RECOMMENDATIONS);
         if (!recommendations.isEmpty()) {
             requireReasoning(summary, thinking, begin);
         }
@@ -73,95 +72,24 @@ public final class ResponseParser {
         }
     }
 
-    private @Nullable String optional(String block, boolean allowed) throws GrammarFault {
-        skipWhitespace();
-        if (!text.startsWith(ResponseGrammar.open(block), at)) {
-            return null;
-        }
-        if (!allowed) {
-            throw new GrammarFault(at, "<" + block + "> has no place in a response of the form " + form);
-        }
-        int begin = expect(ResponseGrammar.open(block));
-        int end = closing(block, begin);
-        at = end + ResponseGrammar.close(block).length();
-        return free(block, begin, end);
-    }
-
     private Thinking thinking() throws GrammarFault {
-        skipWhitespace();
-        if (!text.startsWith(ResponseGrammar.open(THINKING), at)) {
+        if (!blocks.begins(THINKING)) {
             return new Thinking(null, null);
         }
-        if (form == ResponseForm.BARE) {
-            throw new GrammarFault(at, "<thinking> has no place in a response of the form " + form);
-        }
-        int begin = expect(ResponseGrammar.open(THINKING));
-        int end = closing(THINKING, begin);
-        int selection = text.indexOf(ResponseGrammar.open(FUNCTION_SELECTION), begin);
+        blocks.requirePlace(THINKING, form != ResponseForm.BARE, form);
+        int begin = blocks.expect(ResponseGrammar.open(THINKING));
+        int end = blocks.closing(THINKING, begin);
+        int selection = blocks.text().indexOf(ResponseGrammar.open(FUNCTION_SELECTION), begin);
         String selected = null;
         int freeEnd = end;
         if (selection >= 0 && selection < end) {
             freeEnd = selection;
-            at = selection;
-            selected = optional(FUNCTION_SELECTION, true);
+            blocks.moveTo(selection);
+            selected = blocks.optional(FUNCTION_SELECTION, true, form);
         } else {
-            at = end;
+            blocks.moveTo(end);
         }
-        expect(ResponseGrammar.close(THINKING));
-        return new Thinking(free(THINKING, begin, freeEnd), selected);
-    }
-
-    private int closing(String block, int begin) throws GrammarFault {
-        int end = text.indexOf(ResponseGrammar.close(block), begin);
-        if (end < 0) {
-            throw new GrammarFault(text.length(), "<" + block + "> is not closed");
-        }
-        return end;
-    }
-
-    private String free(String block, int begin, int end) throws GrammarFault {
-        int tag = ResponseGrammar.firstTag(text, begin, end);
-        if (tag >= 0) {
-            throw new GrammarFault(tag, "a tag inside <" + block + ">");
-        }
-        String content = text.substring(begin, end).strip();
-        if (content.isEmpty()) {
-            throw new GrammarFault(begin, "<" + block + "> is empty");
-        }
-        return content;
-    }
-
-    /** Skips whitespace and the token; returns the offset after it. */
-    private int expect(String token) throws GrammarFault {
-        skipWhitespace();
-        if (!text.startsWith(token, at)) {
-            throw new GrammarFault(at, "expected " + token + ", found " + excerpt());
-        }
-        at += token.length();
-        return at;
-    }
-
-    private void skipWhitespace() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
-            at++;
-        }
-    }
-
-    private String excerpt() {
-        return at >= text.length()
-                ? "the end of the response"
-                : "\"" + text.substring(at, Math.min(text.length(), at + 24)) + "\"";
-    }
-
-    /** The first thing wrong with a response; becomes a {@link ParResponse.Malformed}. */
-    static final class GrammarFault extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final int where;
-
-        GrammarFault(int where, String why) {
-            super(why, null, false, false);
-            this.where = where;
-        }
+        blocks.expect(ResponseGrammar.close(THINKING));
+        return new Thinking(blocks.free(THINKING, begin, freeEnd), selected);
     }
 }

@@ -43,6 +43,8 @@ public final class ResponseSchema {
             case BARE -> all.subList(all.size() - 1, all.size());
             case TEXT -> all.subList(1, all.size());
             case SCREENS, ANY -> all;
+            case FUNCTION, REC_FUNCTION, THINK_FUNCTION, THINK_REC_FUNCTION ->
+                throw new IllegalArgumentException("a response of the form " + form + " has no schema");
         };
     }
 

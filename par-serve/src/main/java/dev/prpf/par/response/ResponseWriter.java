@@ -2,6 +2,7 @@ package dev.prpf.par.response;
 
 import static dev.prpf.par.response.ResponseGrammar.FUNCTION_SELECTION;
 import static dev.prpf.par.response.ResponseGrammar.RECOMMENDATIONS;
+import static dev.prpf.par.response.ResponseGrammar.TAG;
 import static dev.prpf.par.response.ResponseGrammar.THINKING;
 import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
 
@@ -12,6 +13,7 @@ import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +33,27 @@ public final class ResponseWriter {
         return Piece.text(pieces(response));
     }
 
+    /**
+     * The response's text in a form: of a single-stage one the thinking as its thought and the instruction as its recommendation in words, as far
+     * as the form has these; else as {@link #write(ParResponse.Parsed)}.
+     *
+     * @throws IllegalArgumentException as there; and if a single-stage response has several recommendations, or lacks what its form asks for
+     */
+    public static String write(ParResponse.Parsed response, ResponseForm form) {
+        return Piece.text(pieces(response, form));
+    }
+
+    /** The same as pieces. */
+    public static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
+        return form.singleStage() ? SingleStageWriter.pieces(response, form) : pieces(response);
+    }
+
     /** The response's text as pieces: tags are control, what stands between them is plain. */
     public static List<Piece> pieces(ParResponse.Parsed response) {
         requireReasonedWhole(response);
-        List<Piece> selection = block(FUNCTION_SELECTION, response.functionSelection(), List.of());
-        List<Piece> pieces = new ArrayList<>(block(UI_SUMMARY, response.uiSummary(), List.of()));
-        pieces.addAll(block(THINKING, response.thinking(), selection));
+        List<Piece> selection = block(FUNCTION_SELECTION, response.functionSelection(), List.of(), TAG);
+        List<Piece> pieces = new ArrayList<>(block(UI_SUMMARY, response.uiSummary(), List.of(), TAG));
+        pieces.addAll(block(THINKING, response.thinking(), selection, TAG));
         pieces.add(Piece.control(ResponseGrammar.open(RECOMMENDATIONS)));
         pieces.add(Piece.plain(json(response.recommendations())));
         pieces.add(Piece.control(ResponseGrammar.close(RECOMMENDATIONS)));
@@ -55,23 +72,23 @@ public final class ResponseWriter {
     }
 
     /** A block of free text and what stands behind that in it; nothing without a text. */
-    private static List<Piece> block(String name, @Nullable String text, List<Piece> inside) {
+    static List<Piece> block(String name, @Nullable String text, List<Piece> inside, Pattern tags) {
         if (text == null) {
             return List.of();
         }
         List<Piece> pieces = new ArrayList<>();
         pieces.add(Piece.control(ResponseGrammar.open(name)));
-        pieces.add(Piece.plain(free(name, text)));
+        pieces.add(Piece.plain(free(name, text, tags)));
         pieces.addAll(inside);
         pieces.add(Piece.control(ResponseGrammar.close(name)));
         return pieces;
     }
 
-    private static String free(String name, String text) {
+    private static String free(String name, String text, Pattern tags) {
         if (text.isBlank()) {
             throw new IllegalArgumentException(name + " is empty; leave the block out instead");
         }
-        int tag = ResponseGrammar.firstTag(text, 0, text.length());
+        int tag = ResponseGrammar.firstTag(tags, text, 0, text.length());
         if (tag >= 0) {
             throw new IllegalArgumentException(name + " contains a tag of the grammar at offset " + tag + ": "
                     + text.substring(tag, Math.min(text.length(), tag + 24)));

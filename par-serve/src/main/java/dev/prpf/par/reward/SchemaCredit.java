@@ -28,14 +28,26 @@ final class SchemaCredit {
             + block(ResponseGrammar.THINKING, "(" + block(ResponseGrammar.FUNCTION_SELECTION, "") + ")?") + ")?"
             + block(ResponseGrammar.RECOMMENDATIONS, ""));
 
+    private static final Pattern SINGLE_STAGE_ORDER = Pattern.compile("(" + block(ResponseGrammar.THINK, "") + ")?("
+            + block(ResponseGrammar.REC, "") + ")?" + block(ResponseGrammar.FUNCTION, ""));
+
     private SchemaCredit() {}
 
     /** The share, in [0, 3/4]. */
     static double ofMalformed(String text) {
-        JsonNode array = array(text);
-        int kept = ORDER.matcher(tagsOf(text)).matches() ? 1 : 0;
-        if (array != null) {
-            kept += 1 + (hasFields(array) ? 1 : 0) + (hasCalls(array) ? 1 : 0);
+        boolean singleStage = ResponseGrammar.beginsSingleStage(text);
+        Pattern tag = singleStage ? ResponseGrammar.SINGLE_STAGE_TAG : ResponseGrammar.TAG;
+        int kept = (singleStage ? SINGLE_STAGE_ORDER : ORDER)
+                        .matcher(tagsOf(tag, text))
+                        .matches()
+                ? 1
+                : 0;
+        JsonNode json = json(text, singleStage ? ResponseGrammar.FUNCTION : ResponseGrammar.RECOMMENDATIONS);
+        if (json != null && singleStage) {
+            JsonNode calls = json.path(ResponseGrammar.MODEL_RECOMMENDATION);
+            kept += 1 + (calls.isArray() ? 1 : 0) + (calls.isArray() && all(calls, SchemaCredit::isCall) ? 1 : 0);
+        } else if (json != null) {
+            kept += 1 + (hasFields(json) ? 1 : 0) + (hasCalls(json) ? 1 : 0);
         }
         return (double) Math.min(kept, PARTS - 1) / PARTS;
     }
@@ -44,22 +56,18 @@ final class SchemaCredit {
         return ResponseGrammar.open(name) + inside + ResponseGrammar.close(name);
     }
 
-    private static String tagsOf(String text) {
-        return ResponseGrammar.TAG
-                .matcher(text)
-                .results()
-                .map(MatchResult::group)
-                .collect(Collectors.joining());
+    private static String tagsOf(Pattern tag, String text) {
+        return tag.matcher(text).results().map(MatchResult::group).collect(Collectors.joining());
     }
 
-    /** What stands in the recommendations' block if it is JSON; the block may lack its end. */
-    private static @Nullable JsonNode array(String text) {
-        String open = ResponseGrammar.open(ResponseGrammar.RECOMMENDATIONS);
+    /** What stands in a block if it is JSON; the block may lack its end. */
+    private static @Nullable JsonNode json(String text, String block) {
+        String open = ResponseGrammar.open(block);
         int begin = text.indexOf(open);
         if (begin < 0) {
             return null;
         }
-        int end = text.lastIndexOf(ResponseGrammar.close(ResponseGrammar.RECOMMENDATIONS));
+        int end = text.lastIndexOf(ResponseGrammar.close(block));
         try {
             JsonNode json = JSON.readTree(text.substring(begin + open.length(), end < begin ? text.length() : end));
             return json.isMissingNode() ? null : json;

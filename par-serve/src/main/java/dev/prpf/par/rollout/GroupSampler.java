@@ -1,6 +1,5 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
@@ -14,12 +13,10 @@ import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -108,8 +105,6 @@ public final class GroupSampler {
 
     /** Seeds of a group's samples, from one seed and the prompt's id: the same whatever else is rolled out, and in which order. */
     static final class GroupSeeds {
-        private static final int HEX_OF_A_LONG = 16;
-
         private final long seed;
         private final Map<String, Integer> copies = new HashMap<>();
 
@@ -120,13 +115,7 @@ public final class GroupSampler {
         /** The next group's of that id; an id that comes again gets others. */
         List<Long> next(String id, int count) {
             int copy = copies.merge(id, 1, Integer::sum) - 1;
-            String key = seed + "\u0000" + copy + "\u0000" + id;
-            String hash =
-                    AtomicFiles.sha256(key.getBytes(StandardCharsets.UTF_8)).substring(0, HEX_OF_A_LONG);
-            return new SplittableRandom(Long.parseUnsignedLong(hash, 16))
-                    .longs(count)
-                    .boxed()
-                    .toList();
+            return GenerationRequest.seedsOf(seed + "\u0000" + copy + "\u0000" + id, count);
         }
     }
 }

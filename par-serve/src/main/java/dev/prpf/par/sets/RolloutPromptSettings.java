@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which prompts are rolled out; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
  *
- * @param topK scenarios a candidate pool holds, where prompts are made of samples
+ * @param topK scenarios a candidate pool holds; null for the whole pool, where prompts are made of samples
  * @param outOfPool what happens where the functions of the first valid answer are not in the perceived scenarios
  * @param maxLength tokens a prompt may have
  * @param overLong what happens to a longer one
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed of that draw and of the candidates
  */
 public record RolloutPromptSettings(
-        int topK,
+        @Nullable Integer topK,
         OutOfPool outOfPool,
         int maxLength,
         SftExampleSettings.OverLong overLong,
@@ -28,7 +28,7 @@ public record RolloutPromptSettings(
         long seed)
         implements CandidateSettings {
     public RolloutPromptSettings {
-        Rule.require(topK > 0, "top-k", topK, "at least 1");
+        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
         Rule.require(limit == null || limit > 0, "limit", limit, "at least 1");
     }

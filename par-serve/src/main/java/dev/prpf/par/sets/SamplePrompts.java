@@ -79,14 +79,15 @@ public record SamplePrompts(
             throw new InvalidDataException("sample " + perceived.sample().id()
                     + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
         }
-        if (renderer.settings().scenes() && perceived.perception() == null) {
+        if (renderer.settings().scenes() && settings.topK() != null && perceived.perception() == null) {
             throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"
                     + " name one with --mpp or set prompt.scenes to false");
         }
     }
 
     /**
-     * The candidate pool of a training prompt: the perceiver's top K scenarios; without a perceiver the target's and random others.
+     * The candidate pool of a training prompt: the perceiver's top K scenarios; without a perceiver the target's and random others; the whole
+     * pool where the settings name no K.
      *
      * <p>A scenario of the target that is not among the perceived ones is added (or the prompt left out, {@link OutOfPool}), and the least
      * probable other one goes. At its own low probability, or always last, it would stand out and give the answer away. So the probabilities
@@ -111,18 +112,21 @@ public record SamplePrompts(
         @Nullable
         Shown of(PerceivedSample perceived, @Nullable Recommendation target) {
             Sample sample = perceived.sample();
-            Set<String> gold = scenarios(sample, target);
             Perception perception = perceived.perception();
-            if (perception == null) {
-                return new Shown(null, candidates(withRandomOthers(sample, gold)));
+            Integer topK = settings.topK();
+            requireInPool(sample, target);
+            if (topK == null) {
+                return new Shown(perception, CandidatePool.whole(pool));
             }
-            List<String> shown = new ArrayList<>(perception.top(settings.topK()));
-            List<String> missing = new ArrayList<>(gold);
-            missing.removeAll(shown);
-            if (missing.isEmpty()) {
+            Set<String> gold = scenarios(sample, target);
+            if (perception == null) {
+                return new Shown(null, candidates(withRandomOthers(sample, gold, topK)));
+            }
+            List<String> shown = new ArrayList<>(perception.top(topK));
+            if (shown.containsAll(gold)) {
                 return new Shown(perception, candidates(shown));
             }
-            return settings.outOfPool() == OutOfPool.DROP ? null : added(sample, perception, shown, gold);
+            return settings.outOfPool() == OutOfPool.DROP ? null : added(sample, perception, shown, gold, topK);
         }
 
         private CandidatePool candidates(List<String> scenarios) {
@@ -130,10 +134,10 @@ public record SamplePrompts(
         }
 
         /** @param shown the perceived scenarios by rank; those of the target that it lacks are added */
-        private Shown added(Sample sample, Perception perception, List<String> shown, Set<String> gold) {
+        private Shown added(Sample sample, Perception perception, List<String> shown, Set<String> gold, int topK) {
             List<String> missing = new ArrayList<>(gold);
             missing.removeAll(shown);
-            for (int i = shown.size() - 1; i >= 0 && shown.size() + missing.size() > settings.topK(); i--) {
+            for (int i = shown.size() - 1; i >= 0 && shown.size() + missing.size() > topK; i--) {
                 if (!gold.contains(shown.get(i))) {
                     shown.remove(i);
                 }
@@ -166,28 +170,43 @@ public record SamplePrompts(
             return weights.size() - 1;
         }
 
+        private void requireInPool(Sample sample, @Nullable Recommendation target) {
+            for (String name : names(target)) {
+                if (!pool.contains(name)) {
+                    throw unknown(sample, name, "the pool does not have");
+                }
+            }
+        }
+
         private Set<String> scenarios(Sample sample, @Nullable Recommendation target) {
             Set<String> scenarios = new LinkedHashSet<>();
-            for (String name : target == null ? List.<String>of() : target.names()) {
+            for (String name : names(target)) {
                 String scenario = catalog.scenarioOf(name);
-                if (scenario == null || !pool.contains(name)) {
-                    throw new InvalidDataException("sample " + sample.id() + ": its answer calls " + name + ", which "
-                            + (scenario == null ? "the scenario file maps to no scenario" : "the pool does not have")
-                            + "; check the data with `prpf data validate`");
+                if (scenario == null) {
+                    throw unknown(sample, name, "the scenario file maps to no scenario");
                 }
                 scenarios.add(scenario);
             }
             return scenarios;
         }
 
+        private static List<String> names(@Nullable Recommendation target) {
+            return target == null ? List.of() : target.names();
+        }
+
+        private static InvalidDataException unknown(Sample sample, String name, String why) {
+            return new InvalidDataException("sample " + sample.id() + ": its answer calls " + name + ", which " + why
+                    + "; check the data with `prpf data validate`");
+        }
+
         /** In catalogue order. */
-        private List<String> withRandomOthers(Sample sample, Set<String> gold) {
+        private List<String> withRandomOthers(Sample sample, Set<String> gold, int topK) {
             List<String> others = new ArrayList<>(catalog.names());
             Collections.shuffle(
                     others, new Random(settings.seed() * 31 + sample.id().hashCode()));
             others.removeAll(gold);
             Set<String> chosen = new LinkedHashSet<>(gold);
-            others.stream().limit(Math.max(0, settings.topK() - gold.size())).forEach(chosen::add);
+            others.stream().limit(Math.max(0, topK - gold.size())).forEach(chosen::add);
             return catalog.names().stream().filter(chosen::contains).toList();
         }
     }
@@ -213,14 +232,18 @@ public record SamplePrompts(
                     sample.id(),
                     tokenizer.prompt(renderer.system(), user),
                     sample.validSequences(),
-                    ResponseForm.of(renderer.settings().reasoning(), sample.modality()),
+                    form(),
                     candidates.functions());
         }
 
-        /** For the rationale of the response; null where it has none: silence has none (PRPF A.3), nor has {@link ReasoningMode#NONE}. */
+        private ResponseForm form() {
+            return ResponseForm.of(renderer.settings().reasoning(), sample.modality());
+        }
+
+        /** For the rationale of the response; null where it has none: silence has none (PRPF A.3), nor have all {@link ReasoningMode}s. */
         @Nullable
         RationaleRequest request() {
-            return target == null || renderer.settings().reasoning() == ReasoningMode.NONE
+            return target == null || !renderer.settings().reasoning().reasons()
                     ? null
                     : new RationaleRequest(sample, target, candidates);
         }
@@ -228,6 +251,20 @@ public record SamplePrompts(
         /** The response without a rationale. */
         ParResponse.Parsed plain() {
             return new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target));
+        }
+
+        /**
+         * A response's text in the form that the prompt asks for.
+         *
+         * @throws PrpfException 65 if the sample's answer cannot be written so
+         */
+        List<Piece> written(ParResponse.Parsed response) {
+            try {
+                return ResponseWriter.pieces(response, form());
+            } catch (IllegalArgumentException e) {
+                throw new InvalidDataException(
+                        "sample " + sample.id() + ": its answer cannot be written as a response: " + e.getMessage());
+            }
         }
 
         /**
@@ -247,7 +284,7 @@ public record SamplePrompts(
                     candidates.functions().stream().map(FunctionSpec::name).toList(),
                     renderer.system(),
                     user,
-                    ResponseWriter.pieces(response),
+                    written(response),
                     sample.trajectory().screenshots().stream()
                             .map(TraceStep.Screenshot::path)
                             .toList());

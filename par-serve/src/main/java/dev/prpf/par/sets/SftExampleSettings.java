@@ -5,11 +5,12 @@ import dev.prpf.data.Sample;
 import dev.prpf.par.augment.Augmentation;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
  *
- * @param topK scenarios a candidate pool holds
+ * @param topK scenarios a candidate pool holds; null for the whole pool
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param maxLength an example of more tokens is over-long
  * @param overLong what happens to over-long examples; they are never cut
@@ -18,7 +19,7 @@ import java.util.SplittableRandom;
  * @param augmentation how samples are rewritten before every epoch
  */
 public record SftExampleSettings(
-        int topK,
+        @Nullable Integer topK,
         OutOfPool outOfPool,
         int maxLength,
         OverLong overLong,
@@ -35,7 +36,7 @@ public record SftExampleSettings(
     }
 
     public SftExampleSettings {
-        Rule.require(topK > 0, "top-k", topK, "at least 1");
+        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 1, "max-length", maxLength, "at least 2");
         Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
     }

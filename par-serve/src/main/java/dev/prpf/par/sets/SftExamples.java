@@ -7,7 +7,6 @@ import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.RationaleRequest;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Supervised examples of labelled samples or of an SFT set: the prompt that the model will see, and the target as its response. Of samples
- * the target is the first valid answer; with {@link ReasoningMode#FULL} the offline teacher writes the rationale of responses that act.
+ * the target is the first valid answer; where {@link ReasoningMode#reasons()} the offline teacher writes the rationale of responses that act.
  *
  * @param examples in the samples' order, as the data have them: what is split, counted and held out
  * @param forms from the places of the examples that are trained on to {@link #training}
@@ -95,7 +94,7 @@ public record SftExamples(
         long[] response(SamplePrompts.SamplePrompt prompt) {
             RationaleRequest request = prompt.request();
             ParResponse.Parsed response = request == null ? prompt.plain() : teacher.write(request);
-            return tokenizer.response(ResponseWriter.pieces(response));
+            return tokenizer.response(prompt.written(response));
         }
 
         /**

@@ -5,7 +5,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
@@ -69,8 +68,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
                 .<@Nullable RationaleRequest>map(SamplePrompts.SamplePrompt::request)
                 .filter(Objects::nonNull)
                 .toList());
-        RationaleCounts teaching =
-                prompt.reasoning() == ReasoningMode.NONE ? null : RationaleCounts.of(teacher.id(), rationales);
+        RationaleCounts teaching = prompt.reasoning().reasons() ? RationaleCounts.of(teacher.id(), rationales) : null;
         Iterator<RationaleResult> next = rationales.iterator();
         String wording = SftRecord.wordingOf(prompt);
         List<SftRecord> records = new ArrayList<>();

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target which valid answers are learned
  * @param maxCalls a target with more calls is left out; null for no limit
- * @param topK scenarios a candidate pool holds
+ * @param topK scenarios a candidate pool holds; null for the whole pool
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param seed of the candidates
  */
 @FormerKeys("max-frames: prompt.max-screenshots")
-public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK, OutOfPool outOfPool, long seed)
+public record SftSetSettings(
+        Target target, @Nullable Integer maxCalls, @Nullable Integer topK, OutOfPool outOfPool, long seed)
         implements CandidateSettings {
     /** Of a sample's valid answers. */
     public enum Target {
@@ -28,6 +29,6 @@ public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK
 
     public SftSetSettings {
         Rule.require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls, "at least 1");
-        Rule.require(topK > 0, "top-k", topK, "at least 1");
+        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
     }
 }

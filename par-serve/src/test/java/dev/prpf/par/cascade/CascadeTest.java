@@ -3,6 +3,7 @@ package dev.prpf.par.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncodingCost;
@@ -28,6 +29,8 @@ class CascadeTest {
 
     /** p_trigger is the number in the sample's id, in hundredths. */
     private static final class IdPerceiver implements Perceiver {
+        private final List<Sample> seen = new ArrayList<>();
+
         @Override
         public String id() {
             return "fake";
@@ -35,6 +38,7 @@ class CascadeTest {
 
         @Override
         public List<Perception> perceive(List<Sample> samples) {
+            seen.addAll(samples);
             return samples.stream()
                     .map(sample -> new Perception(Integer.parseInt(sample.id()) / 100.0, SCENARIOS))
                     .toList();
@@ -145,6 +149,34 @@ class CascadeTest {
         assertThat(prediction.scenarios()).isEmpty();
         assertThat(names(prediction)).hasSize(3);
         assertThatIllegalArgumentException().isThrownBy(() -> cascade(null, true, false, 1));
+    }
+
+    private Sample seenWithout(IdPerceiver perceiver, ContextDimension... dimensions) {
+        Cascade.Settings settings = new Cascade.Settings(true, true, 1, 0, List.of(dimensions));
+        new Cascade(perceiver, reasoner, Prompts.POOL, Prompts.CATALOG, settings).predict(samples("80"), () -> {});
+        return reasoner.seen.get(0).sample();
+    }
+
+    @Test
+    void whatIsTakenAwayReachesNeitherPerceiverNorReasoner() {
+        IdPerceiver perceiver = new IdPerceiver();
+        Sample seen = seenWithout(perceiver, ContextDimension.WORLD, ContextDimension.PROFILE, ContextDimension.WORLD);
+        assertThat(seen.context())
+                .isEqualTo(new DeviceContext("", Prompts.CONTEXT.phone(), ""))
+                .isEqualTo(perceiver.seen.get(0).context());
+        assertThat(seen.trajectory())
+                .isEqualTo(Prompts.TEXT.trajectory())
+                .isEqualTo(perceiver.seen.get(0).trajectory());
+    }
+
+    @Test
+    void withoutTheTraceTheReasonerSeesNoStepAndThePerceiverABlankOne() {
+        IdPerceiver perceiver = new IdPerceiver();
+        Sample seen = seenWithout(perceiver, ContextDimension.TRACE, ContextDimension.PHONE);
+        assertThat(seen.trajectory().steps()).isEmpty();
+        assertThat(perceiver.seen.get(0).trajectory().texts()).containsExactly("");
+        assertThat(seen.context().phone()).isEmpty();
+        assertThat(seen.context().profile()).isEqualTo(Prompts.CONTEXT.profile());
     }
 
     /** Knows what it costs: a thousand operations of each part, a second of each. */

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.data.Percentage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,11 +68,15 @@ class LocalReasonerTest {
     }
 
     private LocalReasoner open(int maxNew, boolean constrained) {
+        return open(maxNew, constrained, null);
+    }
+
+    private LocalReasoner open(int maxNew, boolean constrained, @Nullable SeededSampling sampling) {
         return LocalReasoner.open(
                 model,
                 Prompts.CATALOG,
                 Prompts.FAKE_SCREENS,
-                new LocalReasoner.Settings(maxNew, 3, Precision.FP32, constrained));
+                new LocalReasoner.Settings(maxNew, 3, Precision.FP32, constrained, sampling));
     }
 
     private static Reasoner.Request request(String id, String profile) {
@@ -102,6 +107,45 @@ class LocalReasonerTest {
             }
             assertThat(reasoner.id()).startsWith("local:");
         }
+    }
+
+    private static List<String> texts(LocalReasoner reasoner, List<Reasoner.Request> requests) {
+        return reasoner.reason(requests, () -> {}).stream()
+                .map(Reasoner.Reasoning::text)
+                .toList();
+    }
+
+    @Test
+    void aDrawHangsOnTheSeedAndTheIdNotOnItsBatch() {
+        List<Reasoner.Request> requests = List.of(request("a", "用户"), request("b", "用户"), request("c", "用户"));
+        List<Reasoner.Request> fewer = List.of(requests.get(2), requests.get(0));
+        try (LocalReasoner reasoner = open(8, false, new SeededSampling(1, 0.9, 1));
+                LocalReasoner other = open(8, false, new SeededSampling(1, 0.9, 2));
+                LocalReasoner greedy = open()) {
+            List<String> drawn = texts(reasoner, requests);
+            assertThat(drawn).as("one prompt, three ids").doesNotHaveDuplicates();
+            assertThat(texts(reasoner, fewer)).containsExactly(drawn.get(2), drawn.get(0));
+            assertThat(texts(other, requests)).isNotEqualTo(drawn);
+            assertThat(texts(greedy, requests))
+                    .containsOnly(texts(greedy, requests).get(0));
+        }
+    }
+
+    @Test
+    void drawnResponsesAreKeptToTheGrammarToo() {
+        try (LocalReasoner reasoner = open(60, true, new SeededSampling(1, 0.7, 3))) {
+            List<Reasoner.Request> requests = List.of(request("a", "用户"), request("b", "户用"));
+            assertThat(reasoner.reason(requests, () -> {}))
+                    .extracting(Reasoner.Reasoning::response)
+                    .hasOnlyElementsOfType(ParResponse.Parsed.class);
+        }
+    }
+
+    @Test
+    void samplingOutOfRangeIsNamed() {
+        assertThatThrownBy(() -> new SeededSampling(Double.NaN, 1, 1))
+                .hasMessage("temperature = NaN must be at least 0; 0 is greedy");
+        assertThatThrownBy(() -> new SeededSampling(1, 1.1, 1)).hasMessage("top-p = 1.1 must be in (0, 1]");
     }
 
     @Test

@@ -171,6 +171,21 @@ class RewardCommandTest {
     }
 
     @Test
+    void singleStageResponsesAreRewardedAndTheirFormsSpeltInKebabCase() throws IOException {
+        String silent = "<rec>无推荐</rec><function>{\"model_recommendation\":[]}</function>";
+        for (String reasoning : List.of("--reasoning=rec-function", "--reasoning=THINK-REC-FUNCTION")) {
+            assertThat(run(response("silent", silent), pool(), "--json", reasoning))
+                    .isZero();
+            assertThat(lines().get(0).get("quadrant").asText()).isEqualTo("TN");
+        }
+        assertThat(run(response("silent", silent), pool(), "--json", "--reasoning=function"))
+                .isZero();
+        assertThat(lines().get(0).get("quadrant").isNull()).isTrue();
+        assertThat(run(response("silent", "x"), pool(), "--reasoning=rec_function"))
+                .isEqualTo(ExitCode.USAGE.status());
+    }
+
+    @Test
     void anIdThatNoSampleHasIsRefusedBeforeAnythingIsPrinted() throws IOException {
         assertThat(run(response("acts", "x") + response("nobody", "x"), pool(), "--json"))
                 .isEqualTo(ExitCode.BAD_DATA.status());

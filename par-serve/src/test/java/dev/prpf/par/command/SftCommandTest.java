@@ -10,6 +10,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.command.SynthCommand;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.training.ParSftConfig;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -104,6 +105,22 @@ class SftCommandTest {
         String said = SmallWorld.run(65, arguments);
         assertThat(folder.resolve(run)).doesNotExist();
         return said;
+    }
+
+    @Test
+    void aSingleStageModelIsTrainedOnTheWholePoolWithoutAPerceiver() throws IOException {
+        String[] single = {
+            "--set", "prompt.reasoning=think-rec-function", "--set", "examples.top-k=null", "--set", "training.epochs=1"
+        };
+        JsonNode summary = new ObjectMapper().readTree(SmallWorld.run(0, arguments("single", single)));
+        assertThat(summary.path("out_of_pool").asInt()).isZero();
+        assertThat(summary.path("steps").asInt()).isPositive();
+        PromptProvenance learned =
+                PromptProvenance.read(folder.resolve("single").resolve("model"));
+        assertThat(learned.prompt().reasoning()).isEqualTo(ReasoningMode.THINK_REC_FUNCTION);
+        List<String> seen = new ArrayList<>(arguments("seen", single));
+        seen.addAll(List.of("--mpp", folder.resolve("nowhere").toString()));
+        assertThat(SmallWorld.run(2, seen)).contains("--mpp", "has no effect: with top-k = null");
     }
 
     @Test

@@ -44,7 +44,7 @@ final class Vocabulary implements AutoCloseable {
         tokenizer = Tokenizer.load(directory);
         width = vocabulary.size() + 37;
         end = Math.toIntExact(tokenizer.controlToken(ChatMl.END));
-        constraints = ResponseConstraints.of(tokenizer, width, List.of(end), settings);
+        constraints = ResponseConstraints.of(tokenizer, ResponseGrammar.tags(), width, List.of(end), settings);
     }
 
     /** Text of a response, its end token cut off. */

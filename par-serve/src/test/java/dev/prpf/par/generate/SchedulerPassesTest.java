@@ -8,6 +8,7 @@ import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -50,8 +51,8 @@ class SchedulerPassesTest {
         try (Tokenizer tokenizer = Tokenizer.load(directory);
                 CausalLm decoder = kind.make(width, POSITIONS)) {
             int end = Math.toIntExact(tokenizer.controlToken(ChatMl.END));
-            ResponseConstraints constraints =
-                    ResponseConstraints.of(tokenizer, width, List.of(end), ConstraintSettings.DEFAULT);
+            ResponseConstraints constraints = ResponseConstraints.of(
+                    tokenizer, ResponseGrammar.tags(), width, List.of(end), ConstraintSettings.DEFAULT);
             PlainReplay replay = new PlainReplay(decoder);
             for (Sampling sampling : Arrays.asList(null, new Sampling(1.5, 20, 0.9))) {
                 SamplingParams params = new SamplingParams(120, sampling, 1, StoppingCriteria.at(List.of(end)));

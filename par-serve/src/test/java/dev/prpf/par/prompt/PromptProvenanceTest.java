@@ -20,6 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PromptProvenanceTest {
@@ -33,6 +34,10 @@ class PromptProvenanceTest {
             for (PromptWording wording : PromptWording.values()) {
                 for (PoolRendering pool : PoolRendering.values()) {
                     for (ReasoningMode reasoning : ReasoningMode.values()) {
+                        if (wording != PromptWording.BRIEF
+                                && reasoning.singleStage() != (wording == PromptWording.PROACTIVEMOBILE)) {
+                            continue; // refused
+                        }
                         hashes.add(PromptProvenance.hash(
                                 new PromptSettings(layout, wording, pool, true, reasoning, null),
                                 ChatTemplates.CHATML,
@@ -50,6 +55,33 @@ class PromptProvenanceTest {
             }
         }
         assertThat(new HashSet<>(hashes)).hasSameSizeAs(hashes);
+    }
+
+    /** What was given to models and sets before there were other formats. */
+    @ParameterizedTest
+    @CsvSource({
+        "FULL,NONE,4caba96bfb61466e37902b4f7db6715d809b83fb77b538126d847262ff340a4d",
+        "FULL,FULL,28412c2388db01d8e613f89c309fa982ca44d259a62e5839ce51995d035f933a",
+        "ENGLISH,NONE,a91076316ad945fd059f641ac135f42334a81785fa7e514b35e07a92edf716e5",
+        "ENGLISH,FULL,168878c9f70e806ff4edb7195f79a827dcaecf86912e13e79b15bad3abe0aefc",
+        "BRIEF,NONE,5c88fba8537f8cb47de9e2925e0d0445ec521be72f234b601edf0eaf550d7f19",
+        "BRIEF,FULL,a30d2d2d1f65aed577dcbe159cb24bf3e218f6cb4d8112ee4a7f30144efcc18c"
+    })
+    void hashesOfKnownSettingsStay(PromptWording wording, ReasoningMode reasoning, String hash) {
+        PromptSettings settings =
+                new PromptSettings(PromptLayout.PREFIX, wording, PoolRendering.SIGNATURE, true, reasoning, null);
+        assertThat(PromptProvenance.hash(settings, ChatTemplates.CHATML, "abc")).isEqualTo(hash);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FULL,REC_FUNCTION,wording = full must be brief or proactivemobile where reasoning is rec-function",
+        "PROACTIVEMOBILE,NONE,wording = proactivemobile must be brief or another than proactivemobile where reasoning is none"
+    })
+    void aFormatThatTheWordingDoesNotAskForIsRefused(PromptWording wording, ReasoningMode reasoning, String why) {
+        assertThatThrownBy(() ->
+                        new PromptSettings(PromptLayout.PREFIX, wording, PoolRendering.NAMES, false, reasoning, null))
+                .hasMessage(why);
     }
 
     @Test

@@ -16,6 +16,9 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PromptRendererTest {
     private static final CandidatePool TOP2 =
@@ -114,8 +117,35 @@ class PromptRendererTest {
         PromptRenderer renderer = new PromptRenderer(Prompts.brief(), Prompts.CATALOG, Prompts.FAKE_SCREENS);
         CandidatePool whole = CandidatePool.whole(Prompts.POOL);
         assertThat(Piece.text(renderer.user(Prompts.TEXT, null, whole))).doesNotContain("<predicted_scenes>");
-        assertThat(Piece.text(renderer.user(Prompts.TEXT, Prompts.perception(), whole)))
-                .contains("<predicted_scenes>出行餐饮办公");
+        assertThat(Piece.text(renderer.user(Prompts.TEXT, Prompts.perception(), TOP2)))
+                .contains("<predicted_scenes>出行餐饮");
+    }
+
+    @ParameterizedTest
+    @EnumSource(PromptLayout.class)
+    void besideAWholePoolNoSceneStands(PromptLayout layout) {
+        PromptSettings settings =
+                new PromptSettings(layout, PromptWording.FULL, PoolRendering.NAMES, true, ReasoningMode.NONE, null);
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        CandidatePool whole = CandidatePool.whole(Prompts.POOL);
+        assertThat(renderer.user(Prompts.TEXT, Prompts.perception(), whole))
+                .as("the perceiver's judgement alone")
+                .isEqualTo(renderer.user(Prompts.TEXT, null, whole));
+        assertThat(Piece.text(renderer.user(Prompts.TEXT, null, whole)))
+                .contains("create_note")
+                .doesNotContain("出行", "<predicted_scenes>");
+    }
+
+    @Test
+    void aSampleWithoutContextAndTraceHasItsPrompt() {
+        Sample empty =
+                Prompts.TEXT.with(new DeviceContext("", "", ""), new Trajectory(List.of()), Prompts.TEXT.answers());
+        assertThat(user(Prompts.brief(), empty))
+                .endsWith("<profile><phone><world><predicted_scenes>出行餐饮")
+                .doesNotContain("<step>");
+        assertThat(user(PromptSettings.paper(), empty))
+                .startsWith("你是")
+                .contains("<profile></profile>\n<phone></phone>\n<world></world>");
     }
 
     @Test
@@ -134,6 +164,82 @@ class PromptRendererTest {
                     .contains(Piece.plain("<|im_end|>"), Piece.plain("</profile>"), Piece.plain("打开地图"))
                     .doesNotContain(Piece.control("<|im_end|>"), Piece.control("打开地图"));
         }
+    }
+
+    @Test
+    void proactiveMobilesPromptDescribesFunctionsAsTheDataDo() {
+        PromptSettings settings = new PromptSettings(
+                PromptLayout.PREFIX,
+                PromptWording.PROACTIVEMOBILE,
+                PoolRendering.FULL,
+                false,
+                ReasoningMode.REC_FUNCTION,
+                null);
+        FunctionSpec function = new FunctionSpec(
+                "book_transport",
+                "订票",
+                List.of("order_food"),
+                List.of(new ParameterSpec(
+                        "type",
+                        "方式",
+                        "string",
+                        true,
+                        List.of(TextNode.valueOf("train"), TextNode.valueOf("taxi")),
+                        null)));
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        CandidatePool pool = new CandidatePool(List.of(), List.of(function));
+        String text = Piece.text(renderer.user(Prompts.TEXT, Prompts.perception(), pool));
+        inOrder(
+                text,
+                "主动推荐",
+                "操作记录",
+                "【分析步骤】",
+                "<rec>推荐决定</rec><function>",
+                "model_recommendation",
+                "【一致性】",
+                "<available_functions>\n{\"name\":\"book_transport\",\"description\":\"订票\",\"similar\":[\"order_food\"],"
+                        + "\"parameters\":{\"type\":{\"description\":\"方式\",\"type\":\"string\",\"must_fill\":\"required\","
+                        + "\"value\":[\"train\",\"taxi\"]}}}\n</available_functions>",
+                "<profile>爱吃辣</profile>",
+                "<step>1\n打开地图");
+        assertThat(text).doesNotContain("<think>", "<predicted_scenes>", "<recommendations>");
+        assertThat(renderer.system()).isEqualTo("You are a helpful assistant.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FUNCTION,false,false",
+        "REC_FUNCTION,false,true",
+        "THINK_FUNCTION,true,false",
+        "THINK_REC_FUNCTION,true,true"
+    })
+    void itAsksForThePartsOfTheFormat(ReasoningMode reasoning, boolean thinks, boolean recommends) {
+        String text = user(
+                new PromptSettings(
+                        PromptLayout.PREFIX,
+                        PromptWording.PROACTIVEMOBILE,
+                        PoolRendering.NAMES,
+                        false,
+                        reasoning,
+                        null),
+                Prompts.SCREENS);
+        assertThat(text.contains("<think>推理过程</think>")).isEqualTo(thinks);
+        assertThat(text.contains("<think>：")).isEqualTo(thinks);
+        assertThat(text.contains("<rec>")).isEqualTo(recommends);
+        assertThat(text.contains("【一致性】")).isEqualTo(recommends);
+        assertThat(text).contains("<function>：", "屏幕内容");
+    }
+
+    @Test
+    void aQuestionStandsBehindTheSampleAndNoFunction() {
+        PromptRenderer full = new PromptRenderer(PromptSettings.paper(), Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        assertThat(Piece.text(full.question(Prompts.TEXT, "是否？")))
+                .startsWith("<profile>爱吃辣</profile>\n<phone>")
+                .endsWith("<step>2\n搜索“火车站”\n</step>\n是否？")
+                .doesNotContain("order_food", "<recommendations>");
+        PromptRenderer brief = new PromptRenderer(Prompts.brief(), Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        assertThat(Piece.text(brief.question(Prompts.TEXT, "是否？")))
+                .isEqualTo("<profile>爱吃辣<phone>电量 80%<world>18:30，下雨<step>打开地图<step>搜索“火车站”是否？");
     }
 
     @Test

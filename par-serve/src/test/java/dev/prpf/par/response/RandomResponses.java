@@ -107,7 +107,7 @@ public final class RandomResponses {
         String text;
         do {
             text = anyText().strip();
-        } while (text.isBlank() || ResponseGrammar.firstTag(text, 0, text.length()) >= 0);
+        } while (text.isBlank() || ResponseGrammar.firstTag(ResponseGrammar.TAG, text, 0, text.length()) >= 0);
         return text;
     }
 

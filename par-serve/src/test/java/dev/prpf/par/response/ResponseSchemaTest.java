@@ -1,6 +1,7 @@
 package dev.prpf.par.response;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -59,17 +60,26 @@ class ResponseSchemaTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ResponseForm.class)
+    @EnumSource(
+            value = ResponseForm.class,
+            names = {"ANY", "BARE", "TEXT", "SCREENS"})
     void blocksStandInTheGrammarsOrder(ResponseForm form) {
         JsonNode properties = ResponseSchema.of(form, List.of(ALARM)).path("properties");
         List<String> expected =
                 switch (form) {
                     case BARE -> List.of("recommendations");
                     case TEXT -> List.of("thinking", "function_selection", "recommendations");
-                    case SCREENS, ANY -> List.of("ui_summary", "thinking", "function_selection", "recommendations");
+                    default -> List.of("ui_summary", "thinking", "function_selection", "recommendations");
                 };
         assertThat(keys(properties)).containsExactlyElementsOf(expected);
         assertThat(ResponseSchema.instruction(form)).contains(String.join("、", expected));
+    }
+
+    @Test
+    void singleStageResponsesHaveNoSchema() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ResponseSchema.of(ResponseForm.REC_FUNCTION, List.of(ALARM)))
+                .withMessage("a response of the form REC_FUNCTION has no schema");
     }
 
     @Test

@@ -34,6 +34,11 @@ class SchemaCreditTest {
                 "<recommendations>[]</recommendations><thinking>x</thinking> | 0.75",
                 "<thinking>x</thinking><recommendations>[{]</recommendations> | 0.25",
                 "<thinking><recommendations>[{]</recommendations> | 0",
+                "<function></function> | 0.25",
+                "<rec>r</rec><function>{\"a\":1}</function> | 0.5",
+                "<rec>无推荐</rec><function>{\"model_recommendation\":[" + CALL + "]}</function> | 0.75", // says none
+                "<function>{\"model_recommendation\":[{\"name\":\"f\"}]}</function> | 0.75",
+                "<function>{\"model_recommendation\":[{\"name\":\"f\"}]}</function><rec>r</rec> | 0.5",
             })
     void quarters(String text, double credit) {
         assertThat(ResponseParser.parse(text)).isInstanceOf(ParResponse.Malformed.class);

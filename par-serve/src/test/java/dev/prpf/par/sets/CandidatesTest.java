@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionCall;
@@ -76,6 +77,22 @@ class CandidatesTest {
         SamplePrompts.Candidates.Shown shown = shown("a", perception, answer(3));
         assertThat(shown.perception()).isSameAs(perception);
         assertThat(shown.pool().scenarios()).containsExactly("S1", "S3", "S4", "S0", "S2");
+    }
+
+    @Test
+    void withoutKThePoolIsWholeAndAnAnswerNeedsNoScenario() {
+        ScenarioCatalog none = new ScenarioCatalog(CATALOG.scenarios(), Map.of());
+        SamplePrompts.Candidates candidates = new SamplePrompts.Candidates(
+                POOL, none, new SftSetSettings(SftSetSettings.Target.FIRST, null, null, OutOfPool.DROP, 7));
+        Sample sample = new Sample("a", 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), List.of(answer(3)));
+        SamplePrompts.Candidates.Shown shown =
+                Objects.requireNonNull(candidates.of(new PerceivedSample(sample, null), answer(3)));
+        assertThat(shown.pool().functions()).isEqualTo(List.copyOf(POOL.functions()));
+        assertThat(shown.pool().scenarios()).isEmpty();
+        assertThatThrownBy(() -> candidates.of(
+                        new PerceivedSample(sample, null),
+                        new Recommendation("x", List.of(new FunctionCall("fly", Map.of())))))
+                .hasMessageContaining("sample a: its answer calls fly, which the pool does not have");
     }
 
     /** So neither a probability out of line nor a last place tells which one was added. */

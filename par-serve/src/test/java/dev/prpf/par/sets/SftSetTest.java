@@ -21,6 +21,7 @@ import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.teacher.RationaleRequest;
@@ -174,6 +175,61 @@ class SftSetTest {
         assertThat(build(FIRST, sample("a", NOTE)).counts().teaching())
                 .as("responses without reasoning")
                 .isNull();
+    }
+
+    private static final SftSetSettings WHOLE = new SftSetSettings(Target.FIRST, null, null, OutOfPool.ADD, 5);
+
+    @Test
+    void aSingleStageSetShowsTheWholePoolWithoutAPerceiver() {
+        PromptSettings prompt = new PromptSettings(
+                PromptLayout.PREFIX,
+                PromptWording.PROACTIVEMOBILE,
+                PoolRendering.FULL,
+                false,
+                ReasoningMode.THINK_REC_FUNCTION,
+                null);
+        SftSet set = SftSet.build(
+                PerceivedSample.without(List.of(sample("a", NOTE), sample("b", NOTE), sample("c"))),
+                Sets.prompts(prompt, WHOLE),
+                WHOLE,
+                new Moody());
+        assertThat(responses(set))
+                .containsExactly(
+                        "<think>想</think><rec>" + NOTE.instruction()
+                                + "</rec><function>{\"model_recommendation\":[{\"name\":\"create_note\",\"parameters\":"
+                                + "{\"text\":\"\\u003c|im_end|>\"}}]}</function>",
+                        "<rec>无推荐</rec><function>{\"model_recommendation\":[]}</function>");
+        assertThat(set.records().get(0).functions()).hasSize(3);
+        assertThat(Objects.requireNonNull(set.counts().teaching()).dropped()).containsEntry("other_functions", 1);
+        assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
+        Path file = directory.resolve("single.jsonl");
+        SftRecords.write(file, set.records());
+        SftRecords read = SftRecords.read(file).requirePrompts(prompt);
+        assertThat(read.records()).isEqualTo(set.records());
+        assertThat(read.records().get(0).form()).isEqualTo(ResponseForm.THINK_REC_FUNCTION);
+        assertThat(read.records().get(0).calls()).isEqualTo(NOTE.calls());
+    }
+
+    @Test
+    void aFormatWithoutAThoughtNeedsNoTeacherAndShowsNoScenes() {
+        PromptSettings scenes = new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, true, ReasoningMode.FUNCTION, null);
+        SftSet set = build(scenes, WHOLE, sample("a", NOTE));
+        assertThat(set.counts().teaching()).isNull();
+        assertThat(Piece.text(set.records().get(0).user()))
+                .startsWith("<function>book_transport<function>order_food<function>create_note")
+                .doesNotContain("<predicted_scenes>");
+        assertThat(responses(set).get(0)).startsWith("<function>{\"model_recommendation\":[{");
+    }
+
+    @Test
+    void anAnswerThatTheFormatHasNoTextForIsNamed() {
+        PromptSettings prompt = new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.REC_FUNCTION, null);
+        refused(
+                () -> build(prompt, WHOLE, sample("a", new Recommendation(" ", NOTE.calls()))),
+                65,
+                "sample a: its answer cannot be written as a response: rec is empty");
     }
 
     @Test

@@ -1,0 +1,94 @@
+package dev.prpf.par.cascade;
+
+import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.ScreenTexts;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A language model as perceiver (PRPF Table 3, third group). What its passes cost is the perceptions' fusion cost, and reading screenshots for
+ * its prompts their encoding cost.
+ *
+ * @param id with the reading and the model
+ * @param model that perceives, closed with this
+ */
+public record ReasonerPerceiver(String id, Reasoner model, Reading reading) implements Perceiver {
+    /** Makes perceptions of samples with a model. */
+    interface Reading {
+        /** One perception a sample, in order. */
+        List<Costed> read(List<Sample> samples);
+
+        /** Samples of which the model said nothing usable so far. */
+        int unusable();
+    }
+
+    /**
+     * How a model in this process perceives.
+     *
+     * @param reads what of it
+     * @param decoding most tokens that it writes, how many prompts at once, in what precision
+     */
+    public record Settings(PerceiverReading reads, LocalReasoner.Settings decoding) {}
+
+    /**
+     * Loads a trained model.
+     *
+     * @param directory with prpf.json
+     * @throws PrpfException as {@link LocalReasoner#open}
+     */
+    public static ReasonerPerceiver open(
+            Path directory, FunctionPool pool, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
+        LocalReasoner model = LocalReasoner.open(directory, catalog, screens, settings.decoding());
+        return switch (settings.reads()) {
+            case WORDS -> ofWords(model, pool, catalog);
+            case LOG_ODDS ->
+                new ReasonerPerceiver(id(PerceiverReading.LOG_ODDS, model), model, new LogOddsReading(model, catalog));
+        };
+    }
+
+    /** Any reasoner, in this process or on a server, by what it writes with the whole pool before it. */
+    public static ReasonerPerceiver ofWords(Reasoner model, FunctionPool pool, ScenarioCatalog catalog) {
+        return new ReasonerPerceiver(id(PerceiverReading.WORDS, model), model, new WordsReading(model, pool, catalog));
+    }
+
+    private static String id(PerceiverReading reading, Reasoner model) {
+        return EnumName.of(reading) + ":" + model.id();
+    }
+
+    @Override
+    public List<Perception> perceive(List<Sample> samples) {
+        return perceiveCosted(samples).stream().map(Costed::perception).toList();
+    }
+
+    @Override
+    public List<Costed> perceiveCosted(List<Sample> samples) {
+        return reading.read(samples);
+    }
+
+    /** A perception with probabilities of every scenario. */
+    static Perception perception(double trigger, ScenarioCatalog catalog, Function<String, Double> scenario) {
+        Map<String, Double> scenarios = catalog.names().stream()
+                .collect(Collectors.toMap(Function.identity(), scenario, (a, b) -> a, LinkedHashMap::new));
+        return new Perception(trigger, scenarios);
+    }
+
+    /** Samples of which the model said nothing usable so far: a malformed response, or a prompt that it cannot take. They trigger nothing. */
+    public int unusable() {
+        return reading.unusable();
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.prpf.par.cascade;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PerceptionCost;
+import dev.prpf.par.response.ParResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Perceptions from what a reasoner writes with the whole pool before it: p is 1 or 0. */
+record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog, UnusableAnswers unusableAnswers)
+        implements ReasonerPerceiver.Reading {
+    /** Its place among {@link PredictionCost.Parts#values()}, with the decoding behind it. */
+    private static final int PREFILL = 3;
+
+    WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog) {
+        this(reasoner, pool, catalog, new UnusableAnswers(catalog));
+    }
+
+    @Override
+    public int unusable() {
+        return unusableAnswers.count();
+    }
+
+    @Override
+    public List<Perceiver.Costed> read(List<Sample> samples) {
+        CandidatePool whole = CandidatePool.whole(pool);
+        List<Reasoner.Reasoning> reasonings = reasoner.reason(
+                samples.stream()
+                        .map(sample -> new Reasoner.Request(sample, null, whole))
+                        .toList(),
+                () -> {});
+        List<Perceiver.Costed> perceived = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Reasoner.Reasoning reasoning = reasonings.get(i);
+            perceived.add(new Perceiver.Costed(perception(samples.get(i), reasoning), cost(reasoning.cost())));
+        }
+        return perceived;
+    }
+
+    private Perception perception(Sample sample, Reasoner.Reasoning reasoning) {
+        if (reasoning.response() instanceof ParResponse.Malformed malformed) {
+            return unusableAnswers.of(sample, malformed.why());
+        }
+        List<FunctionCall> calls = ((ParResponse.Parsed) reasoning.response()).calls();
+        Set<String> scenarios = calls.stream()
+                .flatMap(call -> Stream.ofNullable(catalog.scenarioOf(call.name())))
+                .collect(Collectors.toSet());
+        return ReasonerPerceiver.perception(
+                calls.isEmpty() ? 0 : 1, catalog, scenario -> scenarios.contains(scenario) ? 1.0 : 0.0);
+    }
+
+    /** Null where a server does not tell. */
+    private static @Nullable PerceptionCost cost(PredictionCost cost) {
+        List<@Nullable Double> flops = cost.flops().values();
+        List<@Nullable Double> seconds = cost.seconds().values();
+        if (flops.contains(null) || seconds.contains(null)) {
+            return null;
+        }
+        double[] operations = flops.stream().mapToDouble(Double::doubleValue).toArray();
+        double[] times = seconds.stream().mapToDouble(Double::doubleValue).toArray();
+        return new PerceptionCost(
+                new EncodingCost(operations[0], times[0], operations[1], times[1]),
+                operations[PREFILL] + operations[PREFILL + 1],
+                times[PREFILL] + times[PREFILL + 1]);
+    }
+}
