@@ -8,6 +8,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
@@ -20,12 +21,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cascade loaded from files, with the encoder of its perceiver and of screen texts, closed together.
+ * A cascade loaded from files, with the encoders of its perceiver and of screen texts, closed together.
  *
- * @param encoder the perceiver's too
+ * @param encoders the perceiver's; the first reads screen texts too
  * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
  */
-record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reasonerBytes) implements AutoCloseable {
+record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long reasonerBytes) implements AutoCloseable {
     private static final int ENCODER_THREADS = 2;
 
     /** Opens a run's reasoner, in this process or on a server. */
@@ -53,7 +54,7 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
         /** The encoders the perceiver was trained with; without one only screen texts are read. */
         EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives()
-                    ? run().config().encoder().settings(store, images)
+                    ? run().encoder(store, images)
                     : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
         }
     }
@@ -64,16 +65,17 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
-        return closingIfRefused(SampleEncoder.open(places.encoders(settings)), encoder -> {
-            encoder.countEarly();
-            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoder);
+        return closingIfRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
+            encoders.countEarly();
+            SampleEncoder first = encoders.first();
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(first);
             Long before = ProcessMemory.residentBytes();
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
                 Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
-                Perceiver perceiver = settings.perceives() ? places.run().perceiver(encoder, catalog) : null;
+                Perceiver perceiver = settings.perceives() ? places.run().perceiver(encoders, catalog) : null;
                 return new LoadedCascade(
-                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoder, reasonerBytes);
+                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoders, reasonerBytes);
             });
         });
     }
@@ -120,7 +122,7 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
                     cascade.perceiver().close();
                 }
             } finally {
-                encoder.close();
+                encoders.close();
             }
         }
     }

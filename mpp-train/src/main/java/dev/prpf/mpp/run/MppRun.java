@@ -14,7 +14,8 @@ import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -36,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a perceiver's training: the one class that names its files, reads and writes them, and knows which belong together.
@@ -127,25 +129,37 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples; the encoder stays the caller's to close.
+     * The frozen encoder that the run was trained with, in the places that a command line names.
      *
+     * @param images root of the samples' image paths; null where no sample has images
+     */
+    public EncoderSettings encoder(Path store, @Nullable Path images) {
+        return config().encoder().settings(store, images);
+    }
+
+    /**
+     * The trained perceiver on samples; the encoders stay the caller's to close.
+     *
+     * @param encoders the first is the one that the run was trained with
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
-    public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
-        return perceiver(List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoder, catalog));
+    public Perceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
+        return perceiver(
+                List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoders.first(), catalog));
     }
 
     /**
      * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
      * see it, of any other it is {@link #perceiver}.
      */
-    public Perceiver perceiverForTraining(SampleEncoder encoder, ScenarioCatalog catalog) {
+    public Perceiver perceiverForTraining(SampleEncoders encoders, ScenarioCatalog catalog) {
         if (!isOfFolds()) {
-            return perceiver(encoder, catalog);
+            return perceiver(encoders, catalog);
         }
         FoldPlan plan = folds();
         String kind = "mpp of " + plan.folds() + " folds";
-        return perceiver(runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoder, catalog));
+        return perceiver(
+                runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoders.first(), catalog));
     }
 
     private static Perceiver perceiver(List<MppRun> runs, Function<List<MppModel>, Perceiver> of) {
