@@ -26,6 +26,11 @@ public final class SampleEncoders implements AutoCloseable {
         this.opener = opener;
     }
 
+    /** Of the first encoder, with the places of all. */
+    public EncoderSettings settings() {
+        return settings;
+    }
+
     /** The caller's own, which also reads the text of screenshots. */
     public SampleEncoder first() {
         return of(settings);

@@ -78,7 +78,8 @@ public record ScoreEnsemble(double[] means, double[] standardDeviations, double[
         return sums;
     }
 
-    private static double logOdds(double probability) {
+    /** ln(p / (1 - p)), p kept 1e-9 away from 0 and 1. */
+    static double logOdds(double probability) {
         double p = Math.min(Math.max(probability, CLOSEST), 1 - CLOSEST);
         return Math.log(p / (1 - p));
     }

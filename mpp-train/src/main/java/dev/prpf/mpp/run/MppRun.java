@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *       calibration.json} (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them),
  *       {@code split.jsonl}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
  *       pool.json};
+ *   <li>of an ensemble: the same, but {@code ensemble/} in place of {@code best/}, see {@link EnsembleRun};
  *   <li>of several: {@code seeds.json} or {@code folds.jsonl}, and a directory of the first kind for each.
  * </ul>
  *
@@ -75,7 +76,22 @@ public record MppRun(Path path) {
         return StrictYaml.readText(file.toString(), yaml, MppConfig.class, List.of());
     }
 
-    // The perceiver: best/step_N and calibration.json.
+    /** The configuration that the run was trained with, of an ensemble or of a perceiver alone. */
+    public TrainingConfig training() {
+        return isEnsemble() ? ensemble().config() : config();
+    }
+
+    // The perceiver: best/step_N and calibration.json, or an ensemble.
+
+    /** Whether the directory holds a training of an ensemble. */
+    public boolean isEnsemble() {
+        return ensemble().exists();
+    }
+
+    /** What a training of an ensemble has beyond a perceiver's files. */
+    public EnsembleRun ensemble() {
+        return new EnsembleRun(path);
+    }
 
     /** The checkpoints of epochs that were the best so far. */
     public CheckpointStore bests() {
@@ -110,11 +126,16 @@ public record MppRun(Path path) {
         return MppModel.read(checkpoint, RunCalibration.of(path, checkpoint));
     }
 
-    private Path checkpoint() {
+    Path checkpoint() {
         if (MppModel.isCheckpoint(path)) {
             return path;
         }
         requireOne();
+        if (isEnsemble()) {
+            throw new UnavailableException(
+                    path + ": holds an ensemble, here a perceiver alone is needed; name its own: "
+                            + ensemble().perceiver().path());
+        }
         CheckpointStore.Checkpoint best = bests().latest();
         if (best == null) {
             if (Files.isRegularFile(path.resolve(BEST).resolve("latest"))) {
@@ -134,16 +155,20 @@ public record MppRun(Path path) {
      * @param images root of the samples' image paths; null where no sample has images
      */
     public EncoderSettings encoder(Path store, @Nullable Path images) {
-        return config().encoder().settings(store, images);
+        return training().encoders(store, images);
     }
 
     /**
      * The trained perceiver on samples; the encoders stay the caller's to close.
      *
-     * @param encoders the first is the one that the run was trained with
-     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
+     * @param encoders the first is the one that the run was trained with; an ensemble asks for its own
+     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training; 69 if an ensemble's encoder is
+     *     missing
      */
     public Perceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
+        if (isEnsemble()) {
+            return ensemble().perceiver(encoders, catalog);
+        }
         return perceiver(
                 List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoders.first(), catalog));
     }
@@ -184,7 +209,7 @@ public record MppRun(Path path) {
             runsOf(folds()).forEach(run -> sums.append('\n').append(run.sha256()));
             return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
         }
-        List<Path> files = new ArrayList<>(MppModel.weights(checkpoint()));
+        List<Path> files = new ArrayList<>(isEnsemble() ? ensemble().weights() : MppModel.weights(checkpoint()));
         if (calibration().exists()) {
             files.add(calibration().file());
         }
