@@ -1,6 +1,5 @@
 package dev.prpf.mpp.ensemble;
 
-import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
@@ -86,14 +85,17 @@ sealed interface Design {
         }
     }
 
-    /** The TF-IDF weights of all texts together. */
-    record Terms(TfIdfGate.Vectorizer vectorizer) implements Design {
-        static Terms learn(TextAnalyzer analyzer, LinearInput input, int[] training) {
-            return new Terms(TfIdfGate.Vectorizer.fit(
-                    IntStream.of(training)
-                            .mapToObj(i -> input.texts().get(i).words())
-                            .toList(),
-                    analyzer));
+    /**
+     * The TF-IDF weights of a sample's texts together.
+     *
+     * @param allSteps whether of all steps, or of the last one alone
+     */
+    record Counts(TfIdfGate.Vectorizer vectorizer, boolean allSteps) implements Design {
+        static Counts learn(MemberPlan.Terms terms, LinearInput input, int[] training) {
+            List<String> texts = IntStream.of(training)
+                    .mapToObj(i -> input.texts().get(i).words(terms.allSteps()))
+                    .toList();
+            return new Counts(TfIdfGate.Vectorizer.fit(texts, terms.analyzer()), terms.allSteps());
         }
 
         @Override
@@ -104,7 +106,7 @@ sealed interface Design {
         @Override
         public DesignRows rows(LinearInput input, int[] samples) {
             return new DesignRows.Sparse(IntStream.of(samples)
-                    .mapToObj(i -> vectorizer.transform(input.texts().get(i).words()))
+                    .mapToObj(i -> vectorizer.transform(input.texts().get(i).words(allSteps)))
                     .toList());
         }
     }

@@ -1,12 +1,9 @@
 package dev.prpf.mpp.ensemble;
 
-import dev.prpf.base.run.Progress;
 import dev.prpf.data.encode.SampleEncoder;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
-/** The vectors of a frozen encoder through its store; many texts are encoded with progress, and a signal ends it between pieces. */
+/** The vectors of a frozen encoder through its store. */
 public record EncodedTexts(SampleEncoder encoder) implements TextVectors {
     @Override
     public String id() {
@@ -20,13 +17,6 @@ public record EncodedTexts(SampleEncoder encoder) implements TextVectors {
 
     @Override
     public float[][] encode(List<String> texts) {
-        List<float[]> vectors = new ArrayList<>();
-        try (Progress progress = Progress.start("encoding texts, " + id(), texts.size())) {
-            for (List<String> piece : SampleEncoder.pieces(texts)) {
-                Collections.addAll(vectors, encoder.encodeTexts(piece));
-                progress.stepBy(piece.size());
-            }
-        }
-        return vectors.toArray(float[][]::new);
+        return encoder.encodeTexts(texts);
     }
 }

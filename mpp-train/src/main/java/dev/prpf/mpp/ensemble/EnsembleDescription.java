@@ -5,7 +5,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.ensemble.MemberPlan.Terms;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ public record EnsembleDescription(
      *
      * @param name in tables
      * @param encoders places of the encoders whose vectors it sees; none of a perceiver and of one that counts terms
-     * @param analyzer that cuts texts into terms; null for the others
+     * @param terms what it counts; null for the others
      * @param strength C of its regression; null of a perceiver
      * @param weight in the mixture, all add up to 1
      * @param mean of its log-odds out of fold
@@ -47,7 +47,7 @@ public record EnsembleDescription(
     public record Member(
             String name,
             List<Integer> encoders,
-            @Nullable TextAnalyzer analyzer,
+            @Nullable Terms terms,
             @JsonProperty("c") @Nullable Double strength,
             double weight,
             double mean,

@@ -15,26 +15,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * The files of a trained ensemble: {@code ensemble.json} (what it is, written last), {@code linear.safetensors} (its regressions, and the
- * means and scales of their blocks, float32) and {@code vocabulary.txt} (the terms that are counted, one a line in the order of their
- * columns). The perceiver has a run of its own.
+ * means and scales of their blocks, float32) and {@code vocabulary.M.txt} (the terms that the member of this place counts, one a line
+ * in the order of their columns). The perceiver has a run of its own.
  *
  * @param directory that holds them
  */
 public record EnsembleFiles(Path directory) {
     private static final String DESCRIPTION = "ensemble.json";
     private static final String ARRAYS = "linear.safetensors";
-    private static final String VOCABULARY = "vocabulary.txt";
 
     /** Whether a training came so far that it wrote them. */
     public boolean exist() {
@@ -45,30 +44,38 @@ public record EnsembleFiles(Path directory) {
         return directory.resolve(DESCRIPTION);
     }
 
-    /** The files that make the linear members what they are. */
+    private Path vocabulary(int member) {
+        return directory.resolve("vocabulary." + member + ".txt");
+    }
+
+    /** The files that make the linear members what they are; throws as {@link #readDescription}. */
     public List<Path> weights() {
-        return Stream.of(DESCRIPTION, ARRAYS, VOCABULARY)
-                .map(directory::resolve)
-                .filter(Files::isRegularFile)
+        List<EnsembleDescription.Member> members = readDescription().members();
+        Stream<Path> vocabularies = IntStream.range(0, members.size())
+                .filter(m -> members.get(m).terms() != null)
+                .mapToObj(this::vocabulary);
+        return Stream.concat(Stream.of(description(), directory.resolve(ARRAYS)), vocabularies)
                 .toList();
     }
 
     /** Writes all files. */
     public void write(EnsembleModel model) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
-        List<String> vocabulary = new ArrayList<>();
         for (int m = 0; m < model.linear().size(); m++) {
             LinearMember member = model.linear().get(m);
             put(tensors, "member." + m, List.of(member.regression()));
             if (member.design() instanceof Design.Blocks blocks) {
                 put(tensors, "member." + m + ".means", blocks.means());
                 put(tensors, "member." + m + ".scales", blocks.scales());
-            } else if (member.design() instanceof Design.Terms terms) {
-                TfIdfGate.Vectorizer vectorizer = terms.vectorizer();
+            } else if (member.design() instanceof Design.Counts counts) {
+                TfIdfGate.Vectorizer vectorizer = counts.vectorizer();
                 tensors.put("member." + m + ".idf", tensor(vectorizer.inverseDocumentFrequency()));
-                vectorizer.columns().entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue(Comparator.naturalOrder()))
-                        .forEach(entry -> vocabulary.add(entry.getKey()));
+                AtomicFiles.writeText(
+                        vocabulary(m),
+                        vectorizer.columns().entrySet().stream()
+                                .sorted(Map.Entry.comparingByValue())
+                                .map(entry -> entry.getKey() + "\n")
+                                .collect(Collectors.joining()));
             }
         }
         ScenarioHeads heads = model.scenarios();
@@ -76,8 +83,6 @@ public record EnsembleFiles(Path directory) {
             put(tensors, "scenarios", heads.regressions());
         }
         SafeTensors.write(directory.resolve(ARRAYS), tensors, Map.of("format", "prpf-ensemble"));
-        AtomicFiles.writeText(
-                directory.resolve(VOCABULARY), String.join("\n", vocabulary) + (vocabulary.isEmpty() ? "" : "\n"));
         AtomicFiles.writeText(
                 description(), JsonRecords.tree(model.description()).toPrettyString() + "\n");
     }
@@ -148,9 +153,10 @@ public record EnsembleFiles(Path directory) {
     }
 
     private Design design(SafeTensors tensors, int place, EnsembleDescription.Member member) {
-        TextAnalyzer analyzer = member.analyzer();
-        if (analyzer != null) {
-            return new Design.Terms(vectorizer(analyzer, doubles(tensors, "member." + place + ".idf")));
+        MemberPlan.Terms terms = member.terms();
+        if (terms != null) {
+            double[] idf = doubles(tensors, "member." + place + ".idf");
+            return new Design.Counts(vectorizer(terms.analyzer(), idf, vocabulary(place)), terms.allSteps());
         }
         return new Design.Blocks(
                 member.encoders(),
@@ -158,11 +164,11 @@ public record EnsembleFiles(Path directory) {
                 arrays(tensors, "member." + place + ".scales", member.encoders().size()));
     }
 
-    private TfIdfGate.Vectorizer vectorizer(TextAnalyzer analyzer, double[] idf) {
-        List<String> terms = text(directory.resolve(VOCABULARY)).lines().toList();
+    private static TfIdfGate.Vectorizer vectorizer(TextAnalyzer analyzer, double[] idf, Path vocabulary) {
+        List<String> terms = text(vocabulary).lines().toList();
         if (terms.size() != idf.length) {
-            throw new InvalidDataException(directory.resolve(VOCABULARY) + ": holds " + terms.size() + " terms, "
-                    + ARRAYS + " has weights of " + idf.length + ": one of them is damaged; train again");
+            throw new InvalidDataException(vocabulary + ": holds " + terms.size() + " terms, " + ARRAYS
+                    + " has weights of " + idf.length + ": one of them is damaged; train again");
         }
         Map<String, Integer> columns = new HashMap<>();
         IntStream.range(0, terms.size()).forEach(column -> columns.put(terms.get(column), column));

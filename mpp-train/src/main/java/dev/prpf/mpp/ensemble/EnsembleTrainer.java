@@ -82,7 +82,7 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
             members.add(new EnsembleDescription.Member(
                     plan == null ? PERCEIVER : plan.name(),
                     plan == null ? List.of() : plan.encoders(),
-                    plan == null ? null : plan.analyzer(),
+                    plan == null ? null : plan.terms(),
                     plan == null ? null : plan.grid().get(chosen[m]),
                     mixture.weights()[m],
                     mixture.means()[m],

@@ -12,20 +12,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name in tables
  * @param encoders whose vectors it sees, as places in {@link LinearInput#vectors}; none for one that counts terms
- * @param analyzer cuts texts into terms; null for one that sees vectors
+ * @param terms what it counts; null for one that sees vectors
  * @param grid the strengths C of the regression that are tried
  */
-public record MemberPlan(String name, List<Integer> encoders, @Nullable TextAnalyzer analyzer, List<Double> grid) {
+public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms terms, List<Double> grid) {
     /** What the member of all encoders is called. */
     public static final String ALL = "all encoders + LR";
 
-    /** What the member that counts terms is called. */
+    /** What the member that counts the terms of context and last step is called. */
     public static final String TERMS = "TF-IDF + LR";
+
+    /** What the member that counts those of all steps is called. */
+    public static final String HISTORY = "TF-IDF of all steps + LR";
+
+    /**
+     * What a member counts.
+     *
+     * @param analyzer cuts texts into terms
+     * @param allSteps whether those of all steps count, or of the last one alone; both with the context
+     */
+    public record Terms(TextAnalyzer analyzer, boolean allSteps) {}
 
     public MemberPlan {
         encoders = List.copyOf(encoders);
         grid = List.copyOf(grid);
-        Rule.require(encoders.isEmpty() == (analyzer != null), "encoders", encoders, "none iff terms are counted");
+        Rule.require(encoders.isEmpty() == (terms != null), "encoders", encoders, "none iff terms are counted");
         Rule.require(!grid.isEmpty(), "c", grid, "at least one number");
     }
 
@@ -42,15 +53,20 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable TextAnal
         return plans;
     }
 
-    /** The member that counts terms. */
+    /** The member that counts the terms of context and last step: in a long log what has just happened would drown. */
     public static MemberPlan ofTerms(TextAnalyzer analyzer, List<Double> grid) {
-        return new MemberPlan(TERMS, List.of(), analyzer, grid);
+        return new MemberPlan(TERMS, List.of(), new Terms(analyzer, false), grid);
+    }
+
+    /** The member that counts the terms of context and all steps: what happened before may matter as much. */
+    public static MemberPlan ofHistory(TextAnalyzer analyzer, List<Double> grid) {
+        return new MemberPlan(HISTORY, List.of(), new Terms(analyzer, true), grid);
     }
 
     Design learn(LinearInput input, int[] training) {
-        return analyzer == null
+        return terms == null
                 ? Design.Blocks.learn(encoders, input, training)
-                : Design.Terms.learn(analyzer, input, training);
+                : Design.Counts.learn(terms, input, training);
     }
 
     /**

@@ -43,9 +43,13 @@ public record SampleTexts(List<String> context, List<String> steps) {
                 steps.stream().map(step -> step.text(reader)).toList());
     }
 
-    /** All that is known, a line a text. */
-    public String words() {
-        return Stream.concat(context.stream(), steps.stream())
+    /**
+     * What is known, a line a text.
+     *
+     * @param allSteps whether of all steps, or of the last one alone
+     */
+    public String words(boolean allSteps) {
+        return Stream.concat(context.stream(), steps.stream().skip(allSteps ? 0 : steps.size() - 1L))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param textEncoders side by side; the perceiver sees with the first
  * @param encoder what all text encoders have in common
  * @param vectors the regressions on vectors
- * @param tfIdf the regression on TF-IDF; null for none
+ * @param tfIdf the regressions on TF-IDF; null for none
  * @param perceiver the network; null for none, then the scenarios have regressions of their own
  * @param calibration of the mixture's probabilities, and the samples kept for risk control
  * @param threshold the gate's rule (PRPF B.1)
@@ -43,7 +43,7 @@ public record EnsembleConfig(
         MppConfig.Calibration calibration,
         ThresholdRule.MinRecall threshold)
         implements TrainingConfig {
-    private static final int MOST_ENCODERS = 5; // weights are tried for all combinations of members
+    private static final int MOST_ENCODERS = 4; // weights are tried for all combinations of members
 
     public EnsembleConfig {
         textEncoders = List.copyOf(textEncoders);
@@ -96,7 +96,7 @@ public record EnsembleConfig(
     }
 
     /**
-     * A regression on TF-IDF.
+     * Regressions on TF-IDF: of the context and the last step, and of the context and all steps.
      *
      * @param analyzer cuts texts into terms
      * @param c the inverse strengths of regularisation that are tried
@@ -166,6 +166,7 @@ public record EnsembleConfig(
         List<MemberPlan> members = new ArrayList<>(MemberPlan.ofVectors(textEncoders, vectors.c));
         if (tfIdf != null) {
             members.add(MemberPlan.ofTerms(tfIdf.analyzer, tfIdf.c));
+            members.add(MemberPlan.ofHistory(tfIdf.analyzer, tfIdf.c));
         }
         return members;
     }

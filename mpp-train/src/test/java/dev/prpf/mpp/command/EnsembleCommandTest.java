@@ -96,7 +96,8 @@ class EnsembleCommandTest extends MppCommandRuns {
                 .containsExactly("run", "train", "dev", "calibration", "test", "different", "folds", "members");
         assertThat(result.get("test").asInt()).isEqualTo(21);
         assertThat(result.get("members").findValuesAsText("name"))
-                .containsExactly("mixture", "bge-small-zh-v1.5 + LR", "TF-IDF + LR", "perceiver");
+                .containsExactly(
+                        "mixture", "bge-small-zh-v1.5 + LR", "TF-IDF + LR", "TF-IDF of all steps + LR", "perceiver");
         assertThat(result.at("/members/0/primary").booleanValue()).isTrue();
         assertThat(result.at("/members/0/weight").isNull()).isTrue();
         assertThat(result.at("/members/0/auc").doubleValue()).isGreaterThan(0.9);
@@ -161,7 +162,7 @@ class EnsembleCommandTest extends MppCommandRuns {
                 .as(message)
                 .isZero();
         assertThat(run("sweep", "--run", run.toString())).as(message).isZero();
-        Path vocabulary = run.resolve("ensemble/vocabulary.txt");
+        Path vocabulary = run.resolve("ensemble/vocabulary.1.txt");
         List<String> terms = Files.readAllLines(vocabulary);
         terms.set(0, "another");
         Files.write(vocabulary, terms);

@@ -82,11 +82,28 @@ class DesignTest {
         LinearInput input = LinearInput.of(
                 List.of(texts("ab", "taxi"), texts("cd", "taxi"), texts("ef", "plane"), texts("gh", "plane")),
                 List.of(LENGTH));
-        Design.Terms terms = Design.Terms.learn(TextAnalyzer.CHARACTERS, input, new int[] {0, 1});
+        Design.Counts terms =
+                Design.Counts.learn(new MemberPlan.Terms(TextAnalyzer.CHARACTERS, false), input, new int[] {0, 1});
 
         assertThat(terms.vectorizer().columns()).containsOnlyKeys("taxi");
         DesignRows.Sparse rows = (DesignRows.Sparse) terms.rows(input);
         assertThat(rows.rows().get(0).values()).containsExactly(1);
         assertThat(rows.rows().get(2).values()).isEmpty();
+    }
+
+    @Test
+    void theStepsBeforeTheLastCountOnlyWhereTheyAreAskedFor() {
+        LinearInput input =
+                LinearInput.of(List.of(texts("", "maps", "taxi"), texts("", "maps", "taxi")), List.of(LENGTH));
+        int[] all = {0, 1};
+
+        assertThat(Design.Counts.learn(new MemberPlan.Terms(TextAnalyzer.WORDS, false), input, all)
+                        .vectorizer()
+                        .columns())
+                .containsOnlyKeys("taxi");
+        assertThat(Design.Counts.learn(new MemberPlan.Terms(TextAnalyzer.WORDS, true), input, all)
+                        .vectorizer()
+                        .columns())
+                .containsOnlyKeys("maps", "taxi", "maps taxi");
     }
 }

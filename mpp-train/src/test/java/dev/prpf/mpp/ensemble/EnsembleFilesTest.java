@@ -41,7 +41,7 @@ class EnsembleFilesTest {
         for (int i = 0; i < expected.length; i++) {
             assertThat(logits[i]).containsExactly(expected[i], within(1e-4));
         }
-        assertThat(files.weights()).hasSize(3).allSatisfy(file -> assertThat(file)
+        assertThat(files.weights()).hasSize(4).allSatisfy(file -> assertThat(file)
                 .isRegularFile());
     }
 
@@ -59,7 +59,7 @@ class EnsembleFilesTest {
 
     @Test
     void damagedFilesAreNamed() throws IOException {
-        Path vocabulary = directory.resolve("vocabulary.txt");
+        Path vocabulary = directory.resolve("vocabulary.3.txt");
         String terms = Files.readString(vocabulary);
         Files.writeString(vocabulary, terms + "more\n");
         assertThatThrownBy(files::read)

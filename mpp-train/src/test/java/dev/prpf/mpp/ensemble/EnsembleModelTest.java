@@ -23,8 +23,9 @@ class EnsembleModelTest {
 
     private static EnsembleDescription.Member member(
             String name, List<Integer> encoders, @Nullable Double c, double weight, double mean, double deviation) {
-        TextAnalyzer analyzer = encoders.isEmpty() && c != null ? TextAnalyzer.WORDS : null;
-        return new EnsembleDescription.Member(name, encoders, analyzer, c, weight, mean, deviation, NO_INTERVAL);
+        MemberPlan.Terms terms =
+                encoders.isEmpty() && c != null ? new MemberPlan.Terms(TextAnalyzer.WORDS, true) : null;
+        return new EnsembleDescription.Member(name, encoders, terms, c, weight, mean, deviation, NO_INTERVAL);
     }
 
     private static EnsembleDescription describe(List<EnsembleDescription.Member> members) {
@@ -46,7 +47,8 @@ class EnsembleModelTest {
                 new TfIdfGate.Vectorizer(TextAnalyzer.WORDS, Map.of("abcd", 0), new double[] {7});
         List<LinearMember> linear = List.of(
                 new LinearMember("lengths", blocks, new LogisticRegression(new double[] {0, 0, 0, 0.2, 0.4}, 0.1)),
-                new LinearMember("terms", new Design.Terms(vectorizer), new LogisticRegression(new double[] {3}, -1)));
+                new LinearMember(
+                        "terms", new Design.Counts(vectorizer, true), new LogisticRegression(new double[] {3}, -1)));
         EnsembleModel model = new EnsembleModel(
                 describe(List.of(
                         member("lengths", List.of(0), 1.0, 0.5, 0.5, 2),
@@ -121,7 +123,8 @@ class EnsembleModelTest {
         assertThat((double) right / acting.size()).isGreaterThan(0.75);
         assertThat(model.description().members())
                 .extracting(EnsembleDescription.Member::name)
-                .containsExactly("letters + LR", "lengths + LR", "all encoders + LR", "TF-IDF + LR");
+                .containsExactly(
+                        "letters + LR", "lengths + LR", "all encoders + LR", "TF-IDF + LR", "TF-IDF of all steps + LR");
         assertThat(model.description().members().stream()
                         .mapToDouble(EnsembleDescription.Member::weight)
                         .sum())

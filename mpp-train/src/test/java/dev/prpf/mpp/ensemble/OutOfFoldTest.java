@@ -101,6 +101,7 @@ class OutOfFoldTest {
         List<MemberPlan> plans =
                 new ArrayList<>(MemberPlan.ofVectors(List.of("letters", "lengths"), List.of(0.1, 3.0)));
         plans.add(MemberPlan.ofTerms(TextAnalyzer.WORDS, List.of(0.1, 3.0)));
+        plans.add(MemberPlan.ofHistory(TextAnalyzer.WORDS, List.of(0.1, 3.0)));
         return plans;
     }
 
@@ -111,7 +112,8 @@ class OutOfFoldTest {
                 .containsExactly("a + LR");
         assertThat(plans())
                 .extracting(MemberPlan::name)
-                .containsExactly("letters + LR", "lengths + LR", "all encoders + LR", "TF-IDF + LR");
+                .containsExactly(
+                        "letters + LR", "lengths + LR", "all encoders + LR", "TF-IDF + LR", "TF-IDF of all steps + LR");
         assertThatThrownBy(() -> MemberPlan.ofVectors(List.of("a"), List.of()))
                 .hasMessage("c = [] must be at least one number");
     }

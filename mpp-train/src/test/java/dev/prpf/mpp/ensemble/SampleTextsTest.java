@@ -24,7 +24,8 @@ class SampleTextsTest {
                 screenshot -> "on " + screenshot.path());
 
         assertThat(texts.steps()).containsExactly("opens maps", "on a.png");
-        assertThat(texts.words()).isEqualTo("a nurse\nrain\nopens maps\non a.png");
+        assertThat(texts.words(true)).isEqualTo("a nurse\nrain\nopens maps\non a.png");
+        assertThat(texts.words(false)).isEqualTo("a nurse\nrain\non a.png");
         assertThat(texts.blocks())
                 .containsExactly(
                         List.of("a nurse"),
@@ -41,7 +42,8 @@ class SampleTextsTest {
                 screenshot -> "");
 
         assertThat(texts.blocks()).containsExactly(List.of(), List.of(), List.of(), List.of(), List.of("first"));
-        assertThat(texts.words()).isEqualTo("first");
+        assertThat(texts.words(true)).isEqualTo("first");
+        assertThat(texts.words(false)).isEmpty();
     }
 
     @Test

@@ -121,6 +121,7 @@ class EnsembleJobTest {
                         "e5-small-v2 + LR",
                         "all encoders + LR",
                         "TF-IDF + LR",
+                        "TF-IDF of all steps + LR",
                         "perceiver");
         assertThat(first.members()).extracting(EnsembleJob.Figures::primary).containsOnlyOnce(true);
         assertThat(first.members().stream()
@@ -169,7 +170,8 @@ class EnsembleJobTest {
                 "test.jsonl",
                 "calibration.json",
                 "ensemble/ensemble.json",
-                "ensemble/vocabulary.txt")) {
+                "ensemble/vocabulary.3.txt",
+                "ensemble/vocabulary.4.txt")) {
             assertThat(run.resolve(file)).hasSameTextualContentAs(undisturbed.resolve(file));
         }
         assertThat(run.resolve("ensemble/linear.safetensors"))
@@ -193,7 +195,7 @@ class EnsembleJobTest {
             }
         }
 
-        assertThat(stops).as("12 scores, then steps of perceivers").isGreaterThan(12);
+        assertThat(stops).as("15 scores, then steps of perceivers").isGreaterThan(15);
         assertThat(result).isEqualTo(first);
         assertSame(run);
     }
