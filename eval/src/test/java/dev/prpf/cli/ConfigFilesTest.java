@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.judge.LlmJudge;
+import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
@@ -53,6 +54,7 @@ class ConfigFilesTest {
             Map.entry("quickstart.yaml", QuickstartConfig.class),
             Map.entry("mpp.yaml", MppConfig.class),
             Map.entry("mpp-sentences.yaml", MppConfig.class),
+            Map.entry("mpp-ensemble.yaml", EnsembleConfig.class),
             Map.entry("quickstart/mpp.yaml", MppConfig.class),
             Map.entry("par-init.yaml", ParInitConfig.class),
             Map.entry("quickstart/par-init.yaml", ParInitConfig.class),

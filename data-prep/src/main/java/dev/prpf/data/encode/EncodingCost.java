@@ -23,6 +23,15 @@ public record EncodingCost(double frameFlops, double frameSeconds, double textFl
                 textSeconds - before.textSeconds);
     }
 
+    /** Both together. */
+    public EncodingCost plus(EncodingCost other) {
+        return new EncodingCost(
+                frameFlops + other.frameFlops,
+                frameSeconds + other.frameSeconds,
+                textFlops + other.textFlops,
+                textSeconds + other.textSeconds);
+    }
+
     /** A share of what was done for frames, and of what was done for texts. */
     public EncodingCost times(double ofFrames, double ofTexts) {
         return new EncodingCost(

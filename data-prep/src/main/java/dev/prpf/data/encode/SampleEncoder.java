@@ -87,7 +87,7 @@ public final class SampleEncoder implements AutoCloseable {
         return new SampleEncoder(settings, false, null);
     }
 
-    /** As {@link #open}; once the signal came, {@link #encode} and {@link #screenText} end with 75, and the store keeps what was made. */
+    /** As {@link #open}; once the signal came, {@link #encode}, {@link #encodeTexts} and {@link #screenText} end with 75, and the store keeps what was made. */
     public static SampleEncoder open(EncoderSettings settings, StopSignal signal) {
         return new SampleEncoder(settings, false, signal);
     }
@@ -259,6 +259,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */
     public float[][] encodeTexts(List<String> list) {
+        requireNoSignal();
         return padded(texts.get(list).toArray(float[][]::new));
     }
 

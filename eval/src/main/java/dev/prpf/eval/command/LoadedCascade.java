@@ -8,6 +8,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
@@ -20,12 +21,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cascade loaded from files, with the encoder of its perceiver and of screen texts, closed together.
+ * A cascade loaded from files, with the encoders of its perceiver and of screen texts, closed together.
  *
- * @param encoder the perceiver's too
+ * @param encoders the perceiver's; the first reads screen texts too
  * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
  */
-record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reasonerBytes) implements AutoCloseable {
+record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long reasonerBytes) implements AutoCloseable {
     private static final int ENCODER_THREADS = 2;
 
     /** Opens a run's reasoner, in this process or on a server. */
@@ -62,14 +63,14 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
         }
 
         private Perceiver perceiver(
-                SampleEncoder encoder, FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts) {
-            return languageModel == null ? run().perceiver(encoder, catalog) : languageModel.open(pool, catalog, texts);
+                SampleEncoders encoders, FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts) {
+            return languageModel == null ? run().perceiver(encoders, catalog) : languageModel.open(pool, catalog, texts);
         }
 
         /** The encoders the perceiver was trained with; without a trained one only screen texts are read. */
         EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives() && languageModel == null
-                    ? run().config().encoder().settings(store, images)
+                    ? run().encoder(store, images)
                     : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
         }
     }
@@ -80,16 +81,17 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
-        return closingIfRefused(SampleEncoder.open(places.encoders(settings)), encoder -> {
-            encoder.countEarly();
-            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoder);
+        return closingIfRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
+            encoders.countEarly();
+            SampleEncoder first = encoders.first();
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(first);
             Long before = ProcessMemory.residentBytes();
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
                 Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
-                Perceiver perceiver = settings.perceives() ? places.perceiver(encoder, pool, catalog, texts) : null;
+                Perceiver perceiver = settings.perceives() ? places.perceiver(encoders, pool, catalog, texts) : null;
                 return new LoadedCascade(
-                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoder, reasonerBytes);
+                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoders, reasonerBytes);
             });
         });
     }
@@ -136,7 +138,7 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder, @Nullable Long reas
                     cascade.perceiver().close();
                 }
             } finally {
-                encoder.close();
+                encoders.close();
             }
         }
     }

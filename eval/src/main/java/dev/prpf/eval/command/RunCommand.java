@@ -187,7 +187,7 @@ public final class RunCommand implements Callable<Integer> {
     private static RunMeter.Sources sources(LoadedCascade loaded) {
         boolean local = loaded.cascade().reasoner() instanceof LocalReasoner; // else libtorch stays unloaded
         return new RunMeter.Sources(
-                loaded.reasonerBytes(), loaded.encoder()::reused, () -> local ? DeviceMemory.usedBytes() : null);
+                loaded.reasonerBytes(), loaded.encoders()::reused, () -> local ? DeviceMemory.usedBytes() : null);
     }
 
     private RemoteReasoner.@Nullable Config remote() {

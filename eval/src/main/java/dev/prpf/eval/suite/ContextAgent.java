@@ -6,6 +6,8 @@ import static dev.prpf.eval.suite.EnsembleExperiment.TF_IDF;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.mpp.ensemble.NestedFolds;
+import dev.prpf.mpp.ensemble.ScoreEnsemble;
 import dev.prpf.mpp.run.MppConfig;
 import java.util.ArrayList;
 import java.util.HashSet;

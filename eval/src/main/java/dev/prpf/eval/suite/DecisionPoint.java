@@ -1,10 +1,7 @@
 package dev.prpf.eval.suite;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -64,12 +61,5 @@ public record DecisionPoint(String group, List<String> context, List<Event> even
 
     static List<String> groups(List<DecisionPoint> points) {
         return points.stream().map(DecisionPoint::group).toList();
-    }
-
-    /** Positions of each key, in order of first appearance. */
-    static Map<String, List<Integer>> positionsByKey(List<String> keys) {
-        return IntStream.range(0, keys.size())
-                .boxed()
-                .collect(Collectors.groupingBy(keys::get, LinkedHashMap::new, Collectors.toList()));
     }
 }

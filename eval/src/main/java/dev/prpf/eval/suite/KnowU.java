@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;

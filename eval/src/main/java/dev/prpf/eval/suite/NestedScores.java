@@ -1,6 +1,8 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.run.Progress;
+import dev.prpf.mpp.ensemble.NestedFolds;
+import dev.prpf.mpp.ensemble.ScoreEnsemble;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package dev.prpf.eval.suite;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.RocCurve;
 import java.nio.file.Path;
 import java.util.ArrayList;

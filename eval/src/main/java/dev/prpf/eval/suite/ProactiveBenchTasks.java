@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     private Scored heldOut(String name, GateTrainer trainer) {
         List<DecisionPoint> all = points(proposal -> true);
         double[] scores = new double[all.size()];
-        Map<String, List<Integer>> traces = DecisionPoint.positionsByKey(DecisionPoint.groups(all));
+        Map<String, List<Integer>> traces = NestedFolds.positionsByKey(DecisionPoint.groups(all));
         try (Progress progress = Progress.start(name, traces.size())) {
             traces.forEach((trace, held) -> {
                 List<DecisionPoint> others = all.stream()

@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.List;
@@ -40,7 +41,7 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
 
     private SuiteRow row(String name, SuiteRow.Kind kind, boolean primary, Scored scored) {
         boolean compared = kind != SuiteRow.Kind.OURS && scored.points().equals(ours.points());
-        List<List<Integer>> groups = List.copyOf(DecisionPoint.positionsByKey(DecisionPoint.groups(scored.points()))
+        List<List<Integer>> groups = List.copyOf(NestedFolds.positionsByKey(DecisionPoint.groups(scored.points()))
                 .values());
         List<@Nullable Interval> intervals =
                 bootstrap.ofGroups(groups.size(), times -> estimates(scored, rows(groups, times), compared));

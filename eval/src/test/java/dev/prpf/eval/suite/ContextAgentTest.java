@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class ContextAgentTest {
 
         assertThat(points).hasSize(600);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(302);
-        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(points))).hasSize(598);
+        assertThat(NestedFolds.positionsByKey(DecisionPoint.groups(points))).hasSize(598);
         NestedFolds folds = ContextAgent.folds(points);
         for (NestedFolds.OuterSplit split : folds.splits()) {
             List<String> held =

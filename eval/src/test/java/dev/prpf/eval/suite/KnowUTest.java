@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class KnowUTest {
 
         assertThat(logs.points()).hasSize(340);
         assertThat(logs.points().stream().filter(DecisionPoint::helpNeeded)).hasSize(255);
-        assertThat(DecisionPoint.positionsByKey(logs.personas()).values())
+        assertThat(NestedFolds.positionsByKey(logs.personas()).values())
                 .extracting(java.util.List::size)
                 .containsExactly(128, 212);
         assertThat(logs.folds().splits()).hasSize(2).allSatisfy(split -> assertThat(split.inner())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class ProactiveBenchTest {
 
         assertThat(points).hasSize(313);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(123);
-        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(points))).hasSize(16);
+        assertThat(NestedFolds.positionsByKey(DecisionPoint.groups(points))).hasSize(16);
     }
 
     @Test
@@ -37,7 +38,7 @@ class ProactiveBenchTest {
 
         assertThat(real).hasSize(233);
         assertThat(real.stream().filter(DecisionPoint::helpNeeded)).hasSize(78);
-        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(real))).hasSize(12);
+        assertThat(NestedFolds.positionsByKey(DecisionPoint.groups(real))).hasSize(12);
     }
 
     @Test

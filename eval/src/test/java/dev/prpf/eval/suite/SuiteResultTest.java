@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.mpp.ensemble.NestedFolds;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -66,10 +67,10 @@ public final class PredictCommand implements Callable<Integer> {
     public Integer call() {
         MppRun trained = new MppRun(run);
         TriggerThreshold threshold = trained.threshold();
-        EncoderSettings settings = trained.config().encoder().settings(input.store, input.images);
+        EncoderSettings settings = trained.encoder(input.store, input.images);
         settings.requireImages(input.data);
-        try (SampleEncoder encoder = SampleEncoder.open(settings);
-                Perceiver perceiver = trained.perceiver(encoder, input.catalog());
+        try (SampleEncoders encoders = new SampleEncoders(settings, SampleEncoder::open);
+                Perceiver perceiver = trained.perceiver(encoders, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }

@@ -118,7 +118,7 @@ public final class SweepCommand implements Callable<Integer> {
     private static SeedPlan planOfOne(MppRun swept) {
         swept.requireOne();
         swept.requireWritten(Split.DEV);
-        return SeedPlan.alone(swept.config());
+        return swept.isEnsemble() ? SeedPlan.alone(swept.training().seed()) : SeedPlan.alone(swept.config());
     }
 
     /** A seed's run is started by the training over all of them, never alone. */
@@ -150,7 +150,7 @@ public final class SweepCommand implements Callable<Integer> {
 
     private ThresholdRule rule(MppRun configured) {
         return options == null
-                ? configured.config().threshold()
+                ? configured.training().threshold()
                 : options.rule(confidence == null ? CONFIDENCE : confidence);
     }
 }

@@ -17,17 +17,23 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainingConfig;
 import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.SplitRecord;
+import dev.prpf.mpp.tables.MemberTable;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
+import dev.prpf.mpp.training.EnsembleData;
+import dev.prpf.mpp.training.EnsembleJob;
 import dev.prpf.mpp.training.LabelledData;
 import dev.prpf.mpp.training.TrainingJob;
 import dev.prpf.mpp.training.TrainingSeries;
@@ -38,6 +44,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +66,9 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp train --config configs/mpp.yaml --run-dir runs/mpp-seeds \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train \\",
             "      --test data/synth/test/benchmark_zh.json --test-images data/synth/test \\",
-            "      --seeds 42,43,44,45,46"
+            "      --seeds 42,43,44,45,46",
+            "  ./prpf mpp train --ensemble --config configs/mpp-ensemble.yaml --run-dir runs/gate \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class TrainCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
@@ -107,17 +116,31 @@ public final class TrainCommand implements Callable<Integer> {
                             + " not see it; for --mpp of data sft, par sft and data rollouts.")
     private @Nullable Integer folds;
 
+    @Option(
+            names = "--ensemble",
+            description =
+                    "Train several gates as one: regressions on the vectors of several text encoders and on TF-IDF, and the"
+                            + " perceiver, mixed by what they do on held-out folds. The configuration is one of an ensemble,"
+                            + " such as configs/mpp-ensemble.yaml.")
+    private boolean ensemble;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
     /** What was read of the command line's files, checked before anything is encoded. */
     private record Input(
-            MppConfig config,
+            TrainingConfig config,
             ScenarioCatalog catalog,
             FunctionPool pool,
             Path directory,
             List<Sample> samples,
-            @Nullable List<Sample> test) {}
+            @Nullable List<Sample> test) {
+        /** The test samples in the data's place; null without any. */
+        @Nullable
+        Input tested() {
+            return test == null ? null : new Input(config, catalog, pool, directory, test, null);
+        }
+    }
 
     @Override
     public Integer call() {
@@ -127,38 +150,82 @@ public final class TrainCommand implements Callable<Integer> {
             ResultStream.metrics(wouldDo(read), common.json);
             return 0;
         }
-        SampleEncoder encoder = SampleEncoder.open(settings(read.config(), input.images));
+        if (read.config() instanceof EnsembleConfig config) {
+            trainEnsemble(read, config);
+        } else {
+            trainPerceivers(read, (MppConfig) read.config());
+        }
+        return 0;
+    }
+
+    private void trainPerceivers(Input read, MppConfig config) {
+        SampleEncoder encoder = SampleEncoder.open(settings(config, input.images));
         RunDescription description;
         TrainingJob job;
         try (encoder) {
-            description = description(read, encoder);
-            job = new TrainingJob(
-                    read.catalog(), read.pool(), encoder.textEncoderId(), encoder.imageEncoderId(), encoder.width());
+            description = description(read, config, encoder, Map.of());
+            job = job(read, encoder);
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
             if (run.finished()) {
                 LOG.info("{} came to its end before; nothing is left to do but its results", run.path());
             }
-            LabelledData data = encode(read, read.samples(), input.images, signal);
-            LabelledData test = read.test() == null ? null : encode(read, read.test(), testFolder(), signal);
+            LabelledData data = encode(read, config, input.images, signal);
+            Input tested = read.tested();
+            LabelledData test = tested == null ? null : encode(tested, config, testFolder(), signal);
             TrainingSeries series = new TrainingSeries(job, run, description, signal);
             if (folds != null) {
-                trainFolds(read, folds, data, series);
+                trainFolds(read, config, data, series);
             } else if (seeds != null) {
-                trainSeeds(read, seeds, data, test, series);
+                trainSeeds(config, data, test, series);
             } else {
-                print(run.path(), job.run(read.config(), data, test, run, signal));
+                print(run.path(), job.run(config, data, test, run, signal));
             }
         }
-        return 0;
+    }
+
+    private static TrainingJob job(Input read, SampleEncoder encoder) {
+        return new TrainingJob(
+                read.catalog(), read.pool(), encoder.textEncoderId(), encoder.imageEncoderId(), encoder.width());
+    }
+
+    private void trainEnsemble(Input read, EnsembleConfig config) {
+        RunDescription description;
+        EnsembleJob job;
+        try (SampleEncoders encoders = new SampleEncoders(settings(config, input.images), SampleEncoder::open)) {
+            List<String> ids = config.linearEncoders(encoders.settings()).stream()
+                    .map(settings -> encoders.of(settings).textEncoderId())
+                    .toList(); // each is there, before hours of work
+            TrainingJob perceiver = config.perceiver() == null ? null : job(read, encoders.first());
+            job = new EnsembleJob(config, read.catalog(), read.pool(), ids, perceiver);
+            description = description(read, config, encoders.first(), Map.of("text_encoders", ids));
+        }
+        try (StopSignal signal = StopSignal.install();
+                RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
+            Input tested = read.tested();
+            EnsembleData data = encode(read, config, input.images, signal);
+            EnsembleData test = tested == null ? null : encode(tested, config, testFolder(), signal);
+            EnsembleJob.Result result = job.run(data, test, new EnsembleJob.Place(run, description, signal));
+            if (common.json) {
+                print(run.path(), result);
+            } else {
+                print(run.path(), result.counts());
+                ResultStream.line(
+                        MemberTable.of(new MppRun(run.path()).ensemble().files().readDescription())
+                                .toText());
+            }
+        }
     }
 
     private Input read() {
         if (common.config == null) {
-            throw new UsageException("mpp train needs --config; the paper's values are in configs/mpp.yaml");
+            throw new UsageException("mpp train needs --config; the paper's values are in configs/mpp.yaml, those"
+                    + " of an ensemble in configs/mpp-ensemble.yaml");
         }
-        MppConfig config = StrictYaml.read(common.config, MppConfig.class, common.overrides);
+        TrainingConfig config = ensemble
+                ? StrictYaml.read(common.config, EnsembleConfig.class, common.overrides)
+                : StrictYaml.read(common.config, MppConfig.class, common.overrides);
         MppNetwork.requireDevice(config.device());
         ScenarioCatalog catalog = input.catalog();
         FunctionPool functions = pool.functions();
@@ -185,6 +252,10 @@ public final class TrainCommand implements Callable<Integer> {
         if (test == null && testImages != null) {
             throw new UsageException("--test-images = " + testImages + " goes with --test, which is missing");
         }
+        if (ensemble && (folds != null || seeds != null)) {
+            throw new UsageException("--ensemble goes without --folds and --seeds: an ensemble has folds of its own"
+                    + " (folds and seed in its configuration)");
+        }
         if (folds != null && folds < 2) {
             throw new UsageException("--folds = " + folds + ", must be at least 2");
         }
@@ -200,9 +271,9 @@ public final class TrainCommand implements Callable<Integer> {
     private WouldDo wouldDo(Input read) {
         int trainings = folds != null
                 ? folds
-                : seeds == null
+                : seeds == null || !(read.config() instanceof MppConfig config)
                         ? 1
-                        : SeedPlan.of(read.config(), seeds, !noAblations).runs().size();
+                        : SeedPlan.of(config, seeds, !noAblations).runs().size();
         return new WouldDo(read.directory().toString(), read.samples().size(), "encode and train", trainings);
     }
 
@@ -222,16 +293,23 @@ public final class TrainCommand implements Callable<Integer> {
         return testImages == null ? input.images : testImages;
     }
 
-    private EncoderSettings settings(MppConfig config, @Nullable Path images) {
-        return config.encoder().settings(input.store, images);
+    private EncoderSettings settings(TrainingConfig config, @Nullable Path images) {
+        return config.encoders(input.store, images);
     }
 
-    private LabelledData encode(Input read, List<Sample> samples, @Nullable Path images, StopSignal signal) {
-        MppConfig config = read.config();
+    private LabelledData encode(Input read, MppConfig config, @Nullable Path images, StopSignal signal) {
         try (SampleEncoder encoder = SampleEncoder.open(settings(config, images), signal)) {
             return new LabelledData(
-                    samples,
-                    encoder.encode(samples, read.catalog(), config.network().contextUnit()));
+                    read.samples(),
+                    encoder.encode(
+                            read.samples(), read.catalog(), config.network().contextUnit()));
+        }
+    }
+
+    private EnsembleData encode(Input read, EnsembleConfig config, @Nullable Path images, StopSignal signal) {
+        try (SampleEncoders encoders =
+                new SampleEncoders(settings(config, images), one -> SampleEncoder.open(one, signal))) {
+            return EnsembleData.of(read.samples(), read.catalog(), config, encoders);
         }
     }
 
@@ -250,16 +328,15 @@ public final class TrainCommand implements Callable<Integer> {
         ResultStream.metrics(new Trained(run.toString(), result), common.json);
     }
 
-    private void trainSeeds(
-            Input read, List<Long> chosen, LabelledData data, @Nullable LabelledData scored, TrainingSeries series) {
+    private void trainSeeds(MppConfig config, LabelledData data, @Nullable LabelledData scored, TrainingSeries series) {
         RunDirectory run = series.common();
         MppRun files = new MppRun(run.path());
-        SeedPlan plan = SeedPlan.of(read.config(), chosen, !noAblations);
-        series.train(plan, read.config(), data, scored);
+        SeedPlan plan = SeedPlan.of(config, Objects.requireNonNull(seeds), !noAblations);
+        series.train(plan, config, data, scored);
         List<MppRun> runs = plan.runs().stream().map(files::seed).toList();
         // mpp sweep may have chosen thresholds of a finished training by another rule.
         boolean chosenBefore = run.finished() && runs.stream().allMatch(MppRun::hasThreshold);
-        ThresholdRule rule = read.config().threshold();
+        ThresholdRule rule = config.threshold();
         List<TriggerThreshold> thresholds = runs.stream()
                 .map(one -> chosenBefore ? one.threshold() : one.choose(rule))
                 .toList();
@@ -273,9 +350,9 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private void trainFolds(Input read, int parts, LabelledData data, TrainingSeries series) {
-        FoldPlan plan = FoldPlan.of(read.samples(), parts, read.config().seed());
-        series.train(plan, read.config(), data);
+    private void trainFolds(Input read, MppConfig config, LabelledData data, TrainingSeries series) {
+        FoldPlan plan = FoldPlan.of(read.samples(), Objects.requireNonNull(folds), config.seed());
+        series.train(plan, config, data);
         TrainedFolds result = new TrainedFolds(plan.folds(), read.samples().size());
         series.common().finish(result);
         print(series.common().path(), result);
@@ -292,26 +369,28 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     /** A run goes on only where these facts are the same. */
-    private RunDescription description(Input read, SampleEncoder encoder) {
+    private <C extends Record & TrainingConfig> RunDescription description(
+            Input read, C config, SampleEncoder encoder, Map<String, Object> own) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
-        facts.putAll(settings(read.config(), input.images).imageFacts("pictures_sha256", input.data));
+        facts.putAll(settings(config, input.images).imageFacts("pictures_sha256", input.data));
         if (test != null) {
-            facts.putAll(settings(read.config(), testFolder()).imageFacts("test_pictures_sha256", test));
+            facts.putAll(settings(config, testFolder()).imageFacts("test_pictures_sha256", test));
         }
         facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", PoolOption.sha256(input.scenarios));
-        facts.put("seeds", seeds == null ? List.of(read.config().seed()) : seeds);
+        facts.put("seeds", seeds == null ? List.of(config.seed()) : seeds);
         facts.put("ablations", seeds != null && !noAblations);
         if (folds != null) {
             facts.put("folds", folds);
         }
+        facts.putAll(own);
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.imageEncoderId());
         facts.put("scenarios", read.catalog().names());
         facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("mpp train", arguments, StrictYaml.write(read.config()), facts);
+        return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
     }
 }

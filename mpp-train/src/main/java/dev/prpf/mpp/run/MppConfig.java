@@ -33,7 +33,8 @@ public record MppConfig(
         Training training,
         Encoder encoder,
         Calibration calibration,
-        ThresholdRule.MinRecall threshold) {
+        ThresholdRule.MinRecall threshold)
+        implements TrainingConfig {
 
     public MppConfig {
         Rule.require(threshold.minRecall() > 0, "threshold.min-recall", threshold.minRecall(), "in (0, 100]");
@@ -46,6 +47,11 @@ public record MppConfig(
                     + encoder.frameEncoder + ": only a frame encoder that reads text (" + ImageEncoderChoice.DEFAULT
                     + ") makes vectors that the texts' projection fits; set network.shared-steps: false");
         }
+    }
+
+    @Override
+    public EncoderSettings encoders(Path store, @Nullable Path images) {
+        return encoder.settings(store, images);
     }
 
     /**

@@ -14,7 +14,8 @@ import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -36,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a perceiver's training: the one class that names its files, reads and writes them, and knows which belong together.
@@ -45,6 +47,7 @@ import java.util.stream.IntStream;
  *       calibration.json} (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them),
  *       {@code split.jsonl}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
  *       pool.json};
+ *   <li>of an ensemble: the same, but {@code ensemble/} in place of {@code best/}, see {@link EnsembleRun};
  *   <li>of several: {@code seeds.json} or {@code folds.jsonl}, and a directory of the first kind for each.
  * </ul>
  *
@@ -73,7 +76,22 @@ public record MppRun(Path path) {
         return StrictYaml.readText(file.toString(), yaml, MppConfig.class, List.of());
     }
 
-    // The perceiver: best/step_N and calibration.json.
+    /** The configuration that the run was trained with, of an ensemble or of a perceiver alone. */
+    public TrainingConfig training() {
+        return isEnsemble() ? ensemble().config() : config();
+    }
+
+    // The perceiver: best/step_N and calibration.json, or an ensemble.
+
+    /** Whether the directory holds a training of an ensemble. */
+    public boolean isEnsemble() {
+        return ensemble().exists();
+    }
+
+    /** What a training of an ensemble has beyond a perceiver's files. */
+    public EnsembleRun ensemble() {
+        return new EnsembleRun(path);
+    }
 
     /** The checkpoints of epochs that were the best so far. */
     public CheckpointStore bests() {
@@ -108,11 +126,16 @@ public record MppRun(Path path) {
         return MppModel.read(checkpoint, RunCalibration.of(path, checkpoint));
     }
 
-    private Path checkpoint() {
+    Path checkpoint() {
         if (MppModel.isCheckpoint(path)) {
             return path;
         }
         requireOne();
+        if (isEnsemble()) {
+            throw new UnavailableException(
+                    path + ": holds an ensemble, here a perceiver alone is needed; name its own: "
+                            + ensemble().perceiver().path());
+        }
         CheckpointStore.Checkpoint best = bests().latest();
         if (best == null) {
             if (Files.isRegularFile(path.resolve(BEST).resolve("latest"))) {
@@ -127,25 +150,41 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples; the encoder stays the caller's to close.
+     * The frozen encoder that the run was trained with, in the places that a command line names.
      *
-     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
+     * @param images root of the samples' image paths; null where no sample has images
      */
-    public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
-        return perceiver(List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoder, catalog));
+    public EncoderSettings encoder(Path store, @Nullable Path images) {
+        return training().encoders(store, images);
+    }
+
+    /**
+     * The trained perceiver on samples; the encoders stay the caller's to close.
+     *
+     * @param encoders the first is the one that the run was trained with; an ensemble asks for its own
+     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training; 69 if an ensemble's encoder is
+     *     missing
+     */
+    public Perceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
+        if (isEnsemble()) {
+            return ensemble().perceiver(encoders, catalog);
+        }
+        return perceiver(
+                List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoders.first(), catalog));
     }
 
     /**
      * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
      * see it, of any other it is {@link #perceiver}.
      */
-    public Perceiver perceiverForTraining(SampleEncoder encoder, ScenarioCatalog catalog) {
+    public Perceiver perceiverForTraining(SampleEncoders encoders, ScenarioCatalog catalog) {
         if (!isOfFolds()) {
-            return perceiver(encoder, catalog);
+            return perceiver(encoders, catalog);
         }
         FoldPlan plan = folds();
         String kind = "mpp of " + plan.folds() + " folds";
-        return perceiver(runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoder, catalog));
+        return perceiver(
+                runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoders.first(), catalog));
     }
 
     private static Perceiver perceiver(List<MppRun> runs, Function<List<MppModel>, Perceiver> of) {
@@ -170,7 +209,7 @@ public record MppRun(Path path) {
             runsOf(folds()).forEach(run -> sums.append('\n').append(run.sha256()));
             return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
         }
-        List<Path> files = new ArrayList<>(MppModel.weights(checkpoint()));
+        List<Path> files = new ArrayList<>(isEnsemble() ? ensemble().weights() : MppModel.weights(checkpoint()));
         if (calibration().exists()) {
             files.add(calibration().file());
         }

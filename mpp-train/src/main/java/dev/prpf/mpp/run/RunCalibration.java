@@ -12,6 +12,7 @@ import dev.prpf.mpp.perceive.MppModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,10 +73,18 @@ record RunCalibration(Path run) {
                     checkpoint);
             return new ProbabilityCalibration.None();
         }
-        return new RunCalibration(run).of(checkpoint, isRun);
+        return new RunCalibration(run).of(checkpoint, () -> MppModel.weightsSha256(checkpoint), isRun);
     }
 
-    private ProbabilityCalibration of(Path checkpoint, boolean isRun) {
+    /**
+     * The calibration of this run's weights.
+     *
+     * @param weights where they lie, for messages
+     * @param sha256 their sum
+     * @param required whether the calibration must be of these weights even where it changes nothing
+     * @throws PrpfException 65 if the calibration is missing, damaged or of other weights
+     */
+    ProbabilityCalibration of(Path weights, Supplier<String> sha256, boolean required) {
         if (!exists()) {
             String method = configuredMethod();
             if (!method.equals(NONE)) {
@@ -86,16 +95,15 @@ record RunCalibration(Path run) {
             return new ProbabilityCalibration.None();
         }
         FittedCalibration fitted = read();
-        if (isRun || !(fitted.calibration() instanceof ProbabilityCalibration.None)) {
-            requireFitted(fitted.modelSha256(), checkpoint);
+        if (required || !(fitted.calibration() instanceof ProbabilityCalibration.None)) {
+            requireFitted(fitted.modelSha256(), weights, sha256.get());
         }
         return fitted.calibration();
     }
 
-    private void requireFitted(String expected, Path checkpoint) {
-        String found = MppModel.weightsSha256(checkpoint);
+    private void requireFitted(String expected, Path weights, String found) {
         if (!expected.equals(found)) {
-            throw new InvalidDataException(file() + ": belongs to weights " + expected + ", " + checkpoint + " holds "
+            throw new InvalidDataException(file() + ": belongs to weights " + expected + ", " + weights + " holds "
                     + found + ": the run's calibration, threshold and risk control say nothing of other weights;"
                     + " restore the checkpoint they belong to, or train again with another --run-dir");
         }

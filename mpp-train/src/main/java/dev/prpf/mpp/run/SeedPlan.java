@@ -65,6 +65,11 @@ public record SeedPlan(@JsonValue List<Run> runs) {
         return new SeedPlan(List.of(new Run(variant, config.seed(), "")));
     }
 
+    /** The plan of an ensemble: its directory is the directory itself. */
+    public static SeedPlan alone(long seed) {
+        return new SeedPlan(List.of(new Run(Variant.FULL, seed, "")));
+    }
+
     /** The plan of a training with at least one seed, each also without each channel if ablations are wanted and both channels are on. */
     public static SeedPlan of(MppConfig config, List<Long> seeds, boolean ablations) {
         boolean both = config.network().slowChannel() && config.network().fastChannel();

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Which of several perceivers did not see a sample: one is trained for each fold, on all others. Samples of equal context and trajectory
@@ -46,10 +47,20 @@ public final class FoldPlan {
      * @throws PrpfException 65 if there are fewer different samples than folds
      */
     public static FoldPlan of(List<Sample> samples, int folds, long seed) {
+        return of(samples, samples.stream().map(SplitRecord::contentOf).toList(), folds, seed);
+    }
+
+    /**
+     * As {@link #of(List, int, long)}; samples of one key are of one fold too.
+     *
+     * @param keys one a sample, equal for samples of equal context and trajectory
+     */
+    public static FoldPlan of(List<Sample> samples, List<String> keys, int folds, long seed) {
         Rule.require(folds >= 2, "folds", folds, "at least 2");
         Map<String, String> stratumOf = new LinkedHashMap<>();
-        for (Sample sample : samples) {
-            stratumOf.putIfAbsent(SplitRecord.contentOf(sample), sample.wantsIntervention() + " " + sample.modality());
+        for (int i = 0; i < keys.size(); i++) {
+            Sample sample = samples.get(i);
+            stratumOf.putIfAbsent(keys.get(i), sample.wantsIntervention() + " " + sample.modality());
         }
         if (stratumOf.size() < folds) {
             throw new InvalidDataException("folds = " + folds + ", but only " + stratumOf.size()
@@ -61,12 +72,13 @@ public final class FoldPlan {
         Map<String, Integer> drawn = new HashMap<>();
         for (List<String> stratum : strata.values()) {
             Collections.shuffle(stratum, random);
-            stratum.forEach(content -> drawn.put(content, drawn.size() % folds));
+            stratum.forEach(key -> drawn.put(key, drawn.size() % folds));
         }
-        return new FoldPlan(samples.stream()
-                .map(sample -> {
+        return new FoldPlan(IntStream.range(0, keys.size())
+                .mapToObj(i -> {
+                    Sample sample = samples.get(i);
                     String content = SplitRecord.contentOf(sample);
-                    return new Entry(sample.id(), content, drawn.getOrDefault(content, 0));
+                    return new Entry(sample.id(), content, drawn.getOrDefault(keys.get(i), 0));
                 })
                 .toList());
     }

@@ -35,6 +35,16 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
      * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
      */
     public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
+        return of(samples, samples.stream().map(SampleSplit::seen).toList(), devShare, calibrationShare, seed);
+    }
+
+    /**
+     * As {@link #of(List, double, double, long)}.
+     *
+     * @param keys one a sample; samples of one key stay on one side
+     */
+    public static SampleSplit of(
+            List<SampleFeatures> samples, List<?> keys, double devShare, double calibrationShare, long seed) {
         requireBothClasses("whole", samples);
         Map<String, List<Integer>> strata = IntStream.range(0, samples.size())
                 .boxed()
@@ -50,7 +60,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
             stratum.stream().limit(dev).forEach(i -> splits[i] = Split.DEV);
             stratum.stream().skip(dev).limit(calibration).forEach(i -> splits[i] = Split.CALIBRATION);
         }
-        keepTogether(samples, splits);
+        keepTogether(keys, splits);
         SampleSplit split = new SampleSplit(samples, List.of(splits));
         requireBothClasses("training", split.of(Split.TRAIN));
         requireBothClasses("dev", split.of(Split.DEV));
@@ -68,12 +78,12 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
                 .toList();
     }
 
-    /** Samples that the network cannot tell apart go where the first of them went: the same sample under two ids would leak. */
-    private static void keepTogether(List<SampleFeatures> samples, Split[] splits) {
-        Map<List<Object>, Split> first = new HashMap<>();
+    /** Samples of one key go where the first of them went: the same sample under two ids would leak. */
+    private static void keepTogether(List<?> keys, Split[] splits) {
+        Map<Object, Split> first = new HashMap<>();
         for (int i = 0; i < splits.length; i++) {
             Split mine = splits[i];
-            splits[i] = first.computeIfAbsent(seen(samples.get(i)), unseen -> mine);
+            splits[i] = first.computeIfAbsent(keys.get(i), unseen -> mine);
         }
     }
 

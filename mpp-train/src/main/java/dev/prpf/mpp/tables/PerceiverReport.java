@@ -55,9 +55,13 @@ public record PerceiverReport(PerceiverTables tables) {
         return directory.resolve("report.html").toAbsolutePath().normalize();
     }
 
-    /** For a terminal: Tables 6, 7 and 8. */
+    /** For a terminal: Tables 6, 7 and 8, and the members of an ensemble. */
     public String text() {
-        return Stream.of(confusion(), seeds(), topK(), distribution())
+        MppRun run = tables.first().run();
+        Stream<Table> members = run.isEnsemble()
+                ? Stream.of(MemberTable.of(run.ensemble().files().readDescription()))
+                : Stream.empty();
+        return Stream.concat(Stream.of(confusion(), seeds(), topK(), distribution()), members)
                 .map(Table::toText)
                 .collect(Collectors.joining("\n"));
     }
@@ -105,6 +109,11 @@ public record PerceiverReport(PerceiverTables tables) {
             page.paragraph(
                     "Risk is not controlled: recall and specificity are what dev gave, and data to come may give less.");
         }
+        if (first.run().isEnsemble()) {
+            page.heading("Members")
+                    .table(MemberTable.of(first.run().ensemble().files().readDescription()));
+            page.paragraph(MemberTable.NOTE);
+        }
         page.heading("Calibration").table(calibration());
         String caption = "Loss of seed " + seed() + " over its steps";
         List<Block.Drawing> training =
@@ -118,7 +127,9 @@ public record PerceiverReport(PerceiverTables tables) {
     private static String note(EvaluatedRun first) {
         String split = first.evaluated().split() == Split.TEST
                 ? "Metrics are over the test split, which nothing was fitted or chosen on."
-                : "Metrics are over the dev split, which chose the best epoch and the threshold: they flatter. Train"
+                : "Metrics are over the dev split, which chose "
+                        + (first.run().isEnsemble() ? "" : "the best epoch and ")
+                        + "the threshold: they flatter. Train"
                         + " with --test FILE for metrics on samples that chose nothing.";
         return split
                 + " Intervals are 95 percent: Clopper-Pearson over samples (F1's carried over from TP / (TP + FP +"
@@ -239,7 +250,9 @@ public record PerceiverReport(PerceiverTables tables) {
         return new Table(
                 "Expected calibration error of p_trigger, ten bins, percent; n = " + tables.n(),
                 List.of("p_trigger", "ECE"),
-                List.of(Table.Row.of(List.of("of the network", raw)), new Table.Row(List.of("as used", used), true)));
+                List.of(
+                        Table.Row.of(List.of("before calibration", raw)),
+                        new Table.Row(List.of("as used", used), true)));
     }
 
     private Map<String, String> provenance(Path directory) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perceiver;
@@ -46,8 +47,8 @@ class TrainCommandTest extends MppCommandRuns {
         MppConfig config = new MppRun(run).fold(0).config();
         ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
         List<Perception> together;
-        try (SampleEncoder encoder = encoder(config);
-                Perceiver perceiver = new MppRun(run).perceiverForTraining(encoder, catalog)) {
+        try (SampleEncoders encoders = encoders(config);
+                Perceiver perceiver = new MppRun(run).perceiverForTraining(encoders, catalog)) {
             assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
             together = perceiver.perceive(samples);
             assertThat(perceiver.perceive(List.of())).isEmpty();
@@ -57,8 +58,8 @@ class TrainCommandTest extends MppCommandRuns {
             Set<String> seen = new HashSet<>();
             own.split().entries().forEach(entry -> seen.add(entry.id()));
             assertThat(seen).hasSize(24);
-            try (SampleEncoder encoder = encoder(config);
-                    Perceiver perceiver = own.perceiver(encoder, catalog)) {
+            try (SampleEncoders encoders = encoders(config);
+                    Perceiver perceiver = own.perceiver(encoders, catalog)) {
                 List<Perception> alone = perceiver.perceive(samples);
                 for (int i = 0; i < samples.size(); i++) {
                     if (plan.foldOf(samples.get(i)) == fold) {
@@ -74,8 +75,8 @@ class TrainCommandTest extends MppCommandRuns {
         assertThatThrownBy(() -> new MppRun(run).model()).hasMessageContaining("holds the perceivers of folds");
     }
 
-    private static SampleEncoder encoder(MppConfig config) {
-        return SampleEncoder.open(config.encoder().settings(directory.resolve("store"), null));
+    private static SampleEncoders encoders(MppConfig config) {
+        return new SampleEncoders(config.encoder().settings(directory.resolve("store"), null), SampleEncoder::open);
     }
 
     @Test

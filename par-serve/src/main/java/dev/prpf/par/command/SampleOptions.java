@@ -7,6 +7,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -52,15 +53,15 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    /** Opens the encoder, and the perceiver where there is {@code --mpp}; {@code stop} ends all their work with 75 once a signal came. */
+    /** Opens the encoders, and the perceiver where there is {@code --mpp}; {@code stop} ends all their work with 75 once a signal came. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
-        SampleEncoder encoder = SampleEncoder.open(settings, stop);
+        SampleEncoders encoders = new SampleEncoders(settings, one -> SampleEncoder.open(one, stop));
         try {
-            Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog());
-            return new Reading(settings, encoder, perceiver);
+            Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoders, catalog());
+            return new Reading(settings, encoders.first(), encoders, perceiver);
         } catch (RuntimeException e) {
-            encoder.close();
+            encoders.close();
             throw e;
         }
     }
@@ -116,8 +117,13 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
-    /** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots. */
-    record Reading(EncoderSettings settings, SampleEncoder encoder, @Nullable Perceiver perceiver)
+    /**
+     * What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots.
+     *
+     * @param encoder the first of the encoders
+     */
+    record Reading(
+            EncoderSettings settings, SampleEncoder encoder, SampleEncoders encoders, @Nullable Perceiver perceiver)
             implements AutoCloseable {
         /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
@@ -142,7 +148,7 @@ final class SampleOptions extends CatalogOptions {
                     perceiver.close();
                 }
             } finally {
-                encoder.close();
+                encoders.close();
             }
         }
     }

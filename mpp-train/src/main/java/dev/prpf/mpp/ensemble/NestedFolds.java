@@ -1,11 +1,14 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.ensemble;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -18,36 +21,36 @@ import java.util.stream.Stream;
  * @param size number of points
  * @param splits their folds hold every point once
  */
-record NestedFolds(int size, List<OuterSplit> splits) {
+public record NestedFolds(int size, List<OuterSplit> splits) {
     /**
      * Folds for which choices are made together.
      *
      * @param folds positions held out together, ascending; each fold is scored by a model trained on all other points
      * @param inner the points outside the split, as positions ascending, in the sets that are held out together in training for the choice
      */
-    record OuterSplit(List<List<Integer>> folds, List<List<Integer>> inner) {
-        OuterSplit {
+    public record OuterSplit(List<List<Integer>> folds, List<List<Integer>> inner) {
+        public OuterSplit {
             folds = folds.stream().map(fold -> fold.stream().sorted().toList()).toList();
             inner = inner.stream().map(fold -> fold.stream().sorted().toList()).toList();
         }
 
         /** Every position of the split, ascending. */
-        List<Integer> held() {
+        public List<Integer> held() {
             return union(folds);
         }
 
         /** Every position outside the split, ascending. */
-        List<Integer> outside() {
+        public List<Integer> outside() {
             return union(inner);
         }
 
         /** The positions that are held out of the models that score an inner fold, ascending. */
-        List<Integer> heldWith(List<Integer> innerFold) {
+        public List<Integer> heldWith(List<Integer> innerFold) {
             return union(List.of(held(), innerFold));
         }
     }
 
-    NestedFolds {
+    public NestedFolds {
         splits = List.copyOf(splits);
         for (OuterSplit split : splits) {
             requireEach(size, union(List.of(split.held(), split.outside())), "an outer split and its inner folds");
@@ -68,9 +71,8 @@ record NestedFolds(int size, List<OuterSplit> splits) {
      * @param keys one a point
      * @param splits at most this many, at least 3: with two, inner models would have nothing to learn from
      */
-    static NestedFolds leaveOneOut(List<String> keys, int splits) {
-        List<List<Integer>> folds =
-                List.copyOf(DecisionPoint.positionsByKey(keys).values());
+    public static NestedFolds leaveOneOut(List<String> keys, int splits) {
+        List<List<Integer>> folds = List.copyOf(positionsByKey(keys).values());
         int count = Math.min(splits, folds.size());
         if (count < 3) {
             throw new IllegalArgumentException(
@@ -84,7 +86,7 @@ record NestedFolds(int size, List<OuterSplit> splits) {
     }
 
     /** K folds, points of one key in the same; each fold is an outer split, its inner folds are the other folds. */
-    static NestedFolds grouped(List<String> keys, int folds, long seed) {
+    public static NestedFolds grouped(List<String> keys, int folds, long seed) {
         List<List<Integer>> assigned =
                 assign(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
         assigned.sort(Comparator.comparing(Collections::min));
@@ -109,9 +111,9 @@ record NestedFolds(int size, List<OuterSplit> splits) {
      *
      * @param innerKeys one a point; points of the same inner key are never on both sides of an inner split
      */
-    static NestedFolds leaveOneOut(List<String> keys, List<String> innerKeys, int innerFolds, long seed) {
+    public static NestedFolds leaveOneOut(List<String> keys, List<String> innerKeys, int innerFolds, long seed) {
         List<OuterSplit> splits = new ArrayList<>();
-        for (List<Integer> held : DecisionPoint.positionsByKey(keys).values()) {
+        for (List<Integer> held : positionsByKey(keys).values()) {
             List<Integer> rest =
                     new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
             rest.removeAll(held);
@@ -123,7 +125,7 @@ record NestedFolds(int size, List<OuterSplit> splits) {
     /** Assigns the positions to folds, those of a key together, the largest keys first and each to the fold that is smallest so far. */
     private static List<List<Integer>> assign(List<String> keys, List<Integer> positions, int folds, long seed) {
         List<List<Integer>> groups = new ArrayList<>();
-        DecisionPoint.positionsByKey(positions.stream().map(keys::get).toList())
+        positionsByKey(positions.stream().map(keys::get).toList())
                 .values()
                 .forEach(
                         places -> groups.add(places.stream().map(positions::get).toList()));
@@ -139,6 +141,13 @@ record NestedFolds(int size, List<OuterSplit> splits) {
             Collections.min(assigned, Comparator.comparingInt(List::size)).addAll(group);
         }
         return assigned;
+    }
+
+    /** Positions of each key, in order of first appearance. */
+    public static Map<String, List<Integer>> positionsByKey(List<String> keys) {
+        return IntStream.range(0, keys.size())
+                .boxed()
+                .collect(Collectors.groupingBy(keys::get, LinkedHashMap::new, Collectors.toList()));
     }
 
     private static List<Integer> union(Collection<List<Integer>> sets) {

@@ -1,4 +1,4 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,7 +49,8 @@ class NestedFoldsTest {
 
     @Test
     void eachTraceIsAFoldAndSplitsHoldWholeTraces() {
-        List<String> keys = MadePoints.groups(MadePoints.traces(12, 3));
+        List<String> keys =
+                IntStream.range(0, 36).mapToObj(i -> "trace " + i / 3).toList();
 
         NestedFolds folds = NestedFolds.leaveOneOut(keys, 6);
 

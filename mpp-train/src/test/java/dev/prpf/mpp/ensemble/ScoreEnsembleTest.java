@@ -1,4 +1,4 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.ensemble;
 
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.Arrays;
@@ -9,17 +9,18 @@ import org.apache.commons.math3.util.MathArrays;
  * Several gates' scores as one, fitted on inner scores: each gate's log-odds are brought to mean 0 and standard deviation 1 there, then
  * averaged with weights that add up to 1. Scores are probabilities, shape (gates, points); labels are one a point.
  */
-record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weights) {
+public record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weights) {
     private static final double CLOSEST = 1e-9;
     private static final double[] CHOICES = {1, 0.5, 0};
 
     /** How an ensemble follows from inner scores and their labels. */
     @FunctionalInterface
-    interface Rule {
+    public interface Rule {
         ScoreEnsemble fit(double[][] scores, boolean[] labels);
     }
 
-    static ScoreEnsemble equal(double[][] scores) {
+    /** Equal weights. */
+    public static ScoreEnsemble equal(double[][] scores) {
         double[] means = new double[scores.length];
         double[] standardDeviations = new double[scores.length];
         for (int gate = 0; gate < scores.length; gate++) {
@@ -38,7 +39,7 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
      * The weights of the largest area under the ROC curve on these scores. Each gate's is 1, a half or 0 before they are divided by their sum;
      * of equal areas the first counts, whose weights are the more even ones.
      */
-    static ScoreEnsemble weighted(double[][] scores, boolean[] labels) {
+    public static ScoreEnsemble weighted(double[][] scores, boolean[] labels) {
         ScoreEnsemble best = equal(scores);
         double area = area(best, scores, labels);
         for (int code = 1; code < Math.pow(CHOICES.length, scores.length) - 1; code++) { // the last is all 0
@@ -67,7 +68,7 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
     }
 
     /** One score a point, not a probability; the higher the likelier. */
-    double[] apply(double[][] scores) {
+    public double[] apply(double[][] scores) {
         double[] sums = new double[scores[0].length];
         for (int gate = 0; gate < scores.length; gate++) {
             for (int i = 0; i < sums.length; i++) {
@@ -77,7 +78,8 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
         return sums;
     }
 
-    private static double logOdds(double probability) {
+    /** ln(p / (1 - p)), p kept 1e-9 away from 0 and 1. */
+    static double logOdds(double probability) {
         double p = Math.min(Math.max(probability, CLOSEST), 1 - CLOSEST);
         return Math.log(p / (1 - p));
     }

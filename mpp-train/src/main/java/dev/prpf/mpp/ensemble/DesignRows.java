@@ -1,0 +1,53 @@
+package dev.prpf.mpp.ensemble;
+
+import dev.prpf.mpp.linear.LogisticRegression;
+import dev.prpf.mpp.linear.SparseVector;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/** Rows of a design matrix, one a sample, that regressions are trained on and score. */
+sealed interface DesignRows {
+    /** One regression for each strength C, in order. */
+    List<LogisticRegression> fit(boolean[] labels, double... strengths);
+
+    /** What a regression says of each row, a probability; shape (n). */
+    double[] probabilities(LogisticRegression regression);
+
+    /** Rows of mostly zeros. */
+    record Sparse(List<SparseVector> rows) implements DesignRows {
+        @Override
+        public List<LogisticRegression> fit(boolean[] labels, double... strengths) {
+            return DoubleStream.of(strengths)
+                    .mapToObj(c -> LogisticRegression.fit(rows, labels, c))
+                    .toList();
+        }
+
+        @Override
+        public double[] probabilities(LogisticRegression regression) {
+            return rows.stream().mapToDouble(regression::predictProbability).toArray();
+        }
+    }
+
+    /** Dense rows, shape (n, columns). */
+    record Dense(double[][] rows) implements DesignRows {
+        @Override
+        public List<LogisticRegression> fit(boolean[] labels, double... strengths) {
+            return sparse().fit(labels, strengths);
+        }
+
+        @Override
+        public double[] probabilities(LogisticRegression regression) {
+            return sparse().probabilities(regression);
+        }
+
+        private Sparse sparse() {
+            int[] columns =
+                    IntStream.range(0, rows.length == 0 ? 0 : rows[0].length).toArray();
+            return new Sparse(Arrays.stream(rows)
+                    .map(row -> new SparseVector(columns, row))
+                    .toList());
+        }
+    }
+}

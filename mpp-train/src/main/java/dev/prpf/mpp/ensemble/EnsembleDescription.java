@@ -1,0 +1,116 @@
+package dev.prpf.mpp.ensemble;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.ensemble.MemberPlan.Terms;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a trained ensemble is, {@code ensemble/ensemble.json}.
+ *
+ * @param format version of the ensemble's files, {@link #FORMAT}
+ * @param encoders ids of the text encoders, in order
+ * @param scenarios names of the scenario outputs, in order
+ * @param members in the order of their scores, a perceiver last
+ * @param slope of the log-odds over the mixture's score
+ * @param intercept of the same
+ * @param mixture how well the mixture did out of fold, its weights fitted on the other folds
+ */
+public record EnsembleDescription(
+        int format,
+        List<String> encoders,
+        List<String> scenarios,
+        List<Member> members,
+        double slope,
+        double intercept,
+        OutOfFold.Figure mixture) {
+    /** The version of the files that this program writes and reads. */
+    public static final int FORMAT = 1;
+
+    /**
+     * A member of the mixture.
+     *
+     * @param name in tables
+     * @param encoders places of the encoders whose vectors it sees; none of a perceiver and of one that counts terms
+     * @param terms what it counts; null for the others
+     * @param strength C of its regression; null of a perceiver
+     * @param weight in the mixture, all add up to 1
+     * @param mean of its log-odds out of fold
+     * @param standardDeviation of the same
+     * @param outOfFold area under the ROC curve on held-out folds
+     */
+    public record Member(
+            String name,
+            List<Integer> encoders,
+            @Nullable Terms terms,
+            @JsonProperty("c") @Nullable Double strength,
+            double weight,
+            double mean,
+            double standardDeviation,
+            OutOfFold.Figure outOfFold) {
+        public Member {
+            encoders = List.copyOf(encoders);
+            Rule.require(weight >= 0 && weight <= 1, "weight", weight, "in [0, 1]");
+            Rule.require(standardDeviation > 0, "standard_deviation", standardDeviation, "above 0");
+        }
+
+        /** Whether it is the network. */
+        boolean isPerceiver() {
+            return strength == null;
+        }
+    }
+
+    public EnsembleDescription {
+        Rule.require(format == FORMAT, "format", format, FORMAT + ", what this version reads; train again");
+        encoders = List.copyOf(encoders);
+        scenarios = List.copyOf(scenarios);
+        members = List.copyOf(members);
+        Rule.require(!members.isEmpty(), "members", members.size(), "at least 1");
+        boolean perceiverLast =
+                IntStream.range(0, members.size() - 1).mapToObj(members::get).noneMatch(Member::isPerceiver);
+        Rule.require(perceiverLast, "c", null, "a number of all members but the last");
+    }
+
+    /** Whether a perceiver is among the members; then the scenarios are its. */
+    public boolean hasPerceiver() {
+        return members.get(members.size() - 1).isPerceiver();
+    }
+
+    /** The mixture's weights with what standardises the scores. */
+    ScoreEnsemble scoreEnsemble() {
+        return new ScoreEnsemble(
+                members.stream().mapToDouble(Member::mean).toArray(),
+                members.stream().mapToDouble(Member::standardDeviation).toArray(),
+                members.stream().mapToDouble(Member::weight).toArray());
+    }
+
+    /** The place of the member that sees the most vectors: the scenarios' regressions see the same. */
+    int widest() {
+        int widest = 0;
+        for (int at = 1; at < members.size(); at++) {
+            if (members.get(at).encoders().size()
+                    > members.get(widest).encoders().size()) {
+                widest = at;
+            }
+        }
+        return widest;
+    }
+
+    /** @throws PrpfException 78 unless the encoders and the catalogue are those this ensemble was trained with */
+    void requireSame(List<String> encoderIds, ScenarioCatalog catalog) {
+        require("text encoders", encoders, encoderIds);
+        require("scenario catalogue", scenarios, catalog.names());
+    }
+
+    private static void require(String what, List<String> trained, List<String> given) {
+        if (!trained.equals(given)) {
+            throw new InvalidConfigurationException("the ensemble was trained with " + what + " " + trained + ", now "
+                    + given + ": its outputs would mean nothing; use the same, or train again");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.prpf.mpp.ensemble;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.files.SafeTensors.Tensor;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.mpp.linear.LogisticRegression;
+import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.linear.TfIdfGate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The files of a trained ensemble: {@code ensemble.json} (what it is, written last), {@code linear.safetensors} (its regressions, and the
+ * means and scales of their blocks, float32) and {@code vocabulary.M.txt} (the terms that the member of this place counts, one a line
+ * in the order of their columns). The perceiver has a run of its own.
+ *
+ * @param directory that holds them
+ */
+public record EnsembleFiles(Path directory) {
+    private static final String DESCRIPTION = "ensemble.json";
+    private static final String ARRAYS = "linear.safetensors";
+
+    /** Whether a training came so far that it wrote them. */
+    public boolean exist() {
+        return Files.isRegularFile(description());
+    }
+
+    private Path description() {
+        return directory.resolve(DESCRIPTION);
+    }
+
+    private Path vocabulary(int member) {
+        return directory.resolve("vocabulary." + member + ".txt");
+    }
+
+    /** The files that make the linear members what they are; throws as {@link #readDescription}. */
+    public List<Path> weights() {
+        List<EnsembleDescription.Member> members = readDescription().members();
+        Stream<Path> vocabularies = IntStream.range(0, members.size())
+                .filter(m -> members.get(m).terms() != null)
+                .mapToObj(this::vocabulary);
+        return Stream.concat(Stream.of(description(), directory.resolve(ARRAYS)), vocabularies)
+                .toList();
+    }
+
+    /** Writes all files. */
+    public void write(EnsembleModel model) {
+        Map<String, Tensor> tensors = new LinkedHashMap<>();
+        for (int m = 0; m < model.linear().size(); m++) {
+            LinearMember member = model.linear().get(m);
+            put(tensors, "member." + m, List.of(member.regression()));
+            if (member.design() instanceof Design.Blocks blocks) {
+                put(tensors, "member." + m + ".means", blocks.means());
+                put(tensors, "member." + m + ".scales", blocks.scales());
+            } else if (member.design() instanceof Design.Counts counts) {
+                TfIdfGate.Vectorizer vectorizer = counts.vectorizer();
+                tensors.put("member." + m + ".idf", tensor(vectorizer.inverseDocumentFrequency()));
+                AtomicFiles.writeText(
+                        vocabulary(m),
+                        vectorizer.columns().entrySet().stream()
+                                .sorted(Map.Entry.comparingByValue())
+                                .map(entry -> entry.getKey() + "\n")
+                                .collect(Collectors.joining()));
+            }
+        }
+        ScenarioHeads heads = model.scenarios();
+        if (heads != null) {
+            put(tensors, "scenarios", heads.regressions());
+        }
+        SafeTensors.write(directory.resolve(ARRAYS), tensors, Map.of("format", "prpf-ensemble"));
+        AtomicFiles.writeText(
+                description(), JsonRecords.tree(model.description()).toPrettyString() + "\n");
+    }
+
+    private static void put(Map<String, Tensor> tensors, String name, List<LogisticRegression> regressions) {
+        double[] weights = regressions.stream()
+                .flatMapToDouble(one -> DoubleStream.of(one.weights()))
+                .toArray();
+        tensors.put(name + ".weights", tensor(weights));
+        tensors.put(
+                name + ".intercepts",
+                tensor(regressions.stream()
+                        .mapToDouble(LogisticRegression::intercept)
+                        .toArray()));
+    }
+
+    private static void put(Map<String, Tensor> tensors, String name, float[][] arrays) {
+        for (int e = 0; e < arrays.length; e++) {
+            tensors.put(name + "." + e, Tensor.ofFloats(new long[] {arrays[e].length}, arrays[e]));
+        }
+    }
+
+    private static Tensor tensor(double[] values) {
+        float[] floats = new float[values.length];
+        IntStream.range(0, floats.length).forEach(i -> floats[i] = (float) values[i]);
+        return Tensor.ofFloats(new long[] {floats.length}, floats);
+    }
+
+    /**
+     * What the ensemble is.
+     *
+     * @throws PrpfException 69 if there is none yet, 65 if the file is damaged
+     */
+    public EnsembleDescription readDescription() {
+        Path file = description();
+        if (!exist()) {
+            throw new UnavailableException(file + ": does not exist, the training of the ensemble is not at its end; go"
+                    + " on with `prpf mpp train --ensemble` as it was started");
+        }
+        return JsonRecords.read(file.toString(), "ensemble", text(file), EnsembleDescription.class);
+    }
+
+    private static String text(Path file) {
+        return IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
+    }
+
+    /** @throws PrpfException 69 if there is none yet, 65 if a file is damaged or belongs to another ensemble */
+    public EnsembleModel read() {
+        EnsembleDescription description = readDescription();
+        try (SafeTensors tensors = SafeTensors.open(directory.resolve(ARRAYS))) {
+            List<LinearMember> linear = new ArrayList<>();
+            for (int m = 0; m < description.members().size(); m++) {
+                EnsembleDescription.Member member = description.members().get(m);
+                if (!member.isPerceiver()) {
+                    linear.add(new LinearMember(
+                            member.name(),
+                            design(tensors, m, member),
+                            regressions(tensors, "member." + m).get(0)));
+                }
+            }
+            ScenarioHeads heads =
+                    description.hasPerceiver() ? null : new ScenarioHeads(regressions(tensors, "scenarios"));
+            return new EnsembleModel(description, linear, heads);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDataException(
+                    directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
+        }
+    }
+
+    private Design design(SafeTensors tensors, int place, EnsembleDescription.Member member) {
+        MemberPlan.Terms terms = member.terms();
+        if (terms != null) {
+            double[] idf = doubles(tensors, "member." + place + ".idf");
+            return new Design.Counts(vectorizer(terms.analyzer(), idf, vocabulary(place)), terms.allSteps());
+        }
+        return new Design.Blocks(
+                member.encoders(),
+                arrays(tensors, "member." + place + ".means", member.encoders().size()),
+                arrays(tensors, "member." + place + ".scales", member.encoders().size()));
+    }
+
+    private static TfIdfGate.Vectorizer vectorizer(TextAnalyzer analyzer, double[] idf, Path vocabulary) {
+        List<String> terms = text(vocabulary).lines().toList();
+        if (terms.size() != idf.length) {
+            throw new InvalidDataException(vocabulary + ": holds " + terms.size() + " terms, " + ARRAYS
+                    + " has weights of " + idf.length + ": one of them is damaged; train again");
+        }
+        Map<String, Integer> columns = new HashMap<>();
+        IntStream.range(0, terms.size()).forEach(column -> columns.put(terms.get(column), column));
+        return new TfIdfGate.Vectorizer(analyzer, columns, idf);
+    }
+
+    private static float[][] arrays(SafeTensors tensors, String name, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(e -> tensors.floats(name + "." + e))
+                .toArray(float[][]::new);
+    }
+
+    private static List<LogisticRegression> regressions(SafeTensors tensors, String name) {
+        double[] weights = doubles(tensors, name + ".weights");
+        double[] intercepts = doubles(tensors, name + ".intercepts");
+        int width = intercepts.length == 0 ? 0 : weights.length / intercepts.length;
+        return IntStream.range(0, intercepts.length)
+                .mapToObj(r ->
+                        new LogisticRegression(Arrays.copyOfRange(weights, r * width, (r + 1) * width), intercepts[r]))
+                .toList();
+    }
+
+    private static double[] doubles(SafeTensors tensors, String name) {
+        float[] floats = tensors.floats(name);
+        return IntStream.range(0, floats.length).mapToDouble(i -> floats[i]).toArray();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.prpf.mpp.ensemble;
+
+import dev.prpf.base.config.Rule;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trained members of an ensemble, but for the network of its perceiver, and how their scores become logits.
+ *
+ * @param linear the members without the perceiver
+ * @param scenarios null where the perceiver has them
+ */
+public record EnsembleModel(
+        EnsembleDescription description, List<LinearMember> linear, @Nullable ScenarioHeads scenarios) {
+    public EnsembleModel {
+        linear = List.copyOf(linear);
+        Rule.require(
+                linear.size() + (description.hasPerceiver() ? 1 : 0)
+                        == description.members().size(),
+                "linear members",
+                linear.size(),
+                "as many as are described");
+        Rule.require(description.hasPerceiver() == (scenarios == null), "scenarios", scenarios, "of one source");
+    }
+
+    /**
+     * The logits of samples: the trigger's is {@code slope * sum_m w_m (l_m - mean_m) / sd_m + intercept}, l_m being the log-odds that
+     * member m gives; the scenarios' are the perceiver's, or the regressions'.
+     *
+     * @param perceiver the network's logits, shape (n, 1 + S); null iff there is no perceiver
+     * @return shape (n, 1 + S)
+     */
+    public double[][] logits(LinearInput input, double @Nullable [][] perceiver) {
+        List<double[]> scores = new ArrayList<>();
+        linear.forEach(member -> scores.add(member.probabilities(input)));
+        double[][] scenarioLogits = scenarioLogits(input, perceiver);
+        if (perceiver != null) {
+            scores.add(probabilities(perceiver));
+        }
+        double[] mixed = description.scoreEnsemble().apply(scores.toArray(double[][]::new));
+        double[][] logits = new double[input.size()][];
+        for (int i = 0; i < logits.length; i++) {
+            logits[i] = new double[1 + scenarioLogits[i].length];
+            logits[i][0] = description.slope() * mixed[i] + description.intercept();
+            System.arraycopy(scenarioLogits[i], 0, logits[i], 1, scenarioLogits[i].length);
+        }
+        return logits;
+    }
+
+    /** The trigger head's probabilities, before any calibration. */
+    public static double[] probabilities(double[][] logits) {
+        return Arrays.stream(logits)
+                .mapToDouble(row -> 1 / (1 + Math.exp(-row[0])))
+                .toArray();
+    }
+
+    private double[][] scenarioLogits(LinearInput input, double @Nullable [][] perceiver) {
+        if (perceiver != null) {
+            return Arrays.stream(perceiver)
+                    .map(row -> Arrays.copyOfRange(row, 1, row.length))
+                    .toArray(double[][]::new);
+        }
+        ScenarioHeads heads = Objects.requireNonNull(scenarios, "an ensemble with a perceiver needs its logits");
+        return heads.logits(linear.get(description.widest()).design().rows(input));
+    }
+
+    /** Operations of the linear members on a sample, two a multiply-add; those that count terms are left out. */
+    double flops() {
+        double columns = linear.stream()
+                .filter(member -> member.design() instanceof Design.Blocks)
+                .mapToDouble(member -> member.design().width())
+                .sum();
+        ScenarioHeads heads = scenarios;
+        double scenarioColumns = heads == null
+                ? 0
+                : (double) heads.regressions().size()
+                        * linear.get(description.widest()).design().width();
+        return 2 * (columns + scenarioColumns);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.prpf.mpp.ensemble;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PerceptionCost;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.perceive.MppModel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trained ensemble behind its encoders, which stay the caller's to close.
+ *
+ * @param model the linear members and the mixture
+ * @param network the perceiver among the members, closed with this; null without one
+ * @param calibration from the mixture's logit to p_trigger
+ * @param sources what the samples are read with
+ * @param catalog of the scenarios
+ */
+public record EnsemblePerceiver(
+        EnsembleModel model,
+        @Nullable Network network,
+        ProbabilityCalibration calibration,
+        Sources sources,
+        ScenarioCatalog catalog)
+        implements Perceiver {
+
+    /** The network among the members, and the encoder that it was trained with. */
+    public record Network(MppModel model, SampleEncoder encoder) {}
+
+    /**
+     * What samples are read with.
+     *
+     * @param screens gives the text on a screenshot
+     * @param texts the encoders, in the order of the training
+     * @param cost what all encoders did so far
+     */
+    public record Sources(
+            Function<TraceStep.Screenshot, String> screens,
+            List<? extends TextVectors> texts,
+            Supplier<EncodingCost> cost) {}
+
+    /** @throws dev.prpf.base.error.PrpfException 78 unless encoders and catalogue are those of the training */
+    public EnsemblePerceiver {
+        model.description()
+                .requireSame(sources.texts.stream().map(TextVectors::id).toList(), catalog);
+        if (network != null) {
+            network.model.description().requireSame(network.encoder, catalog);
+        }
+    }
+
+    @Override
+    public String id() {
+        EnsembleDescription of = model.description();
+        return "mpp ensemble of " + of.members().size() + " members, " + String.join(" + ", of.encoders());
+    }
+
+    @Override
+    public List<Perception> perceive(List<Sample> samples) {
+        return samples.isEmpty() ? List.of() : perceptions(read(samples));
+    }
+
+    private List<Perception> perceptions(Read read) {
+        return Arrays.stream(logits(read))
+                .map(row -> Perception.of(row, model.description().scenarios(), calibration))
+                .toList();
+    }
+
+    /** The logits of samples, the trigger's before calibration; shape (n, 1 + S). */
+    public double[][] logits(List<Sample> samples) {
+        return logits(read(samples));
+    }
+
+    private double[][] logits(Read read) {
+        return model.logits(read.input, network == null ? null : network.model.logits(read.features));
+    }
+
+    /** Samples encoded; without a network there are no features. */
+    private record Read(LinearInput input, List<SampleFeatures> features) {}
+
+    private Read read(List<Sample> samples) {
+        List<SampleTexts> texts = samples.stream()
+                .map(sample -> SampleTexts.of(sample, sources.screens))
+                .toList();
+        List<SampleFeatures> features = network == null
+                ? List.of()
+                : network.encoder.encode(
+                        samples, catalog, network.model.description().shape().contextUnit());
+        return new Read(LinearInput.of(texts, sources.texts), features);
+    }
+
+    /**
+     * {@inheritDoc} Samples that are perceived together share the encoders' operations and seconds by how many screenshots, and how many
+     * texts, each has; the members' seconds in equal parts.
+     */
+    @Override
+    public List<Costed> perceiveCosted(List<Sample> samples) {
+        if (samples.isEmpty()) {
+            return List.of();
+        }
+        EncodingCost.Costed<Read> read = EncodingCost.Costed.of(sources.cost, () -> read(samples));
+        long start = System.nanoTime();
+        List<Perception> perceptions = perceptions(read.result());
+        double seconds = (System.nanoTime() - start) / 1e9 / samples.size();
+        double screenshots =
+                samples.stream().mapToInt(EnsemblePerceiver::screenshots).sum();
+        double texts = samples.stream().mapToInt(EnsemblePerceiver::texts).sum();
+        return IntStream.range(0, samples.size())
+                .mapToObj(i -> {
+                    Sample sample = samples.get(i);
+                    double ofFrames = screenshots == 0 ? 0 : screenshots(sample) / screenshots;
+                    EncodingCost own = read.cost().times(ofFrames, texts(sample) / texts);
+                    double flops = model.flops() + networkFlops(read.result().features, i);
+                    return new Costed(perceptions.get(i), new PerceptionCost(own, flops, seconds));
+                })
+                .toList();
+    }
+
+    private double networkFlops(List<SampleFeatures> features, int sample) {
+        if (network == null) {
+            return 0;
+        }
+        NetworkShape shape = network.model.description().shape();
+        int steps = Math.max(1, shape.window().seen(features.get(sample).screenshot()));
+        return NetworkSummary.of(shape, steps).flops();
+    }
+
+    private static int screenshots(Sample sample) {
+        return sample.trajectory().screenshots().size();
+    }
+
+    private static int texts(Sample sample) {
+        return sample.context().texts().size() + sample.trajectory().steps().size();
+    }
+
+    @Override
+    public void close() {
+        if (network != null) {
+            network.model.close();
+        }
+    }
+}

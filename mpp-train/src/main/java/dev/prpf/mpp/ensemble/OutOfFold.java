@@ -1,0 +1,140 @@
+package dev.prpf.mpp.ensemble;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.mpp.gate.RocCurve;
+import dev.prpf.mpp.linear.LogisticRegression;
+import dev.prpf.mpp.linear.SparseVector;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members' scores of training samples by models that did not see the sample's fold: what an ensemble is fitted on.
+ *
+ * @param scores probabilities, shape (members, n)
+ * @param labels one a sample
+ * @param folds the fold of each sample
+ */
+public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
+    private static final double CLOSEST = 1e-9;
+
+    public OutOfFold {
+        for (double[] member : scores) {
+            Rule.require(member.length == labels.length, "scores of a member", member.length, "one a label");
+        }
+        Rule.require(folds.length == labels.length, "folds", folds.length, "one a label");
+    }
+
+    /**
+     * The place of the row of least log loss, the classes weighing the same as in the regressions; the first of equal ones.
+     *
+     * @param scores probabilities, one row for each C, shape (C, n)
+     */
+    public static int best(double[][] scores, boolean[] labels) {
+        int best = 0;
+        for (int row = 1; row < scores.length; row++) {
+            if (logLoss(scores[row], labels) < logLoss(scores[best], labels)) {
+                best = row;
+            }
+        }
+        return best;
+    }
+
+    /** The mean log loss of each class, averaged over the classes that there are. */
+    static double logLoss(double[] probabilities, boolean[] labels) {
+        double[] sums = new double[2];
+        int[] counts = new int[2];
+        for (int i = 0; i < labels.length; i++) {
+            int label = labels[i] ? 1 : 0;
+            double right = labels[i] ? probabilities[i] : 1 - probabilities[i];
+            sums[label] -= Math.log(Math.max(right, CLOSEST));
+            counts[label]++;
+        }
+        return IntStream.of(0, 1)
+                .filter(label -> counts[label] > 0)
+                .mapToDouble(label -> sums[label] / counts[label])
+                .average()
+                .orElse(0);
+    }
+
+    /** The mixture of the largest area under the curve on all folds, see {@link ScoreEnsemble#weighted}. */
+    public ScoreEnsemble mixture() {
+        return ScoreEnsemble.weighted(scores, labels);
+    }
+
+    /** The mixture's score of each sample, its weights fitted on the other folds; shape (n). */
+    public double[] mixed() {
+        double[] mixed = new double[labels.length];
+        for (int fold : IntStream.of(folds).distinct().toArray()) {
+            int[] others = places(i -> folds[i] != fold);
+            int[] own = places(i -> folds[i] == fold);
+            double[] answers =
+                    ScoreEnsemble.weighted(at(others), at(labels, others)).apply(at(own));
+            IntStream.range(0, own.length).forEach(k -> mixed[own[k]] = answers[k]);
+        }
+        return mixed;
+    }
+
+    static boolean[] at(boolean[] labels, int[] places) {
+        boolean[] some = new boolean[places.length];
+        IntStream.range(0, places.length).forEach(k -> some[k] = labels[places[k]]);
+        return some;
+    }
+
+    private int[] places(IntPredicate wanted) {
+        return IntStream.range(0, labels.length).filter(wanted).toArray();
+    }
+
+    private double[][] at(int[] places) {
+        return Arrays.stream(scores)
+                .map(member -> IntStream.of(places).mapToDouble(i -> member[i]).toArray())
+                .toArray(double[][]::new);
+    }
+
+    /** From a mixture's score to log-odds, fitted on scores of held-out samples (Platt, 1999), the classes weighing the same. */
+    public static LogisticRegression scale(double[] mixed, boolean[] labels) {
+        return LogisticRegression.fit(row(mixed), labels, 1);
+    }
+
+    private static List<SparseVector> row(double[] scores) {
+        return DoubleStream.of(scores)
+                .mapToObj(score -> new SparseVector(new int[] {0}, new double[] {score}))
+                .toList();
+    }
+
+    /**
+     * The area under the ROC curve with its interval, whole groups being drawn.
+     *
+     * @param groups of samples that depend on each other: near-duplicates
+     */
+    public static Figure area(double[] scores, boolean[] labels, List<Integer> groups) {
+        List<List<Integer>> places = List.copyOf(
+                NestedFolds.positionsByKey(groups.stream().map(String::valueOf).toList())
+                        .values());
+        List<@Nullable Interval> intervals = Bootstrap.DEFAULT.ofGroups(
+                places.size(), times -> new double[] {area(scores, labels, drawn(places, times))});
+        double area = area(scores, labels, IntStream.range(0, labels.length).toArray());
+        return new Figure(area, intervals.get(0));
+    }
+
+    private static int[] drawn(List<List<Integer>> groups, int[] times) {
+        return IntStream.range(0, times.length)
+                .flatMap(g -> IntStream.range(0, times[g])
+                        .flatMap(time -> groups.get(g).stream().mapToInt(Integer::intValue)))
+                .toArray();
+    }
+
+    private static double area(double[] scores, boolean[] labels, int[] places) {
+        Double area =
+                RocCurve.area(IntStream.of(places).mapToDouble(i -> scores[i]).toArray(), at(labels, places));
+        return area == null ? Double.NaN : area;
+    }
+
+    /** A figure with its 95 percent interval, null where no draw has one. */
+    public record Figure(double value, @Nullable Interval interval) {}
+}

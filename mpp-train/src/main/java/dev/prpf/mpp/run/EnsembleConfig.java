@@ -1,0 +1,173 @@
+package dev.prpf.mpp.run;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.ImageEncoderChoice;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.mpp.calibration.CalibrationMethod;
+import dev.prpf.mpp.ensemble.MemberPlan;
+import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.network.Device;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of {@code mpp train --ensemble} (shipped as {@code configs/mpp-ensemble.yaml}).
+ *
+ * @param seed of split, folds and perceiver
+ * @param folds of the training part, on which strengths and weights are chosen
+ * @param devShare share of the samples kept for calibration and the threshold
+ * @param textEncoders side by side; the perceiver sees with the first
+ * @param encoder what all text encoders have in common
+ * @param vectors the regressions on vectors
+ * @param tfIdf the regressions on TF-IDF; null for none
+ * @param perceiver the network; null for none, then the scenarios have regressions of their own
+ * @param calibration of the mixture's probabilities, and the samples kept for risk control
+ * @param threshold the gate's rule (PRPF B.1)
+ */
+public record EnsembleConfig(
+        long seed,
+        int folds,
+        double devShare,
+        List<String> textEncoders,
+        Encoder encoder,
+        Vectors vectors,
+        @Nullable Terms tfIdf,
+        @Nullable Network perceiver,
+        MppConfig.Calibration calibration,
+        ThresholdRule.MinRecall threshold)
+        implements TrainingConfig {
+    private static final int MOST_ENCODERS = 4; // weights are tried for all combinations of members
+
+    public EnsembleConfig {
+        textEncoders = List.copyOf(textEncoders);
+        Rule.require(folds >= 2, "folds", folds, "at least 2");
+        Rule.require(devShare > 0 && devShare < 1, "dev-share", devShare, "in (0, 1)");
+        Rule.require(
+                !textEncoders.isEmpty() && textEncoders.size() <= MOST_ENCODERS,
+                "text-encoders",
+                textEncoders,
+                "1 to " + MOST_ENCODERS + " encoders");
+        Rule.require(
+                new LinkedHashSet<>(textEncoders).size() == textEncoders.size(),
+                "text-encoders",
+                textEncoders,
+                "each named once");
+        textEncoders.forEach(one -> encoder.settings(one, encoder.frameEncoder, Path.of("."), null));
+        Rule.require(threshold.minRecall() > 0, "threshold.min-recall", threshold.minRecall(), "in (0, 100]");
+        if (devShare + calibration.share() >= 1) {
+            throw new IllegalArgumentException("dev-share = " + devShare + ", calibration.share = "
+                    + calibration.share() + ": together they must leave samples to train on");
+        }
+        if (perceiver != null) {
+            perceiver.config(seed, textEncoders.get(0), encoder, threshold);
+        }
+    }
+
+    /**
+     * What all text encoders have in common.
+     *
+     * @param precision of their arithmetic
+     * @param longText what becomes of texts beyond their tokens
+     * @param frameEncoder what shows the perceiver the screenshots; the other members read the text on them
+     * @param threads how many texts or images are encoded at once
+     */
+    public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
+        private EncoderSettings settings(String text, String frames, Path store, @Nullable Path images) {
+            return new EncoderSettings(text, precision, longText, frames, threads, store, images);
+        }
+    }
+
+    /**
+     * Regressions on the vectors of profile, phone, world, the last step and the mean of the steps.
+     *
+     * @param c the inverse strengths of regularisation that are tried
+     */
+    public record Vectors(List<Double> c) {
+        public Vectors {
+            c = grid(c);
+        }
+    }
+
+    /**
+     * Regressions on TF-IDF: of the context and the last step, and of the context and all steps.
+     *
+     * @param analyzer cuts texts into terms
+     * @param c the inverse strengths of regularisation that are tried
+     */
+    public record Terms(TextAnalyzer analyzer, List<Double> c) {
+        public Terms {
+            c = grid(c);
+        }
+    }
+
+    private static List<Double> grid(List<Double> c) {
+        Rule.require(!c.isEmpty() && c.stream().allMatch(one -> one > 0), "c", c, "numbers above 0, at least one");
+        return List.copyOf(c);
+    }
+
+    /** The parts of {@link MppConfig} that are the perceiver's; its dev share is of its training samples, to stop by. */
+    public record Network(
+            Device device,
+            MppConfig.Network network,
+            JointLoss loss,
+            MppConfig.Optimizer optimizer,
+            MppConfig.Training training) {
+        private MppConfig config(long seed, String text, Encoder encoder, ThresholdRule.MinRecall threshold) {
+            return new MppConfig(
+                    seed,
+                    device,
+                    network,
+                    loss,
+                    optimizer,
+                    training,
+                    new MppConfig.Encoder(
+                            text, encoder.precision, encoder.longText, encoder.frameEncoder, encoder.threads),
+                    new MppConfig.Calibration(CalibrationMethod.NONE, 0),
+                    threshold);
+        }
+    }
+
+    /** The configuration of the perceiver's own trainings; null without one. */
+    public @Nullable MppConfig perceiverConfig() {
+        return perceiver == null ? null : perceiver.config(seed, textEncoders.get(0), encoder, threshold);
+    }
+
+    @Override
+    public Device device() {
+        return perceiver == null ? Device.CPU : perceiver.device;
+    }
+
+    @Override
+    public EncoderSettings encoders(Path store, @Nullable Path images) {
+        String frames = perceiver == null ? ImageEncoderChoice.DEFAULT : encoder.frameEncoder;
+        return encoder.settings(textEncoders.get(0), frames, store, images);
+    }
+
+    /**
+     * The settings of each text encoder as the linear members see with it.
+     *
+     * @param places whose store and root of images they take
+     */
+    public List<EncoderSettings> linearEncoders(EncoderSettings places) {
+        return textEncoders.stream()
+                .map(text -> encoder.settings(text, ImageEncoderChoice.DEFAULT, places.store(), places.images()))
+                .toList();
+    }
+
+    /** The members but for the perceiver. */
+    public List<MemberPlan> members() {
+        List<MemberPlan> members = new ArrayList<>(MemberPlan.ofVectors(textEncoders, vectors.c));
+        if (tfIdf != null) {
+            members.add(MemberPlan.ofTerms(tfIdf.analyzer, tfIdf.c));
+            members.add(MemberPlan.ofHistory(tfIdf.analyzer, tfIdf.c));
+        }
+        return members;
+    }
+}

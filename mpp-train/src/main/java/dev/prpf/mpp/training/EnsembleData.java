@@ -1,0 +1,95 @@
+package dev.prpf.mpp.training;
+
+import dev.prpf.base.run.Progress;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.mpp.ensemble.EncodedTexts;
+import dev.prpf.mpp.ensemble.LinearInput;
+import dev.prpf.mpp.ensemble.SampleTexts;
+import dev.prpf.mpp.ensemble.TextVectors;
+import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.run.EnsembleConfig;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.split.NearDuplicates;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** Labelled samples as an ensemble's perceiver sees them, and as its linear members do. */
+public record EnsembleData(LabelledData labelled, LinearInput input) {
+    /** Reads and encodes samples with all encoders of a configuration. */
+    public static EnsembleData of(
+            List<Sample> samples, ScenarioCatalog catalog, EnsembleConfig config, SampleEncoders encoders) {
+        SampleEncoder first = encoders.first();
+        MppConfig perceiver = config.perceiverConfig();
+        ContextUnit unit =
+                perceiver == null ? ContextUnit.TEXT : perceiver.network().contextUnit();
+        LabelledData labelled = new LabelledData(samples, first.encode(samples, catalog, unit));
+        List<SampleTexts> texts = samples.stream()
+                .map(sample -> SampleTexts.of(sample, first::screenText))
+                .toList();
+        List<Watched> vectors = config.linearEncoders(encoders.settings()).stream()
+                .map(settings -> new Watched(new EncodedTexts(encoders.of(settings))))
+                .toList();
+        return new EnsembleData(labelled, LinearInput.of(texts, vectors));
+    }
+
+    /** Encodes piece by piece, with progress; a signal ends it between two. */
+    private record Watched(EncodedTexts encoder) implements TextVectors {
+        @Override
+        public String id() {
+            return encoder.id();
+        }
+
+        @Override
+        public int width() {
+            return encoder.width();
+        }
+
+        @Override
+        public float[][] encode(List<String> texts) {
+            List<float[]> vectors = new ArrayList<>();
+            try (Progress progress = Progress.start("encoding texts, " + id(), texts.size())) {
+                for (List<String> piece : SampleEncoder.pieces(texts)) {
+                    Collections.addAll(vectors, encoder.encode(piece));
+                    progress.stepBy(piece.size());
+                }
+            }
+            return vectors.toArray(float[][]::new);
+        }
+    }
+
+    /** Those at some places, in their order. */
+    EnsembleData where(IntPredicate wanted) {
+        return new EnsembleData(
+                labelled.where(wanted),
+                input.at(IntStream.range(0, input.size()).filter(wanted).toArray()));
+    }
+
+    List<Sample> samples() {
+        return labelled.samples();
+    }
+
+    /** Whether each sample wants an intervention. */
+    boolean[] acts() {
+        boolean[] acts = new boolean[samples().size()];
+        IntStream.range(0, acts.length).forEach(i -> acts[i] = samples().get(i).wantsIntervention());
+        return acts;
+    }
+
+    /** The group of each sample; near-duplicates have one, see {@link NearDuplicates}. */
+    List<Integer> groups() {
+        return NearDuplicates.groups(IntStream.range(0, samples().size())
+                .mapToObj(i -> input.texts()
+                        .get(i)
+                        .fields(
+                                TextAnalyzer.CHARACTERS::terms,
+                                samples().get(i).trajectory().screenshots()))
+                .toList());
+    }
+}

@@ -1,0 +1,324 @@
+package dev.prpf.mpp.training;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.calibration.FittedCalibration;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.ensemble.EnsembleDescription;
+import dev.prpf.mpp.ensemble.EnsembleModel;
+import dev.prpf.mpp.ensemble.EnsembleTrainer;
+import dev.prpf.mpp.ensemble.MemberPlan;
+import dev.prpf.mpp.ensemble.OutOfFold;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.EnsembleConfig;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.PoolSizes;
+import dev.prpf.mpp.split.FoldPlan;
+import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SplitRecord;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encoded samples to a trained ensemble: split, fold, score each fold by members that did not see it, choose strengths and weights, train
+ * all members on the whole training part, calibrate on dev, and keep what comes out of every sample that was not trained on.
+ *
+ * @param encoders ids of the text encoders, in order
+ * @param perceiver trains the network; null without one
+ */
+public record EnsembleJob(
+        EnsembleConfig config,
+        ScenarioCatalog catalog,
+        FunctionPool pool,
+        List<String> encoders,
+        @Nullable TrainingJob perceiver) {
+
+    /**
+     * The counts and figures of a training, as kept in run.json.
+     *
+     * @param members each with its weight and what it did on held-out folds of the training part; the mixture first
+     */
+    public record Result(@JsonUnwrapped Counts counts, List<Figures> members) {}
+
+    /**
+     * Samples of each split, and into how many folds the training part was cut.
+     *
+     * @param different training samples, near-duplicates counted once
+     */
+    public record Counts(int train, int dev, int calibration, int test, int different, int folds) {}
+
+    /** A member, or the mixture: the gate that counts, its weights being fitted on the other folds here. */
+    public record Figures(
+            String name,
+            boolean primary,
+            @JsonProperty("c") @Nullable Double strength,
+            @Nullable Double weight,
+            double auc,
+            @Nullable Interval aucCi) {
+        private static Figures of(EnsembleDescription.Member member) {
+            OutOfFold.Figure area = member.outOfFold();
+            return new Figures(member.name(), false, member.strength(), member.weight(), area.value(), area.interval());
+        }
+
+        private static List<Figures> of(EnsembleDescription ensemble) {
+            OutOfFold.Figure area = ensemble.mixture();
+            Figures mixture = new Figures("mixture", true, null, null, area.value(), area.interval());
+            return Stream.concat(Stream.of(mixture), ensemble.members().stream().map(Figures::of))
+                    .toList();
+        }
+    }
+
+    /** Where a training lives. */
+    public record Place(RunDirectory run, RunDescription description, StopSignal signal) {
+        private MppRun files() {
+            return new MppRun(run.path());
+        }
+
+        private void requireNoSignal(int done) {
+            if (signal.requested()) {
+                throw StopSignal.checkpointed(done, run.path());
+            }
+        }
+    }
+
+    /**
+     * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
+     *
+     * @throws PrpfException 65 for an empty class, too few samples for the folds, or a calibration sample that training or dev has too; 10
+     *     if the perceiver diverges, 75 when stopped by a signal
+     */
+    public Result run(EnsembleData data, @Nullable EnsembleData test, Place place) {
+        MppRun files = place.files();
+        List<Integer> groups = data.groups();
+        SampleSplit split = SampleSplit.of(
+                data.labelled().features(),
+                groups,
+                config.devShare(),
+                config.calibration().share(),
+                config.seed());
+        SplitRecord record = SplitRecord.of(data.samples(), split.splits());
+        record.requireUnseenCalibration();
+        int[] training = places(split, Split.TRAIN);
+        EnsembleData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
+        List<Integer> trainGroups = IntStream.of(training).mapToObj(groups::get).toList();
+        FoldPlan folds = folds(train, trainGroups);
+        files.ensemble().begin();
+        files.write(record);
+        files.write(PoolSizes.of(pool, catalog));
+        if (!files.ensemble().files().exist()) {
+            train(train, trainGroups, folds, place);
+        }
+        place.requireNoSignal(config.folds());
+        EnsembleData dev = data.where(i -> split.splits().get(i) == Split.DEV);
+        EnsembleData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
+        perceive(train.samples(), Map.of(Split.DEV, dev, Split.CALIBRATION, kept), test, files);
+        Counts counts = new Counts(
+                training.length,
+                dev.samples().size(),
+                kept.samples().size(),
+                test == null ? 0 : test.samples().size(),
+                new HashSet<>(trainGroups).size(),
+                config.folds());
+        Result result = new Result(counts, Figures.of(files.ensemble().files().readDescription()));
+        place.run.finish(result);
+        return result;
+    }
+
+    private static int[] places(SampleSplit split, Split part) {
+        return IntStream.range(0, split.splits().size())
+                .filter(i -> split.splits().get(i) == part)
+                .toArray();
+    }
+
+    /** @throws PrpfException 65 if a fold would be without one of the classes */
+    private FoldPlan folds(EnsembleData train, List<Integer> groups) {
+        Map<Integer, Boolean> actsOf = new HashMap<>();
+        for (int i = 0; i < groups.size(); i++) {
+            actsOf.putIfAbsent(groups.get(i), train.samples().get(i).wantsIntervention());
+        }
+        for (boolean acts : new boolean[] {true, false}) {
+            long different = actsOf.values().stream().filter(one -> one == acts).count();
+            if (different < config.folds()) {
+                throw new InvalidDataException("the training part holds " + different + " different "
+                        + (acts ? "acting" : "silent") + " samples (near-duplicates count once), folds = "
+                        + config.folds() + ": at least one for each fold is needed; give more data, or fewer folds"
+                        + " with --set folds=2");
+            }
+        }
+        List<String> keys = groups.stream().map(String::valueOf).toList();
+        return FoldPlan.of(train.samples(), keys, config.folds(), config.seed());
+    }
+
+    private void train(EnsembleData train, List<Integer> groups, FoldPlan folds, Place place) {
+        int[] foldOf = train.samples().stream().mapToInt(folds::foldOf).toArray();
+        double[][][] scores = linearScores(train, foldOf, place);
+        double[] perceived = null;
+        if (perceiver != null) {
+            perceived = perceiverScores(perceiver, train.labelled(), folds, place);
+            trainPerceiver(perceiver, train.labelled(), place);
+        }
+        place.requireNoSignal(config.folds());
+        EnsembleTrainer trainer = new EnsembleTrainer(config.members(), encoders, catalog.names());
+        EnsembleTrainer.Labelled samples =
+                new EnsembleTrainer.Labelled(train.input(), train.acts(), scenarios(train.samples()), foldOf, groups);
+        place.files().ensemble().files().write(trainer.train(samples, scores, perceived));
+    }
+
+    private boolean[][] scenarios(List<Sample> samples) {
+        return samples.stream()
+                .map(catalog::labelsOf)
+                .map(labels -> {
+                    boolean[] has = new boolean[labels.length];
+                    IntStream.range(0, has.length).forEach(s -> has[s] = labels[s] > 0);
+                    return has;
+                })
+                .toArray(boolean[][]::new);
+    }
+
+    /** Shape (members, C, n). */
+    private double[][][] linearScores(EnsembleData train, int[] foldOf, Place place) {
+        List<MemberPlan> plans = config.members();
+        double[][][] scores = plans.stream()
+                .map(plan -> new double[plan.grid().size()][foldOf.length])
+                .toArray(double[][][]::new);
+        boolean[] acts = train.acts();
+        int done = 0;
+        try (Progress progress = Progress.start("scoring held-out folds", (long) config.folds() * plans.size())) {
+            for (int fold = 0; fold < config.folds(); fold++) {
+                int own = fold;
+                int[] seen = IntStream.range(0, foldOf.length)
+                        .filter(i -> foldOf[i] != own)
+                        .toArray();
+                int[] held = IntStream.range(0, foldOf.length)
+                        .filter(i -> foldOf[i] == own)
+                        .toArray();
+                List<String> ids = IntStream.of(held)
+                        .mapToObj(i -> train.samples().get(i).id())
+                        .toList();
+                for (int m = 0; m < plans.size(); m++) {
+                    MemberPlan plan = plans.get(m);
+                    FoldScores kept = new FoldScores(
+                            place.files().ensemble().scores(fold, m),
+                            ids,
+                            plan.grid().size());
+                    boolean before = kept.exist();
+                    double[][] its = before ? kept.read() : kept.write(plan.scores(train.input(), acts, seen, held));
+                    done++;
+                    for (int c = 0; c < its.length; c++) {
+                        for (int k = 0; k < held.length; k++) {
+                            scores[m][c][held[k]] = its[c][k];
+                        }
+                    }
+                    progress.step();
+                    if (!before) {
+                        place.requireNoSignal(done);
+                    }
+                }
+            }
+        }
+        return scores;
+    }
+
+    /** Shape (n); the perceivers of the folds, as {@code mpp train --folds} trains them. */
+    private double[] perceiverScores(TrainingJob job, LabelledData train, FoldPlan plan, Place place) {
+        MppRun files = place.files().ensemble().folds();
+        MppConfig own = perceiverConfig();
+        RunDescription description = ownDescription(place, own);
+        try (RunDirectory run = RunDirectory.open(files.path(), Resume.AUTO, description)) {
+            new TrainingSeries(job, run, description, place.signal).train(plan, own, train);
+            run.finish(Map.of("folds", plan.folds()));
+        }
+        double[] scores = new double[train.samples().size()];
+        for (int fold = 0; fold < plan.folds(); fold++) {
+            int held = fold;
+            int[] places = IntStream.range(0, scores.length)
+                    .filter(i -> plan.foldOf(train.samples().get(i)) == held)
+                    .toArray();
+            double[] logits = files.fold(fold).perceptions(Split.TEST).logits();
+            IntStream.range(0, places.length).forEach(k -> scores[places[k]] = JointLoss.sigmoid(logits[k]));
+        }
+        return scores;
+    }
+
+    private void trainPerceiver(TrainingJob job, LabelledData train, Place place) {
+        MppConfig own = perceiverConfig();
+        Path directory = place.files().ensemble().perceiver().path();
+        try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, ownDescription(place, own))) {
+            if (!run.finished()) {
+                job.run(own, train, null, run, place.signal);
+            }
+        }
+    }
+
+    private MppConfig perceiverConfig() {
+        return Objects.requireNonNull(config.perceiverConfig(), "an ensemble without a perceiver trains none");
+    }
+
+    private static RunDescription ownDescription(Place place, MppConfig own) {
+        RunDescription above = place.description;
+        return new RunDescription(above.command(), above.arguments(), StrictYaml.write(own), above.facts());
+    }
+
+    private void perceive(
+            List<Sample> train, Map<Split, EnsembleData> parts, @Nullable EnsembleData test, MppRun files) {
+        Set<String> trained = train.stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+        EnsembleModel model = files.ensemble().files().read(); // as later commands will
+        EnsembleData dev = Objects.requireNonNull(parts.get(Split.DEV));
+        EnsembleData kept = Objects.requireNonNull(parts.get(Split.CALIBRATION));
+        try (MppModel network =
+                perceiver == null ? null : files.ensemble().perceiver().model()) {
+            double[][] logits = logits(model, network, dev);
+            LabelledPerceptions raw = answers(Split.DEV, dev, logits, new ProbabilityCalibration.None(), trained);
+            ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
+            files.write(new FittedCalibration(calibration, files.ensemble().weightsSha256()));
+            if (!kept.samples().isEmpty()) {
+                files.write(answers(Split.CALIBRATION, kept, logits(model, network, kept), calibration, trained));
+            }
+            if (test != null) {
+                files.write(answers(Split.TEST, test, logits(model, network, test), calibration, trained));
+            }
+            // The last file: a sweep takes a run that has it for one that has them all.
+            files.write(answers(Split.DEV, dev, logits, calibration, trained));
+        }
+    }
+
+    private static double[][] logits(EnsembleModel model, @Nullable MppModel network, EnsembleData data) {
+        return model.logits(
+                data.input(),
+                network == null ? null : network.logits(data.labelled().features()));
+    }
+
+    private LabelledPerceptions answers(
+            Split split,
+            EnsembleData data,
+            double[][] logits,
+            ProbabilityCalibration calibration,
+            Set<String> trained) {
+        return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.prpf.mpp.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.Sample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EnsembleFilesTest {
+    private static final EnsembleModel TRAINED = EnsembleModelTest.trained(MadeTexts.samples(90, 6));
+
+    @TempDir
+    Path directory;
+
+    private EnsembleFiles files;
+
+    @BeforeEach
+    void write() {
+        files = new EnsembleFiles(directory);
+        files.write(TRAINED);
+    }
+
+    @Test
+    void whatIsReadAnswersAsWhatWasWritten() {
+        List<Sample> fresh = MadeTexts.samples(30, 7);
+        LinearInput input = MadeTexts.input(fresh);
+        EnsembleModel read = files.read();
+
+        assertThat(read.description()).isEqualTo(TRAINED.description());
+        double[][] expected = TRAINED.logits(input, null);
+        double[][] logits = read.logits(input, null);
+        for (int i = 0; i < expected.length; i++) {
+            assertThat(logits[i]).containsExactly(expected[i], within(1e-4));
+        }
+        assertThat(files.weights()).hasSize(4).allSatisfy(file -> assertThat(file)
+                .isRegularFile());
+    }
+
+    @Test
+    void withoutADescriptionThereIsNone() throws IOException {
+        Files.delete(directory.resolve("ensemble.json"));
+
+        assertThat(files.exist()).isFalse();
+        assertThatThrownBy(files::read)
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage(directory.resolve("ensemble.json")
+                        + ": does not exist, the training of the ensemble is not at its end; go on with `prpf mpp train"
+                        + " --ensemble` as it was started");
+    }
+
+    @Test
+    void damagedFilesAreNamed() throws IOException {
+        Path vocabulary = directory.resolve("vocabulary.3.txt");
+        String terms = Files.readString(vocabulary);
+        Files.writeString(vocabulary, terms + "more\n");
+        assertThatThrownBy(files::read)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining(vocabulary + ": holds ")
+                .hasMessageContaining("one of them is damaged");
+        Files.writeString(vocabulary, terms);
+
+        Path description = directory.resolve("ensemble.json");
+        String json = Files.readString(description);
+        Files.writeString(description, json.replace("\"slope\"", "\"slop\""));
+        assertThatThrownBy(files::read)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("ensemble.json: is no ensemble: \"slope\": Missing creator property 'slope'");
+        Files.writeString(description, json.replace("\"format\" : 1", "\"format\" : 2"));
+        assertThatThrownBy(files::read).hasMessageContaining("format = 2 must be 1, what this version reads");
+        Files.writeString(description, json);
+
+        Files.writeString(directory.resolve("linear.safetensors"), "no tensors");
+        assertThatThrownBy(files::read)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("linear.safetensors");
+    }
+}
