@@ -64,7 +64,9 @@ record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long re
 
         private Perceiver perceiver(
                 SampleEncoders encoders, FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts) {
-            return languageModel == null ? run().perceiver(encoders, catalog) : languageModel.open(pool, catalog, texts);
+            return languageModel == null
+                    ? run().perceiver(encoders, catalog)
+                    : languageModel.open(pool, catalog, texts);
         }
 
         /** The encoders the perceiver was trained with; without a trained one only screen texts are read. */
