@@ -236,6 +236,7 @@ class EvalJsonContractTest extends JsonContract {
                         "judge",
                         "tables",
                         "published",
+                        "models",
                         "efficiency",
                         "notes");
         assertThat(keys(json.at("/tables/table2/0")))

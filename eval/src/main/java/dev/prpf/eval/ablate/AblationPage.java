@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record AblationPage(AblationReport report, Map<String, String> provenance) {
     private static final String ONE_DECIMAL = "%.1f";
+    /** Columns that the papers' tables do not have. */
+    private static final List<String> OURS_ALONE = List.of("all Type-Acc ↑", "all FTR ↓", "malformed", "runs", "n");
+
     /** What rows are compared in, by the key of {@link Comparison#metrics()}. */
     private static final List<String> COMPARED = List.of("type_acc", "sr", "ftr", "malformed");
 
@@ -57,7 +60,10 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
             }
             page.folded("How each row was made", List.of(commands(table)));
         }
-        return page.heading("Provenance").provenance(provenance);
+        return page.heading("Models")
+                .folded("How each model was made", List.of(models()))
+                .heading("Provenance")
+                .provenance(provenance);
     }
 
     /** Writes the three files into the directory, each whole or not at all. */
@@ -88,26 +94,27 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         PublishedTable published = published(table);
         List<Table.Row> rows = new ArrayList<>();
         for (AblationRow row : report.rows(table)) {
-            AblationCell all = row.overall();
-            List<String> cells = new ArrayList<>(List.of(
-                    row.name(),
-                    "this report",
-                    Integer.toString(all.n()),
-                    Integer.toString(row.runs().size()),
-                    Shown.number(all.malformed(), "%.0f"),
-                    shown(all, Metric.TYPE_ACC),
-                    shown(all, Metric.FTR)));
+            List<String> cells = new ArrayList<>(List.of(row.name(), "this report"));
             for (String column : published.columns()) {
                 String[] parts = column.split("/", 2);
                 AblationCell cell = row.cell(parts[0]);
                 cells.add(cell == null ? Shown.NONE : shown(cell, BesidePublished.metric(parts[1])));
             }
+            AblationCell all = row.overall();
+            cells.addAll(List.of(
+                    shown(all, Metric.TYPE_ACC),
+                    shown(all, Metric.FTR),
+                    Shown.number(all.malformed(), "%.0f"),
+                    Integer.toString(row.runs().size()),
+                    Integer.toString(all.n())));
             rows.add(new Table.Row(cells, true));
         }
-        addPublished(published, Collections.nCopies(5, Shown.NONE), rows);
-        List<String> columns = Stream.concat(
-                        Stream.of("system", "source", "n", "runs", "malformed", "Type-Acc ↑", "FTR ↓"),
-                        published.columns().stream().map(BesidePublished::heading))
+        addPublished(published, OURS_ALONE.size(), rows);
+        List<String> columns = Stream.of(
+                        Stream.of("system", "source"),
+                        published.columns().stream().map(BesidePublished::heading),
+                        OURS_ALONE.stream())
+                .flatMap(headings -> headings)
                 .toList();
         return new Table(table.label() + ": " + published.shows() + ", percent", columns, rows);
     }
@@ -134,19 +141,19 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
                     List.of(
                             row.name(),
                             "this report",
-                            shown(ours.get(i).overall(), Metric.SR),
-                            shown(ours.get(i).overall(), Metric.FTR_MATCHED),
                             percent(row.flopsVsFirst(), 1.0),
                             percent(row.latencyVsFirst(), 1.0),
                             percent(
                                     row.memory().sequentialMb(),
-                                    costs.get(0).memory().sequentialMb())),
+                                    costs.get(0).memory().sequentialMb()),
+                            shown(ours.get(i).overall(), Metric.SR),
+                            shown(ours.get(i).overall(), Metric.FTR_MATCHED)),
                     true));
         }
-        addPublished(published, Collections.nCopies(2, Shown.NONE), rows);
+        addPublished(published, 2, rows);
         return new Table(
                 table.label() + ": " + published.shows(),
-                List.of("system", "source", "SR ↑", "FTR matched ↓", "compute ↓", "latency ↓", "memory ↓"),
+                List.of("system", "source", "compute ↓", "latency ↓", "memory ↓", "SR ↑", "FTR matched ↓"),
                 rows);
     }
 
@@ -158,12 +165,12 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         return Objects.requireNonNull(report.published().get(table), table.label());
     }
 
-    private static void addPublished(PublishedTable published, List<String> unknown, List<Table.Row> rows) {
+    private static void addPublished(PublishedTable published, int unknown, List<Table.Row> rows) {
         published.rows().forEach(row -> {
             String name = row.section() == null ? row.name() : row.section() + ": " + row.name();
             List<String> cells = new ArrayList<>(List.of(name, "published"));
-            cells.addAll(unknown);
             row.values().forEach(value -> cells.add(Shown.percent(value)));
+            cells.addAll(Collections.nCopies(unknown, Shown.NONE));
             rows.add(Table.Row.of(cells));
         });
     }
@@ -204,5 +211,13 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         report.rows(table)
                 .forEach(row -> row.runs().forEach(run -> rows.add(Table.Row.of(List.of(row.name(), run.command())))));
         return new Table(table.label() + ": commands", List.of("system", "command"), rows);
+    }
+
+    private Table models() {
+        List<Table.Row> rows = new ArrayList<>();
+        report.models()
+                .forEach((name, commands) -> (commands.isEmpty() ? List.of("was there, see Provenance") : commands)
+                        .forEach(command -> rows.add(Table.Row.of(List.of(name, command)))));
+        return new Table("Models", List.of("model", "command"), rows);
     }
 }

@@ -28,6 +28,9 @@ public record AblationPlan(
         Map<PaperTable, List<AblateConfig.Row>> tables,
         ScoredFiles files,
         Map<String, Path> given) {
+    /** What the names of stages that make a model begin with. */
+    static final String MODELS = "models.";
+
     public AblationPlan {
         steps = List.copyOf(steps);
         runs = Collections.unmodifiableMap(new LinkedHashMap<>(runs));
@@ -39,9 +42,10 @@ public record AblationPlan(
      * A stage.
      *
      * @param stage its commands
-     * @param apart whether they run in a process of their own
+     * @param measured the directory of a run whose costs are measured, else null: it has a process of its own, and where it was stopped it
+     *     begins anew, since what it had encoded before would cost nothing
      */
-    public record Step(Stage stage, boolean apart) {}
+    public record Step(Stage stage, @Nullable Path measured) {}
 
     /**
      * A run of {@code eval run}, over its seeds.
@@ -107,5 +111,16 @@ public record AblationPlan(
                 .filter(value -> !value.isEmpty())
                 .forEach(value -> paths.add(Path.of(value))));
         return paths.stream().distinct();
+    }
+
+    /** The command lines that make each model, in order; none for those that are there already. */
+    Map<String, List<String>> models() {
+        Map<String, List<String>> commands = new LinkedHashMap<>();
+        given.forEach((name, path) -> commands.put(name, List.of()));
+        steps.stream()
+                .map(Step::stage)
+                .filter(stage -> stage.name().startsWith(MODELS))
+                .forEach(stage -> commands.put(stage.name().substring(MODELS.length()), stage.typed()));
+        return commands;
     }
 }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param judge of functional equivalence
  * @param tables our rows, by table
  * @param published the papers' rows, by table
+ * @param models the command lines that made each, in order; none for those that were there
  * @param efficiency costs in full of the rows of Table 10; null without that table
  * @param notes what else a reader must know
  */
@@ -45,6 +46,7 @@ public record AblationReport(
         String judge,
         Map<PaperTable, List<AblationRow>> tables,
         Map<PaperTable, PublishedTable> published,
+        Map<String, List<String>> models,
         @Nullable EfficiencyTable efficiency,
         List<String> notes) {
     /**
@@ -71,6 +73,7 @@ public record AblationReport(
                 first.judge(),
                 tables,
                 published,
+                plan.models(),
                 costed.isEmpty() ? null : costs.table(costed),
                 notes(plan, first));
     }

@@ -185,21 +185,20 @@ final class PlanMaker {
             if (wanted.contains(name) && model.commands().isEmpty()) {
                 given.put(name, model.gives());
             } else if (wanted.contains(name)) {
-                Stage stage = new Stage("models." + name, "make this model", model.commands());
-                steps.add(new AblationPlan.Step(stage, false));
+                Stage stage = new Stage(AblationPlan.MODELS + name, "make this model", model.commands());
+                steps.add(new AblationPlan.Step(stage, null));
             }
         }
         Map<String, AblationPlan.Run> used = new LinkedHashMap<>();
         rowsOf.forEach((name, rows) -> {
             AblationPlan.Run one = Objects.requireNonNull(runs.get(name)).run();
             used.put(name, one);
+            String about = "predict, for " + String.join(", ", rows);
             for (AblationPlan.Evaluation evaluation : one.evaluations()) {
-                String stage = run.relativize(
-                                Objects.requireNonNull(evaluation.predictions().getParent()))
-                        .toString()
-                        .replace('/', '.');
-                String about = "predict, for " + String.join(", ", rows);
-                steps.add(new AblationPlan.Step(new Stage(stage, about, List.of(evaluation.command())), one.costs()));
+                Path directory = Objects.requireNonNull(evaluation.predictions().getParent());
+                String stage = run.relativize(directory).toString().replace('/', '.');
+                steps.add(new AblationPlan.Step(
+                        new Stage(stage, about, List.of(evaluation.command())), one.costs() ? directory : null));
             }
         });
         return new AblationPlan(steps, used, tables, files, given);

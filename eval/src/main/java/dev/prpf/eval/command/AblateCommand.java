@@ -9,6 +9,8 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.stage.CommandRunner;
@@ -32,11 +34,13 @@ import dev.prpf.eval.score.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -144,7 +148,24 @@ public final class AblateCommand implements Callable<Integer> {
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
-            runner.run(step.stage(), step.apart() ? apart : here, i + 1, all);
+            if (step.measured() != null
+                    && !runner.seconds().containsKey(step.stage().name())) {
+                removeUnfinished(step.measured());
+            }
+            runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
+        }
+    }
+
+    /** A run that another process still writes stays, and its command will say so. */
+    private static void removeUnfinished(Path directory) {
+        if (Files.isDirectory(directory) && !LockFile.isHeld(directory.resolve("run.lock"))) {
+            IoFailure.whileWriting(directory, () -> {
+                try (Stream<Path> files = Files.walk(directory)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            });
         }
     }
 

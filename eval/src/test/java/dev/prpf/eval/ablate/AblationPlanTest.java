@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.stage.CommandRunner;
 import dev.prpf.base.stage.Stage;
+import dev.prpf.base.stage.StageRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,7 +85,7 @@ class AblationPlanTest {
                         "runs.drawn.seed-4",
                         "runs.alone");
         assertThat(plan.steps())
-                .filteredOn(AblationPlan.Step::apart)
+                .filteredOn(step -> step.measured() != null)
                 .extracting(step -> step.stage().name())
                 .containsExactly("runs.whole", "runs.alone");
         assertThat(plan.given()).containsOnlyKeys("base").containsValue(Path.of("my data/models/base"));
@@ -203,5 +206,44 @@ class AblationPlanTest {
         assertThat(plan.facts())
                 .containsOnlyKeys("gold_sha256", "pool_sha256", sft + "_sha256")
                 .containsEntry("gold_sha256", AtomicFiles.sha256(gold));
+    }
+
+    /** Killed at any command, the ablation goes on with that stage; models and runs that are done stay as they are. */
+    @Test
+    void anAblationKilledAtAnyCommandGoesOnWhereItWas() throws IOException {
+        AblationPlan plan = plan(YAML);
+        List<String> all = ran(plan, directory.resolve("whole.json"), Integer.MAX_VALUE);
+        assertThat(all).hasSize(8).doesNotHaveDuplicates();
+        for (int killedAt = 0; killedAt < all.size(); killedAt++) {
+            Path record = directory.resolve("stages-" + killedAt + ".json");
+            List<String> before = ran(plan, record, killedAt);
+            List<String> after = ran(plan, record, Integer.MAX_VALUE);
+            assertThat(before).hasSize(killedAt + 1).isEqualTo(all.subList(0, killedAt + 1));
+            assertThat(all).endsWith(after.toArray(String[]::new));
+            assertThat(after).as("the command that was killed runs again").contains(all.get(killedAt));
+            assertThat(ran(plan, record, Integer.MAX_VALUE))
+                    .as("nothing is left")
+                    .isEmpty();
+        }
+    }
+
+    /** The commands that run until the one with this number, which is killed. */
+    private static List<String> ran(AblationPlan plan, Path record, int killedAt) {
+        StageRunner runner = new StageRunner(record, "again");
+        List<String> ran = new ArrayList<>();
+        CommandRunner recording = command -> {
+            ran.add(Stage.typed(command));
+            if (ran.size() > killedAt) {
+                throw new IllegalStateException("killed");
+            }
+        };
+        try {
+            plan.steps()
+                    .forEach(step ->
+                            runner.run(step.stage(), recording, 1, plan.steps().size()));
+        } catch (IllegalStateException killed) {
+            assertThat(killed).hasMessage("killed");
+        }
+        return ran;
     }
 }
