@@ -114,6 +114,11 @@ public record AblateConfig(
         public Row {
             runs = List.copyOf(runs);
             Rule.require(!runs.isEmpty(), "runs of the row \"" + name + "\"", runs, "at least one");
+            Rule.require(
+                    runs.stream().distinct().count() == runs.size(),
+                    "runs of the row \"" + name + "\"",
+                    runs,
+                    "different");
         }
     }
 }

@@ -179,6 +179,9 @@ class AblationPlanTest {
                 YAML.replace("runs: [whole], against: null", "runs: [], against: null"),
                 "a.yaml:",
                 "runs of the row \"full\"");
+        refused(
+                YAML.replace("runs: [whole], against: null", "runs: [idle, idle], against: null"),
+                "[idle, idle] must be different");
         refused(YAML.replace("seeds: [3, 4]", "seeds: []"), "seeds = [] must be at least one, for {seed} stands in");
         refused(YAML.replace("seeds: [3, 4]", "seeds: [3, 3]"), "seeds = [3, 3] must be different");
         refused(YAML.replace("[\"mpp train --run-dir {self}\"", "[\" \""), "models.mpp.commands[0]: is empty");
