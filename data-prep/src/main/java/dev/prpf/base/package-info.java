@@ -1,6 +1,6 @@
 /**
- * What every module uses and nothing of the domain: errors, files, runs and checkpoints, configuration, command lines, HTTP, the hub,
- * reports and statistics. Depends on no other package of the house.
+ * What every module uses and nothing of the domain: errors, files, runs and checkpoints, configuration, command lines and
+ * stages of them, HTTP, the hub, reports and statistics. Depends on no other package of the house.
  */
 @NullMarked
 package dev.prpf.base;

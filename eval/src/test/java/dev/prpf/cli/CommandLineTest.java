@@ -129,6 +129,7 @@ class CommandLineTest {
                         "eval merge",
                         "eval score",
                         "eval compare",
+                        "eval ablate",
                         "eval efficiency",
                         "eval report",
                         "eval judges",

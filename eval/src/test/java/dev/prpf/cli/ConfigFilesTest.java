@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.eval.ablate.AblateConfig;
 import dev.prpf.eval.judge.LlmJudge;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
@@ -38,6 +39,8 @@ class ConfigFilesTest {
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),
+            Map.entry("ablate.yaml", AblateConfig.class),
+            Map.entry("quickstart/ablate.yaml", AblateConfig.class),
             Map.entry("remote.yaml", RemoteReasoner.Config.class),
             Map.entry("teacher.yaml", ModelTeacher.Config.class),
             Map.entry("judge-llm.yaml", LlmJudge.Config.class),

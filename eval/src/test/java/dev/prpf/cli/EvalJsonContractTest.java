@@ -191,6 +191,78 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(keys(compared.get("sr"))).containsExactly("n", "before", "after", "difference", "ci");
     }
 
+    private static final String ABLATE =
+            """
+            places: {base: tiny}
+            options: {}
+            scoring: {gold: d/benchmark_zh.json, pool: d/function_pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: trajectory}
+            store: store
+            models:
+              adopted: {commands: ["par adopt --config {configs}/par-adopt.yaml --set prompt.wording=brief --set prompt.pool=names --model {base} --out {self}"], gives: "{self}"}
+            every-run: --data d/benchmark_zh.json --images d --gate off --compress off --max-new 8 --par {models.adopted}
+            runs:
+              plain: {arguments: "", seeds: [], costs: true}
+              kept: {arguments: "--constrained", seeds: [], costs: false}
+            tables:
+              table2:
+                - {name: "Full", runs: [plain], against: null}
+                - {name: "kept", runs: [kept], against: "Full"}
+              table10:
+                - {name: "single stage", runs: [plain], against: null}
+            """;
+
+    /** Started again, it has nothing left to do; with another configuration it is refused. */
+    @Test
+    void evalAblate() throws IOException {
+        aSmallModel("tiny");
+        Files.writeString(directory.resolve("ablate.yaml"), ABLATE);
+        List<String> command = List.of("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation");
+
+        JsonNode dry = json("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation", "--dry-run");
+        assertThat(keys(dry)).containsExactly("dry_run", "run", "stages", "missing");
+        assertThat(keys(dry.get("stages"))).containsExactly("models.adopted", "runs.plain", "runs.kept");
+        assertThat(directory.resolve("ablation")).doesNotExist();
+
+        JsonNode json = json(command.toArray(String[]::new));
+        assertThat(keys(json))
+                .containsExactly(
+                        "report",
+                        "n",
+                        "units",
+                        "cluster_by",
+                        "resamples",
+                        "seed",
+                        "level",
+                        "judge",
+                        "tables",
+                        "published",
+                        "models",
+                        "efficiency",
+                        "notes");
+        assertThat(keys(json.at("/tables/table2/0")))
+                .startsWith("name", "n", "malformed")
+                .contains("type_acc", "sr", "ftr", "ftr_matched", "ci", "over_seeds", "by_modality")
+                .endsWith("flops_mean", "latency_mean_s", "peak_memory_mb", "runs", "comparison");
+        assertThat(json.at("/tables/table2/0/flops_mean").doubleValue()).isPositive();
+        assertThat(json.at("/tables/table2/1/flops_mean").isNull()).isTrue();
+        assertThat(json.at("/tables/table2/1/comparison/first").textValue()).isEqualTo("Full");
+        assertThat(json.at("/efficiency/rows/0/peak_memory_mb").doubleValue()).isPositive();
+        assertThat(json.get("report").textValue()).endsWith("ablation/report.html");
+        assertThat(directory.resolve("ablation/runs/plain/store")).isNotEmptyDirectory();
+        assertThat(directory.resolve("ablation/report.md")).isNotEmptyFile();
+
+        CommandProcess.Result again = run("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation", "--json");
+        assertThat(again.exitCode()).isZero();
+        assertThat(again.stderr()).containsSubsequence("done before", "done before", "done before");
+        assertThat(JSON.readTree(again.stdout())).isEqualTo(json);
+
+        List<String> other = new ArrayList<>(command);
+        other.add("--set=scoring.resamples=51");
+        CommandProcess.Result refused = run(other.toArray(String[]::new));
+        assertThat(refused.exitCode()).isEqualTo(78);
+        assertThat(refused.stderr()).contains("another configuration");
+    }
+
     @Test
     void evalJudges() throws IOException {
         Files.writeString(

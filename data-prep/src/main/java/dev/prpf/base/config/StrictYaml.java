@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,6 +161,11 @@ public final class StrictYaml {
         }
         mapping.getValue()
                 .set(at, new NodeTuple(mapping.getValue().get(at).getKeyNode(), Objects.requireNonNull(value)));
+    }
+
+    /** " (did you mean …?)" when a known name is close to this one, else the known names. */
+    public static String hint(String name, Collection<String> known) {
+        return RecordBinder.hint(name, List.copyOf(known));
     }
 
     /** The keys in their order; one that is no scalar counts as "?". */

@@ -8,7 +8,9 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
+import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.stage.Stage;
+import dev.prpf.base.stage.StageRunner;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Metrics;
@@ -63,11 +65,12 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private void run(QuickstartFiles files, QuickstartConfig config, List<Stage> stages) {
         StageRunner runner =
-                new StageRunner(this::freshCommandLine, files.root().resolve(STAGES));
+                new StageRunner(files.root().resolve(STAGES), "./prpf quickstart --run-dir " + files.root());
+        InThisProcess commands = InThisProcess.of(spec);
         System.err.println("PRPF quickstart in " + files.root());
         int all = stages.size() + 1;
         for (Stage stage : stages) {
-            runner.run(stage, stages.indexOf(stage) + 1, all);
+            runner.run(stage, commands, stages.indexOf(stage) + 1, all);
         }
         StageRunner.announce(all, all, "report: score the cascade beside its baselines");
         long start = System.nanoTime();
@@ -81,12 +84,6 @@ public final class QuickstartCommand implements Callable<Integer> {
         } else {
             print(files, pipeline);
         }
-    }
-
-    private CommandLine freshCommandLine() {
-        CommandLine fresh = new CommandLine(spec.root().userObject().getClass());
-        fresh.setCaseInsensitiveEnumValuesAllowed(true);
-        return fresh;
     }
 
     /** Stages that were done under other settings are never mixed with this run's. */
@@ -112,11 +109,7 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private void reportDry(QuickstartFiles files, List<Stage> stages) {
         Map<String, List<String>> commands = new LinkedHashMap<>();
-        stages.forEach(stage -> commands.put(
-                stage.name(),
-                stage.commands().stream()
-                        .map(command -> "./prpf " + String.join(" ", command))
-                        .toList()));
+        stages.forEach(stage -> commands.put(stage.name(), stage.typed()));
         if (common.json) {
             ResultStream.json(new Plan(true, files.root().toString(), commands));
         } else {

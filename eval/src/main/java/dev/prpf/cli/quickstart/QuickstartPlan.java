@@ -1,5 +1,6 @@
 package dev.prpf.cli.quickstart;
 
+import dev.prpf.base.stage.Stage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,15 +9,6 @@ import java.util.List;
 record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private static final String TRAIN = "train";
     private static final String TEST = "test";
-
-    /**
-     * One stage of the quickstart.
-     *
-     * @param name its key in the timings
-     * @param about one line on what it does
-     * @param commands the prpf commands it runs, as a user would type them
-     */
-    record Stage(String name, String about, List<List<String>> commands) {}
 
     List<Stage> stages() {
         List<String> trainData = synth(TRAIN, config.seed(), config.train(), config.trainMultimodalShare());

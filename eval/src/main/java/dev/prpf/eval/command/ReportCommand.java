@@ -170,10 +170,7 @@ public final class ReportCommand implements Callable<Integer> {
         systems.forEach((name, runs) -> scored.add(new SystemScores(
                 name,
                 runs.stream()
-                        .map(run -> new SystemScores.ScoredRun(
-                                run,
-                                AtomicFiles.sha256(run.predictions()),
-                                scorer.summed(ScoringFiles.scores(scorer, gold, functions, run.predictions()))))
+                        .map(run -> ScoringFiles.scored(scorer, gold, functions, run))
                         .toList())));
         return scored;
     }

@@ -1,10 +1,13 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.SampleScore;
@@ -63,6 +66,14 @@ final class ScoringFiles implements AutoCloseable {
         try (ScoringFiles files = open(gold, file)) {
             return files.scores(scorer, functions);
         }
+    }
+
+    /** A run's predictions, scored. */
+    static SystemScores.ScoredRun scored(Scorer scorer, Path gold, FunctionPool functions, RunFiles run) {
+        return new SystemScores.ScoredRun(
+                run,
+                AtomicFiles.sha256(run.predictions()),
+                scorer.summed(scores(scorer, gold, functions, run.predictions())));
     }
 
     /** The score of each sample, in the gold file's order. */

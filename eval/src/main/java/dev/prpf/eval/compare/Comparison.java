@@ -56,20 +56,29 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
      * @param first samples that the first system alone has
      * @param second samples that the second alone has
      * @param p two-sided
-     * @param holm the same after Holm's correction over all pairs of systems
+     * @param holm the same after Holm's correction over all pairs that are compared
      */
     public record Test(int first, int second, double p, @JsonProperty("p_holm") double holm) {}
 
+    /** Two systems to be compared. */
+    public record Pair(SystemScores first, SystemScores second) {}
+
     /** All pairs, in the order of the systems. */
     public static List<Comparison> of(List<SystemScores> systems, Bootstrap bootstrap) {
-        List<Comparison> pairs = IntStream.range(0, systems.size())
-                .boxed()
-                .flatMap(a ->
-                        IntStream.range(a + 1, systems.size()).mapToObj(b -> List.of(systems.get(a), systems.get(b))))
-                .parallel()
-                .map(pair -> of(pair.get(0), pair.get(1), bootstrap))
-                .toList();
-        return corrected(pairs);
+        return ofPairs(
+                IntStream.range(0, systems.size())
+                        .boxed()
+                        .flatMap(a -> IntStream.range(a + 1, systems.size())
+                                .mapToObj(b -> new Pair(systems.get(a), systems.get(b))))
+                        .toList(),
+                bootstrap);
+    }
+
+    /** Some pairs; Holm's correction is over these. */
+    public static List<Comparison> ofPairs(List<Pair> pairs, Bootstrap bootstrap) {
+        return corrected(pairs.parallelStream()
+                .map(pair -> of(pair.first(), pair.second(), bootstrap))
+                .toList());
     }
 
     private static Comparison of(SystemScores a, SystemScores b, Bootstrap bootstrap) {

@@ -56,7 +56,8 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
         page().writeHtml(directory.resolve("efficiency.html"));
     }
 
-    private List<Table> tables() {
+    /** Means a sample, memory, and both by part. */
+    public List<Table> tables() {
         List<Table> tables = new ArrayList<>(List.of(means(), memory()));
         tables.add(parts("GFLOP a sample by part", Row::flops, 1 / GIGA));
         tables.add(parts("Milliseconds a sample by part", Row::seconds, MILLI));
@@ -139,7 +140,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     }
 
     /** PRPF Figure 3: bars are shares of the longest, labels say how much. */
-    private List<Block.Drawing> drawings() {
+    public List<Block.Drawing> drawings() {
         return List.of(
                 drawing("Compute a sample", "GFLOP", "%.2f", 1 / GIGA, Row::flopsMean),
                 drawing("Latency a sample", "ms", "%.1f", MILLI, Row::latencyMeanS),

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param published all tables
  * @param systems ours, by name, a list of the runs of each; of one gold set. Over several runs mean ± standard deviation is shown
  */
-record BesidePublished(PublishedResults published, Map<String, List<Scores>> systems) {
+public record BesidePublished(PublishedResults published, Map<String, List<Scores>> systems) {
     private static final List<String> SECTIONS = List.of("L1", "L2", "L3", "all");
     /** ProactiveMobile's test set (its Table 2): samples by difficulty and modality. */
     private static final Map<String, Map<String, Integer>> TEST_SET = Map.of(
@@ -30,12 +30,12 @@ record BesidePublished(PublishedResults published, Map<String, List<Scores>> sys
             "2", Map.of("multimodal", 613, "text", 711),
             "3", Map.of("multimodal", 1101, "text", 858));
 
-    BesidePublished {
+    public BesidePublished {
         systems = new LinkedHashMap<>(systems);
     }
 
     /** PRPF's Tables 1 and 9, ProactiveMobile's Tables 3, 4 and 6. */
-    List<Table> tables() {
+    public List<Table> tables() {
         List<Table> tables = new ArrayList<>();
         tables.add(table(published.table("PRPF", "1"), null));
         SECTIONS.forEach(section -> tables.add(table(published.table("PRPF", "9"), section)));
@@ -45,9 +45,17 @@ record BesidePublished(PublishedResults published, Map<String, List<Scores>> sys
         return tables;
     }
 
-    /** What a reader must know before setting a row beside another. */
+    /** {@link #remark(Scores)} of the first system. */
     String remark() {
-        Scores scores = systems.values().iterator().next().get(0);
+        return remark(systems.values().iterator().next().get(0));
+    }
+
+    /**
+     * What a reader must know before setting a row of ours beside a published one.
+     *
+     * @param scores of one of our systems on the gold set
+     */
+    public static String remark(Scores scores) {
         Map<String, Map<String, Integer>> counts = new LinkedHashMap<>();
         scores.byDifficultyAndModality().forEach((level, modalities) -> {
             Map<String, Integer> cells = new LinkedHashMap<>();
@@ -95,13 +103,17 @@ record BesidePublished(PublishedResults published, Map<String, List<Scores>> sys
         return runs.size() == 1 ? Shown.percent(values.get(0)) : Shown.meanStd(MeanStd.of(values), runs.size());
     }
 
-    private static String heading(String column) {
-        String[] parts = column.split("/", 2);
-        Metric metric = metric(parts[1]);
-        return parts[0] + " " + metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓");
+    /** "text SR ↑" for the column "text/sr", "SR ↑" for "sr". */
+    public static String heading(String column) {
+        int slash = column.indexOf('/');
+        Metric metric = metric(column.substring(slash + 1));
+        return (slash < 0 ? "" : column.substring(0, slash) + " ")
+                + metric.label()
+                + (metric.higherIsBetter() ? " ↑" : " ↓");
     }
 
-    private static Metric metric(String key) {
+    /** The metric of a key of {@code eval score --json}. */
+    public static Metric metric(String key) {
         return Stream.of(Metric.values())
                 .filter(metric -> metric.key().equals(key))
                 .findFirst()

@@ -42,6 +42,7 @@ class PublishedResultsTest {
                         "PRPF Table 3: 6",
                         "PRPF Table 8: 10",
                         "PRPF Table 9: 52",
+                        "PRPF Table 10: 4",
                         "PRPF Table 11: 3",
                         "PRPF Table 12: 6",
                         "PRPF Table 13: 2",

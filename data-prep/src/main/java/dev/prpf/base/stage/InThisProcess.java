@@ -1,0 +1,51 @@
+package dev.prpf.base.stage;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidDataException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Runs commands in this process; what they print as their result is progress here and goes to standard error.
+ *
+ * @param commandLine makes the whole tree of commands, unused
+ */
+public record InThisProcess(Supplier<CommandLine> commandLine) implements CommandRunner {
+    /** The tree that a command belongs to. */
+    public static InThisProcess of(CommandSpec command) {
+        Class<?> root = command.root().userObject().getClass();
+        return new InThisProcess(() -> {
+            CommandLine fresh = new CommandLine(root);
+            fresh.setCaseInsensitiveEnumValuesAllowed(true);
+            return fresh;
+        });
+    }
+
+    @Override
+    public void run(List<String> command) {
+        CommandLine line = commandLine.get();
+        PrintStream results = ResultStream.redirect(System.err);
+        try {
+            int status = line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new)));
+            if (status != ExitCode.DONE.status()) {
+                String left = "the command above left with " + status;
+                throw status == ExitCode.BAD_DATA.status()
+                        ? new InvalidDataException(left)
+                        : new IllegalStateException(left);
+            }
+        } catch (CommandLine.ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e.getCause() instanceof IOException io ? new UncheckedIOException(io) : e;
+        } finally {
+            ResultStream.redirect(results);
+        }
+    }
+}

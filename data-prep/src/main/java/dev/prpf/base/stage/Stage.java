@@ -1,0 +1,29 @@
+package dev.prpf.base.stage;
+
+import java.util.List;
+
+/**
+ * A part of long work.
+ *
+ * @param name its key among the finished stages
+ * @param about one line on what it does
+ * @param commands the prpf commands it runs, as a user would type them, word by word
+ */
+public record Stage(String name, String about, List<List<String>> commands) {
+    public Stage {
+        commands = commands.stream().map(List::copyOf).toList();
+    }
+
+    /** The commands as lines of a terminal. */
+    public List<String> typed() {
+        return commands.stream().map(Stage::typed).toList();
+    }
+
+    /** A command as a line of a terminal; words with blanks or quotes stand in quotes. */
+    public static String typed(List<String> command) {
+        StringBuilder line = new StringBuilder("./prpf");
+        command.forEach(word ->
+                line.append(' ').append(word.matches("[^\\s'\"]+") ? word : "'" + word.replace("'", "'\\''") + "'"));
+        return line.toString();
+    }
+}

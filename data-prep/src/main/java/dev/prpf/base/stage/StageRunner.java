@@ -1,0 +1,80 @@
+package dev.prpf.base.stage;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Runs the stages of long work, one after the other; a stage that was done before a kill is not done again. */
+public final class StageRunner {
+    private final Path record;
+    private final String again;
+    private final Map<String, Double> seconds;
+
+    /**
+     * @param record where the seconds of finished stages are kept
+     * @param again the command line that goes on with all of the work
+     */
+    public StageRunner(Path record, String again) {
+        this.record = record;
+        this.again = again;
+        this.seconds = read(record);
+    }
+
+    private static Map<String, Double> read(Path record) {
+        if (!Files.exists(record)) {
+            return new LinkedHashMap<>();
+        }
+        try {
+            return new ObjectMapper().readValue(record.toFile(), new TypeReference<LinkedHashMap<String, Double>>() {});
+        } catch (IOException e) {
+            throw new InvalidDataException(record + ": is no record of finished stages (" + e.getMessage()
+                    + "); remove the folder to begin anew");
+        }
+    }
+
+    /** Of the finished stages, in the order in which they came to their end. */
+    public Map<String, Double> seconds() {
+        return Collections.unmodifiableMap(seconds);
+    }
+
+    /** Runs a stage's commands unless they are done. */
+    public void run(Stage stage, CommandRunner commands, int number, int of) {
+        announce(number, of, stage.name() + ": " + stage.about());
+        if (seconds.containsKey(stage.name())) {
+            System.err.println("      done before");
+            return;
+        }
+        long start = System.nanoTime();
+        try {
+            stage.commands().forEach(command -> {
+                System.err.println("      " + Stage.typed(command));
+                commands.run(command);
+            });
+        } catch (RunInterruptedException e) {
+            // The stage names its own run; whoever stopped the whole goes on with the whole.
+            throw new RunInterruptedException(e.getMessage() + "\nall of it goes on with: " + again, e);
+        }
+        finished(stage.name(), start);
+    }
+
+    public static void announce(int number, int of, String what) {
+        System.err.println("[" + number + "/" + of + "] " + what);
+    }
+
+    /** Notes that a stage is done, which began when {@link System#nanoTime} was {@code start}. */
+    public void finished(String stage, long start) {
+        seconds.put(stage, Math.round((System.nanoTime() - start) / 1e8) / 10.0);
+        AtomicFiles.writeText(record, JsonRecords.write(seconds));
+        System.err.printf(Locale.ROOT, "      %.1f s%n", seconds.get(stage));
+    }
+}

@@ -1,0 +1,223 @@
+package dev.prpf.eval.ablate;
+
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.eval.compare.Comparison;
+import dev.prpf.eval.efficiency.EfficiencyReport;
+import dev.prpf.eval.efficiency.EfficiencyTable;
+import dev.prpf.eval.report.BesidePublished;
+import dev.prpf.eval.report.PublishedResults.PublishedTable;
+import dev.prpf.eval.score.Metric;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The report of {@code eval ablate}: {@code report.html}, {@code report.md}, {@code ablation.json}.
+ *
+ * @param report what to show
+ * @param provenance label to value: files with their hashes, versions
+ */
+public record AblationPage(AblationReport report, Map<String, String> provenance) {
+    private static final String ONE_DECIMAL = "%.1f";
+    /** Columns that the papers' tables do not have. */
+    private static final List<String> OURS_ALONE = List.of("all Type-Acc ↑", "all FTR ↓", "malformed", "runs", "n");
+
+    /** What rows are compared in, by the key of {@link Comparison#metrics()}. */
+    private static final List<String> COMPARED = List.of("type_acc", "sr", "ftr", "malformed");
+
+    /** For a terminal: our rows and the papers', table by table. */
+    public String text() {
+        return report.tables().keySet().stream()
+                .map(table -> results(table).toText())
+                .collect(Collectors.joining("\n"));
+    }
+
+    public ReportPage page() {
+        ReportPage page = new ReportPage("Ablations on " + report.n() + " samples");
+        report.notes().forEach(page::note);
+        page.paragraph(reading());
+        for (PaperTable table : report.tables().keySet()) {
+            page.heading(table.label() + ": " + table.about()).table(results(table));
+            if (report.rows(table).stream().anyMatch(row -> row.comparison() != null)) {
+                page.table(differences(table));
+            }
+            if (table == PaperTable.TABLE10 && report.efficiency() != null) {
+                EfficiencyReport efficiency = new EfficiencyReport(report.efficiency(), Map.of());
+                efficiency.tables().forEach(page::table);
+                page.drawings(efficiency.drawings()).bullets(report.efficiency().assumptions());
+            }
+            page.folded("How each row was made", List.of(commands(table)));
+        }
+        return page.heading("Models")
+                .folded("How each model was made", List.of(models()))
+                .heading("Provenance")
+                .provenance(provenance);
+    }
+
+    /** Writes the three files into the directory, each whole or not at all. */
+    public void write(Path directory) {
+        AtomicFiles.writeText(
+                directory.resolve("ablation.json"), JsonRecords.tree(report).toPrettyString());
+        page().writeMarkdown(directory.resolve("report.md"));
+        page().writeHtml(directory.resolve("report.html"));
+    }
+
+    private String reading() {
+        return String.format(
+                Locale.ROOT,
+                "Numbers are percent; behind one stands its %.0f %% interval, of %d draws of the %d sources of samples. A"
+                        + " difference is the row less the one it is held against, in points, with the interval of the pairs;"
+                        + " p is McNemar's exact test with Holm's correction over the rows of the table. FTR matched is the"
+                        + " papers' (over samples whose best-matched answer is silence), FTR is eq. 30's.",
+                report.bootstrap().level(),
+                report.bootstrap().resamples(),
+                report.units());
+    }
+
+    private Table results(PaperTable table) {
+        return table == PaperTable.TABLE10 ? costs(table) : scores(table);
+    }
+
+    private Table scores(PaperTable table) {
+        PublishedTable published = published(table);
+        List<Table.Row> rows = new ArrayList<>();
+        for (AblationRow row : report.rows(table)) {
+            List<String> cells = new ArrayList<>(List.of(row.name(), "this report"));
+            for (String column : published.columns()) {
+                String[] parts = column.split("/", 2);
+                AblationCell cell = row.cell(parts[0]);
+                cells.add(cell == null ? Shown.NONE : shown(cell, BesidePublished.metric(parts[1])));
+            }
+            AblationCell all = row.overall();
+            cells.addAll(List.of(
+                    shown(all, Metric.TYPE_ACC),
+                    shown(all, Metric.FTR),
+                    Shown.number(all.malformed(), "%.0f"),
+                    Integer.toString(row.runs().size()),
+                    Integer.toString(all.n())));
+            rows.add(new Table.Row(cells, true));
+        }
+        addPublished(published, OURS_ALONE.size(), rows);
+        List<String> columns = Stream.of(
+                        Stream.of("system", "source"),
+                        published.columns().stream().map(BesidePublished::heading),
+                        OURS_ALONE.stream())
+                .flatMap(headings -> headings)
+                .toList();
+        return new Table(table.label() + ": " + published.shows() + ", percent", columns, rows);
+    }
+
+    private static String shown(AblationCell cell, Metric metric) {
+        if (cell.overSeeds() != null && cell.overSeeds().get(metric) != null) {
+            return Shown.meanStd(
+                    cell.overSeeds().get(metric), cell.overSeeds().get(metric).runs());
+        }
+        Interval interval = cell.intervals() == null ? null : cell.intervals().get(metric);
+        return Shown.percent(cell.get(metric)) + Shown.bracketed(interval, ONE_DECIMAL);
+    }
+
+    /** Ours as percent of the first row's, as the paper tells its own; memory by its assumption, the larger stage alone. */
+    private Table costs(PaperTable table) {
+        PublishedTable published = published(table);
+        List<AblationRow> ours = report.rows(table);
+        List<EfficiencyTable.Row> costs =
+                Objects.requireNonNull(report.efficiency(), table.label()).rows();
+        List<Table.Row> rows = new ArrayList<>();
+        for (int i = 0; i < costs.size(); i++) {
+            EfficiencyTable.Row row = costs.get(i);
+            rows.add(new Table.Row(
+                    List.of(
+                            row.name(),
+                            "this report",
+                            percent(row.flopsVsFirst(), 1.0),
+                            percent(row.latencyVsFirst(), 1.0),
+                            percent(
+                                    row.memory().sequentialMb(),
+                                    costs.get(0).memory().sequentialMb()),
+                            shown(ours.get(i).overall(), Metric.SR),
+                            shown(ours.get(i).overall(), Metric.FTR_MATCHED)),
+                    true));
+        }
+        addPublished(published, 2, rows);
+        return new Table(
+                table.label() + ": " + published.shows(),
+                List.of("system", "source", "compute ↓", "latency ↓", "memory ↓", "SR ↑", "FTR matched ↓"),
+                rows);
+    }
+
+    private static String percent(@Nullable Double value, @Nullable Double of) {
+        return Shown.number(value == null || of == null || of == 0 ? null : (Double) (100 * value / of), ONE_DECIMAL);
+    }
+
+    private PublishedTable published(PaperTable table) {
+        return Objects.requireNonNull(report.published().get(table), table.label());
+    }
+
+    private static void addPublished(PublishedTable published, int unknown, List<Table.Row> rows) {
+        published.rows().forEach(row -> {
+            String name = row.section() == null ? row.name() : row.section() + ": " + row.name();
+            List<String> cells = new ArrayList<>(List.of(name, "published"));
+            row.values().forEach(value -> cells.add(Shown.percent(value)));
+            cells.addAll(Collections.nCopies(unknown, Shown.NONE));
+            rows.add(Table.Row.of(cells));
+        });
+    }
+
+    private Table differences(PaperTable table) {
+        List<String> columns = new ArrayList<>(List.of("system", "less"));
+        COMPARED.forEach(key -> columns.addAll(
+                List.of(key.equals("malformed") ? "malformed ↓" : BesidePublished.heading(key), "p (Holm)")));
+        List<Table.Row> rows = new ArrayList<>();
+        for (AblationRow row : report.rows(table)) {
+            Comparison comparison = row.comparison();
+            if (comparison != null) {
+                List<String> cells = new ArrayList<>(List.of(row.name(), comparison.first()));
+                COMPARED.forEach(
+                        key -> cells.addAll(difference(comparison.metrics().get(key))));
+                rows.add(Table.Row.of(cells));
+            }
+        }
+        return new Table(table.label() + ": differences, points", columns, rows);
+    }
+
+    private static List<String> difference(Comparison.@Nullable Difference difference) {
+        if (difference == null) {
+            return List.of(Shown.NONE, Shown.NONE);
+        }
+        Comparison.Test test = difference.test();
+        return List.of(
+                Shown.number(difference.difference(), "%+.2f") + Shown.bracketed(difference.interval(), ONE_DECIMAL),
+                test == null ? Shown.NONE : probability(test.holm()));
+    }
+
+    private static String probability(double p) {
+        return p < 0.0001 ? "<0.0001" : Shown.number(p, "%.4f");
+    }
+
+    private Table commands(PaperTable table) {
+        List<Table.Row> rows = new ArrayList<>();
+        report.rows(table)
+                .forEach(row -> row.runs().forEach(run -> rows.add(Table.Row.of(List.of(row.name(), run.command())))));
+        return new Table(table.label() + ": commands", List.of("system", "command"), rows);
+    }
+
+    private Table models() {
+        List<Table.Row> rows = new ArrayList<>();
+        report.models()
+                .forEach((name, commands) -> (commands.isEmpty() ? List.of("was there, see Provenance") : commands)
+                        .forEach(command -> rows.add(Table.Row.of(List.of(name, command)))));
+        return new Table("Models", List.of("model", "command"), rows);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.prpf.eval.ablate;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.eval.ablate.AblateConfig.Row;
+import dev.prpf.eval.compare.Comparison;
+import dev.prpf.eval.compare.SystemScores;
+import dev.prpf.eval.compare.SystemScores.ScoredRun;
+import dev.prpf.eval.efficiency.CostedRun;
+import dev.prpf.eval.efficiency.EfficiencyTable;
+import dev.prpf.eval.report.BesidePublished;
+import dev.prpf.eval.report.PublishedResults;
+import dev.prpf.eval.report.PublishedResults.PublishedTable;
+import dev.prpf.eval.score.ClusterBy;
+import dev.prpf.eval.score.Scores;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an ablation found: the rows of the papers' tables.
+ *
+ * @param n samples
+ * @param units sources of samples that are drawn
+ * @param clusterBy what a source is
+ * @param bootstrap how intervals were made
+ * @param judge of functional equivalence
+ * @param tables our rows, by table
+ * @param published the papers' rows, by table
+ * @param models the command lines that made each, in order; none for those that were there
+ * @param efficiency costs in full of the rows of Table 10; null without that table
+ * @param notes what else a reader must know
+ */
+public record AblationReport(
+        int n,
+        long units,
+        ClusterBy clusterBy,
+        @JsonUnwrapped Bootstrap bootstrap,
+        String judge,
+        Map<PaperTable, List<AblationRow>> tables,
+        Map<PaperTable, PublishedTable> published,
+        Map<String, List<String>> models,
+        @Nullable EfficiencyTable efficiency,
+        List<String> notes) {
+    /**
+     * Makes the tables.
+     *
+     * @param scored one a set of predictions of the plan
+     */
+    public static AblationReport of(AblationPlan plan, Map<Path, ScoredRun> scored) {
+        Costs costs = new Costs(plan, new LinkedHashMap<>());
+        Map<PaperTable, List<AblationRow>> tables = new EnumMap<>(PaperTable.class);
+        Map<PaperTable, PublishedTable> published = new EnumMap<>(PaperTable.class);
+        PublishedResults shipped = PublishedResults.shipped();
+        plan.tables().forEach((table, rows) -> {
+            tables.put(table, rows(plan, rows, scored, costs));
+            published.put(table, shipped.table(table.paper(), table.number()));
+        });
+        Scores first = scored.values().iterator().next().scores();
+        List<Row> costed = plan.tables().getOrDefault(PaperTable.TABLE10, List.of());
+        return new AblationReport(
+                first.samples().size(),
+                first.units(),
+                first.clusterBy(),
+                first.bootstrap(),
+                first.judge(),
+                tables,
+                published,
+                plan.models(),
+                costed.isEmpty() ? null : costs.table(costed),
+                notes(plan, first));
+    }
+
+    private static List<AblationRow> rows(AblationPlan plan, List<Row> rows, Map<Path, ScoredRun> scored, Costs costs) {
+        Map<String, SystemScores> systems = new LinkedHashMap<>();
+        for (Row row : rows) {
+            List<ScoredRun> runs = evaluations(plan, row).stream()
+                    .map(evaluation -> Objects.requireNonNull(scored.get(evaluation.predictions())))
+                    .toList();
+            systems.put(row.name(), new SystemScores(row.name(), runs));
+        }
+        Map<String, Comparison> comparisons = comparisons(rows, systems);
+        return rows.stream()
+                .map(row -> AblationRow.of(
+                        Objects.requireNonNull(systems.get(row.name())),
+                        evaluations(plan, row),
+                        costs.of(row),
+                        comparisons.get(row.name())))
+                .toList();
+    }
+
+    /** Of each row that is held against another, by its name; Holm's correction is over the table. */
+    private static Map<String, Comparison> comparisons(List<Row> rows, Map<String, SystemScores> systems) {
+        List<Comparison.Pair> pairs = new ArrayList<>();
+        for (Row row : rows) {
+            SystemScores against = row.against() == null ? null : systems.get(row.against());
+            if (against != null) {
+                pairs.add(new Comparison.Pair(against, Objects.requireNonNull(systems.get(row.name()))));
+            }
+        }
+        Map<String, Comparison> byName = new LinkedHashMap<>();
+        if (!pairs.isEmpty()) {
+            Bootstrap bootstrap = pairs.get(0).first().first().bootstrap();
+            Comparison.ofPairs(pairs, bootstrap).forEach(pair -> byName.put(pair.second(), pair));
+        }
+        return byName;
+    }
+
+    private static List<AblationPlan.Evaluation> evaluations(AblationPlan plan, Row row) {
+        return runs(plan, row).stream()
+                .flatMap(run -> run.evaluations().stream())
+                .toList();
+    }
+
+    private static List<AblationPlan.Run> runs(AblationPlan plan, Row row) {
+        return row.runs().stream()
+                .map(name -> Objects.requireNonNull(plan.runs().get(name)))
+                .toList();
+    }
+
+    /** Reads the costs of runs whose costs are measured, each file once. */
+    private record Costs(AblationPlan plan, Map<Path, CostedRun> read) {
+        /** One a run of the row; none unless the costs of all are measured. */
+        List<EfficiencyTable.Row> of(Row row) {
+            if (!runs(plan, row).stream().allMatch(AblationPlan.Run::costs)) {
+                return List.of();
+            }
+            return evaluations(plan, row).stream()
+                    .map(evaluation -> EfficiencyTable.of(List.of(read(evaluation.predictions(), row.name())), null))
+                    .map(table -> table.rows().get(0))
+                    .toList();
+        }
+
+        /** Of rows that are one run each. */
+        EfficiencyTable table(List<Row> rows) {
+            return EfficiencyTable.of(
+                    rows.stream()
+                            .map(row -> read(evaluations(plan, row).get(0).predictions(), row.name()))
+                            .toList(),
+                    null);
+        }
+
+        private CostedRun read(Path predictions, String name) {
+            CostedRun run = read.computeIfAbsent(predictions, file -> CostedRun.read(name, file));
+            return new CostedRun(name, run.files(), run.ids(), run.sums(), run.resources(), run.decoder());
+        }
+    }
+
+    private static List<String> notes(AblationPlan plan, Scores first) {
+        List<String> notes = new ArrayList<>(List.of(BesidePublished.remark(first)));
+        Stream.ofNullable(first.withoutIntervals()).forEach(notes::add);
+        if (plan.runs().values().stream().anyMatch(run -> !run.costs())) {
+            notes.add(
+                    "Operations, latency and memory stand where a run was measured alone, in a process of its own and with"
+                            + " an empty store of encodings; of runs that share a store they would be too low.");
+        }
+        if (plan.runs().values().stream().anyMatch(run -> run.evaluations().size() > 1)) {
+            notes.add("A row over several seeds shows mean ± standard deviation over them; its differences are of each"
+                    + " sample's mean, and have no test.");
+        }
+        return notes;
+    }
+
+    /** Our rows of a table that is there. */
+    @JsonIgnore
+    List<AblationRow> rows(PaperTable table) {
+        return Objects.requireNonNull(tables.get(table), table.label());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.prpf.eval.ablate;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.stage.Stage;
+import dev.prpf.eval.compare.Comparison;
+import dev.prpf.eval.compare.SystemScores;
+import dev.prpf.eval.efficiency.EfficiencyTable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One system in a table.
+ *
+ * @param name of the system
+ * @param overall metrics over all samples
+ * @param byModality by "text" and "multimodal", those that occur
+ * @param flopsMean operations a sample; null where costs were not measured or are not known
+ * @param latencyMeanS seconds a sample; null likewise
+ * @param peakMemoryMb the most that was resident in 10⁶ bytes; null likewise
+ * @param runs that it is of
+ * @param comparison with the row that it is held against; null where there is none
+ */
+public record AblationRow(
+        String name,
+        @JsonUnwrapped AblationCell overall,
+        Map<String, AblationCell> byModality,
+        @Nullable Double flopsMean,
+        @Nullable Double latencyMeanS,
+        @Nullable Double peakMemoryMb,
+        List<Source> runs,
+        @Nullable Comparison comparison) {
+    private static final List<String> MODALITIES = List.of("multimodal", "text");
+
+    /** One set of predictions, its hash, and the command line that made it. */
+    public record Source(String predictions, String sha256, String command) {}
+
+    /**
+     * Of a system.
+     *
+     * @param evaluations that it is of, in the order of its runs
+     * @param costs of the runs whose costs are measured
+     */
+    static AblationRow of(
+            SystemScores system,
+            List<AblationPlan.Evaluation> evaluations,
+            List<EfficiencyTable.Row> costs,
+            @Nullable Comparison comparison) {
+        Map<String, AblationCell> modalities = new LinkedHashMap<>();
+        for (String modality : MODALITIES) {
+            AblationCell cell =
+                    AblationCell.of(system, scores -> scores.byModality().get(modality));
+            if (cell != null) {
+                modalities.put(modality, cell);
+            }
+        }
+        return new AblationRow(
+                system.name(),
+                Objects.requireNonNull(AblationCell.of(system, scores -> scores.overall())),
+                modalities,
+                mean(costs, EfficiencyTable.Row::flopsMean),
+                mean(costs, EfficiencyTable.Row::latencyMeanS),
+                mean(costs, EfficiencyTable.Row::peakMemoryMb),
+                IntStream.range(0, evaluations.size())
+                        .mapToObj(i -> new Source(
+                                evaluations.get(i).predictions().toString(),
+                                system.runs().get(i).sha256(),
+                                Stage.typed(evaluations.get(i).command())))
+                        .toList(),
+                comparison);
+    }
+
+    /** Null where there is none, or one of them is not known. */
+    private static @Nullable Double mean(
+            List<EfficiencyTable.Row> costs, Function<EfficiencyTable.Row, @Nullable Double> of) {
+        List<Double> known = costs.stream().map(of).filter(Objects::nonNull).toList();
+        return costs.isEmpty() || known.size() < costs.size()
+                ? null
+                : known.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+    }
+
+    /** A group of a published column: "all", "multimodal" or "text"; null where no sample belongs to it. */
+    @Nullable
+    AblationCell cell(String group) {
+        return group.equals("all") ? overall : byModality.get(group);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.prpf.eval.ablate;
+
+import dev.prpf.eval.score.Labelled;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A table of the two papers that ablations make. */
+public enum PaperTable implements Labelled {
+    TABLE2("PRPF", "2", "What each part of the cascade is worth"),
+    TABLE3("PRPF", "3", "The perceiver before other reasoners, and another perceiver before this one"),
+    TABLE10("PRPF", "10", "What a prediction costs"),
+    PM_T5("ProactiveMobile", "5", "Output formats of the single-stage model"),
+    PM_T7("ProactiveMobile", "7", "Without parts of the context");
+
+    private final String paper;
+    private final String number;
+    private final String about;
+
+    PaperTable(String paper, String number, String about) {
+        this.paper = paper;
+        this.number = number;
+        this.about = about;
+    }
+
+    /** "PRPF" or "ProactiveMobile". */
+    public String paper() {
+        return paper;
+    }
+
+    /** Of the table in the paper. */
+    public String number() {
+        return number;
+    }
+
+    /** One line on what it compares. */
+    public String about() {
+        return about;
+    }
+
+    /** "PRPF Table 2". */
+    @Override
+    public String label() {
+        return paper + " Table " + number;
+    }
+
+    /** The key in a configuration, in kebab case. */
+    public String configKey() {
+        return key().replace('_', '-');
+    }
+
+    static @Nullable PaperTable ofConfigKey(String key) {
+        return Stream.of(values())
+                .filter(table -> table.configKey().equals(key))
+                .findFirst()
+                .orElse(null);
+    }
+}

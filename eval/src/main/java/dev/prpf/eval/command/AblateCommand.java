@@ -1,0 +1,237 @@
+package dev.prpf.eval.command;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.stage.CommandRunner;
+import dev.prpf.base.stage.InOwnProcess;
+import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.stage.Stage;
+import dev.prpf.base.stage.StageRunner;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.ablate.AblateConfig;
+import dev.prpf.eval.ablate.AblationPage;
+import dev.prpf.eval.ablate.AblationPlan;
+import dev.prpf.eval.ablate.AblationReport;
+import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.compare.SystemScores.ScoredRun;
+import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.Scorer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code prpf eval ablate}. */
+@Command(
+        name = "ablate",
+        description = {
+            "Make the ablations of both papers from one file: train what is missing, predict, score, and set every row",
+            "beside the published one. Killed and started again, it goes on where it was."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf eval ablate --config configs/quickstart/ablate.yaml --set places.quickstart=runs/quickstart \\",
+            "      --run-dir runs/ablations",
+            "  ./prpf eval ablate --config configs/ablate.yaml --run-dir runs/ablations --dry-run   (the commands, in order)"
+        })
+public final class AblateCommand implements Callable<Integer> {
+    private static final String STAGES = "stages.json";
+
+    @Mixin
+    private RunOptions common;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        AblateConfig config = StrictYaml.read(file(), AblateConfig.class, common.overrides);
+        Path directory = common.runDirectory("eval-ablate");
+        Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
+        AblationPlan plan = AblationPlan.of(file().toString(), config, directory, configs);
+        InThisProcess here = InThisProcess.of(spec);
+        requireKnownCommands(plan, here);
+        if (common.dryRun) {
+            reportDry(plan, directory);
+            return ExitCode.DONE.status();
+        }
+        requireAllThere(plan);
+        try (RunDirectory run = begin(plan, config, directory)) {
+            runStages(plan, here, directory);
+            report(plan, config, directory);
+            run.finish(Map.of("report", reportFile(directory).toString()));
+        }
+        return ExitCode.DONE.status();
+    }
+
+    private Path file() {
+        if (common.config == null) {
+            throw new UsageException("eval ablate needs --config; configs/ablate.yaml is an example");
+        }
+        return common.config;
+    }
+
+    /** Refuses words that their command does not know, before the first one runs. */
+    private void requireKnownCommands(AblationPlan plan, InThisProcess here) {
+        CommandLine line = here.commandLine().get();
+        List<String> refused = new ArrayList<>();
+        for (AblationPlan.Step step : plan.steps()) {
+            for (List<String> command : step.stage().commands()) {
+                try {
+                    line.parseArgs(command.toArray(String[]::new));
+                } catch (CommandLine.ParameterException e) {
+                    refused.add(file() + ": " + step.stage().name() + ": " + e.getMessage() + ", in "
+                            + Stage.typed(command));
+                }
+            }
+        }
+        if (!refused.isEmpty()) {
+            throw new InvalidConfigurationException(String.join("\n       ", refused));
+        }
+    }
+
+    private void requireAllThere(AblationPlan plan) {
+        List<Path> missing = plan.missing();
+        if (!missing.isEmpty()) {
+            throw new UnavailableException(file() + " names what is not there: "
+                    + missing.stream().map(Path::toString).collect(Collectors.joining(", "))
+                    + "; put it there, or name another place (--set places.NAME=DIR)");
+        }
+    }
+
+    private RunDirectory begin(AblationPlan plan, AblateConfig config, Path directory) {
+        Path stages = directory.resolve(STAGES);
+        if (Files.exists(stages) && !Files.exists(directory.resolve("run.json"))) {
+            throw new InvalidConfigurationException(
+                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
+        }
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return RunDirectory.open(
+                directory,
+                common.resume,
+                new RunDescription("eval ablate", arguments, StrictYaml.write(config), plan.facts()));
+    }
+
+    private void runStages(AblationPlan plan, InThisProcess here, Path directory) {
+        CommandRunner apart =
+                new InOwnProcess(spec.root().userObject().getClass().getName());
+        StringBuilder again = new StringBuilder("./prpf eval ablate --config " + file());
+        common.overrides.forEach(override -> again.append(" --set ").append(override));
+        StageRunner runner = new StageRunner(directory.resolve(STAGES), again + " --run-dir " + directory);
+        int all = plan.steps().size();
+        for (int i = 0; i < all; i++) {
+            AblationPlan.Step step = plan.steps().get(i);
+            if (step.measured() != null
+                    && !runner.seconds().containsKey(step.stage().name())) {
+                removeUnfinished(step.measured());
+            }
+            runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
+        }
+    }
+
+    /** A run that another process still writes stays, and its command will say so. */
+    private static void removeUnfinished(Path directory) {
+        if (Files.isDirectory(directory) && !LockFile.isHeld(directory.resolve("run.lock"))) {
+            IoFailure.whileWriting(directory, () -> {
+                try (Stream<Path> files = Files.walk(directory)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            });
+        }
+    }
+
+    /** What {@code --json} prints. */
+    private record Result(String report, @JsonUnwrapped AblationReport ablation) {}
+
+    private void report(AblationPlan plan, AblateConfig config, Path directory) {
+        AblationReport report = AblationReport.of(plan, scored(plan, config.scoring()));
+        AblationPage page = new AblationPage(report, provenance(plan));
+        page.write(directory);
+        String file = reportFile(directory).toString();
+        if (common.json) {
+            ResultStream.json(new Result(file, report));
+        } else {
+            ResultStream.line(page.text().stripTrailing());
+            report.notes().forEach(note -> ResultStream.line("Note: " + note));
+            ResultStream.line("report: " + file);
+        }
+    }
+
+    private static Map<Path, ScoredRun> scored(AblationPlan plan, AblateConfig.Scoring scoring) {
+        AblationPlan.ScoredFiles files = plan.files();
+        Scorer scorer = new Scorer(
+                files.scenarios() == null ? null : ScenarioCatalogReader.read(files.scenarios()),
+                Judge.standard(),
+                new Bootstrap(scoring.resamples(), scoring.seed(), Bootstrap.DEFAULT.level()),
+                scoring.clusterBy(),
+                ScenarioGroups.PAPERS);
+        FunctionPool pool = FunctionPoolFile.read(files.pool());
+        Map<Path, ScoredRun> scored = new LinkedHashMap<>();
+        plan.runs().values().stream()
+                .flatMap(run -> run.evaluations().stream())
+                .map(AblationPlan.Evaluation::predictions)
+                .forEach(file -> scored.put(file, ScoringFiles.scored(scorer, files.gold(), pool, RunFiles.of(file))));
+        return scored;
+    }
+
+    private Map<String, String> provenance(AblationPlan plan) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("command", Stage.typed(spec.commandLine().getParseResult().originalArgs()));
+        facts.put("configuration", file() + "\nsha256 " + AtomicFiles.sha256(file()));
+        plan.facts().forEach((name, value) -> facts.put(name, value.toString()));
+        plan.given().forEach((name, path) -> facts.put("model " + name, path.toString()));
+        facts.put("revision", System.getProperty("prpf.revision", "unknown"));
+        facts.put("java", System.getProperty("java.version"));
+        facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        return facts;
+    }
+
+    private static Path reportFile(Path directory) {
+        return directory.resolve("report.html").toAbsolutePath();
+    }
+
+    /** What {@code --dry-run --json} prints. */
+    private record Plan(boolean dryRun, String run, Map<String, List<String>> stages, List<String> missing) {}
+
+    private void reportDry(AblationPlan plan, Path directory) {
+        Map<String, List<String>> commands = new LinkedHashMap<>();
+        plan.steps()
+                .forEach(step -> commands.put(step.stage().name(), step.stage().typed()));
+        List<String> missing = plan.missing().stream().map(Path::toString).toList();
+        if (common.json) {
+            ResultStream.json(new Plan(true, directory.toString(), commands, missing));
+        } else {
+            commands.values().forEach(typed -> typed.forEach(ResultStream::line));
+            missing.forEach(path -> ResultStream.line("not there yet: " + path));
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.prpf.eval.ablate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.stage.CommandRunner;
+import dev.prpf.base.stage.Stage;
+import dev.prpf.base.stage.StageRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AblationPlanTest {
+    private static final String YAML =
+            """
+            places:
+              data: my data
+              there: "{data}/models"
+            options:
+              train: --data {data}/train.json --store {store}
+              drawn: --temperature 1 {options.few}
+              few: --max-new 8
+            scoring: {gold: "{data}/test.json", pool: "{data}/pool.json", scenarios: null, resamples: 10, seed: 1, cluster-by: sample}
+            store: "{run}/store"
+            models:
+              unused: {commands: ["par sft --run-dir {self}"], gives: "{self}/model"}
+              full:
+                commands: ["par grpo --model {models.sft} {options.train} --run-dir {self}"]
+                gives: "{self}/model"
+              sft:
+                commands: ["par sft --model {models.base} --config {configs}/par-sft.yaml --run-dir {self}"]
+                gives: "{self}/model"
+              base: {commands: [], gives: "{there}/base"}
+              mpp: {commands: ["mpp train --run-dir {self}", "mpp sweep --run {self}"], gives: "{self}"}
+            every-run: --data {data}/test.json
+            runs:
+              whole: {arguments: "--mpp {models.mpp} --par {models.full}", seeds: [], costs: true}
+              alone: {arguments: "--par {models.full}", seeds: [], costs: true}
+              drawn: {arguments: "--par {models.sft} {options.drawn} --seed {seed}", seeds: [3, 4], costs: false}
+              idle: {arguments: "--par {models.unused}", seeds: [], costs: false}
+            tables:
+              table2:
+                - {name: full, runs: [whole], against: null}
+                - {name: drawn, runs: [drawn], against: full}
+              table10:
+                - {name: single, runs: [alone], against: null}
+                - {name: full, runs: [whole], against: single}
+            """;
+
+    @TempDir
+    Path directory;
+
+    private static AblationPlan plan(String yaml) {
+        AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
+        return AblationPlan.of("a.yaml", config, Path.of("r"), Path.of("c"));
+    }
+
+    private static List<String> typed(AblationPlan plan, String stage) {
+        return plan.steps().stream()
+                .map(AblationPlan.Step::stage)
+                .filter(one -> one.name().equals(stage))
+                .map(Stage::typed)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyModelComesBehindWhatItIsMadeOfAndNothingRunsTwice() {
+        AblationPlan plan = plan(YAML);
+        assertThat(plan.steps())
+                .extracting(step -> step.stage().name())
+                .containsExactly(
+                        "models.sft",
+                        "models.full",
+                        "models.mpp",
+                        "runs.whole",
+                        "runs.drawn.seed-3",
+                        "runs.drawn.seed-4",
+                        "runs.alone");
+        assertThat(plan.steps())
+                .filteredOn(step -> step.measured() != null)
+                .extracting(step -> step.stage().name())
+                .containsExactly("runs.whole", "runs.alone");
+        assertThat(plan.given()).containsOnlyKeys("base").containsValue(Path.of("my data/models/base"));
+        assertThat(plan.runs()).containsOnlyKeys("whole", "drawn", "alone");
+        assertThat(plan.steps().get(3).stage().about())
+                .isEqualTo("predict, for PRPF Table 2 \"full\", PRPF Table 10 \"full\"");
+    }
+
+    @Test
+    void placeholdersBecomeWordsAndPathsMayHoldBlanks() {
+        AblationPlan plan = plan(YAML);
+        assertThat(typed(plan, "models.full"))
+                .containsExactly(
+                        "./prpf par grpo --model r/models/sft/model --data 'my data/train.json' --store r/store"
+                                + " --run-dir r/models/full");
+        assertThat(typed(plan, "models.sft"))
+                .containsExactly("./prpf par sft --model 'my data/models/base' --config c/par-sft.yaml --run-dir"
+                        + " r/models/sft");
+        assertThat(typed(plan, "models.mpp")).hasSize(2).last().isEqualTo("./prpf mpp sweep --run r/models/mpp");
+        assertThat(typed(plan, "runs.drawn.seed-4"))
+                .as("a run without costs shares the store")
+                .containsExactly("./prpf eval run --data 'my data/test.json' --par r/models/sft/model --temperature 1"
+                        + " --max-new 8 --seed 4 --store r/store --out r/runs/drawn/seed-4/predictions.jsonl");
+        assertThat(typed(plan, "runs.whole"))
+                .as("a run with costs has a store of its own")
+                .containsExactly("./prpf eval run --data 'my data/test.json' --mpp r/models/mpp --par"
+                        + " r/models/full/model --store r/runs/whole/store --out r/runs/whole/predictions.jsonl");
+    }
+
+    private static void refused(String yaml, String... messages) {
+        assertThatThrownBy(() -> plan(yaml))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContainingAll(messages);
+    }
+
+    @Test
+    void unknownNamesAreAllToldAtOnceWithTheirPlace() {
+        refused(
+                YAML.replace("{models.sft} {options.train}", "{models.stf} {options.trian}")
+                        .replace("runs: [drawn]", "runs: [dawn]")
+                        .replace("against: single", "against: singel")
+                        .replace("--data {data}/test.json\nruns", "--data {dta}/test.json --out x\nruns"),
+                "a.yaml: models.full.commands[0]: {models.stf} stands for nothing (did you mean \"models.sft\"?)",
+                "a.yaml: models.full.commands[0]: {options.trian} stands for nothing (did you mean \"options.train\"?)",
+                "a.yaml: every-run: {dta} stands for nothing (did you mean \"data\"?)",
+                "a.yaml: every-run: --out is decided by the ablation; remove it",
+                "a.yaml: tables.table2, row \"drawn\": no run is called \"dawn\" (did you mean \"drawn\"?)",
+                "a.yaml: tables.table10, row \"full\": against \"singel\", must be another row of the table (did you mean"
+                        + " \"single\"?)");
+    }
+
+    @Test
+    void circlesAreRefused() {
+        refused(
+                YAML.replace("par sft --model {models.base}", "par sft --model {models.full}"),
+                "models.full: is made of itself: full -> sft -> full");
+        refused(YAML.replace("data: my data", "data: \"{there}\""), "{data} stands for itself");
+        refused(
+                YAML.replace("few: --max-new 8", "few: \"{options.drawn}\""),
+                "runs.drawn.arguments: {options.drawn} stands for itself");
+        refused(
+                YAML.replace(
+                        "--par {models.full}\", seeds: [], costs: true}\n  alone",
+                        "x{options.few}\", seeds: [], costs:" + " true}\n  alone"),
+                "runs.whole.arguments: {options.few} is a part of a word, must be a word of its own");
+        refused(YAML.replace("  data: my data", "  data: my data\n  run: x"), "places.run: is a name that stands for");
+    }
+
+    @Test
+    void costsStandBesideEachOtherOnlyWhereTheyWereMeasuredAlike() {
+        refused(
+                YAML.replace(
+                        "--par {models.full}\", seeds: [], costs: true}\n  drawn",
+                        "--par {models.full}\", seeds: []," + " costs: false}\n  drawn"),
+                "tables.table10, row \"single\": must be one run without seeds that has costs: true");
+        refused(
+                YAML.replace("\"--par {models.full}\"", "\"--par {models.full} --batch-size=4\""),
+                "tables.table10: its runs batch otherwise, which decides what a prediction costs: single has --batch-size 4"
+                        + " and the default --dtype, full has the default --batch-size and the default --dtype");
+        refused(
+                YAML.replace("{name: single, runs: [alone]", "{name: single, runs: [alone, drawn]"),
+                "row \"single\": must be one run");
+    }
+
+    @Test
+    void whatTheFileItselfSaysWrongStandsWithItsLine() {
+        refused(
+                YAML.replace("table10:", "table11:"),
+                "tables = table11 must be one of table2, table3, table10, pm-t5, pm-t7");
+        refused(
+                YAML.replace("runs: [whole], against: null", "runs: [], against: null"),
+                "a.yaml:",
+                "runs of the row \"full\"");
+        refused(
+                YAML.replace("runs: [whole], against: null", "runs: [idle, idle], against: null"),
+                "[idle, idle] must be different");
+        refused(YAML.replace("seeds: [3, 4]", "seeds: []"), "seeds = [] must be at least one, for {seed} stands in");
+        refused(YAML.replace("seeds: [3, 4]", "seeds: [3, 3]"), "seeds = [3, 3] must be different");
+        refused(YAML.replace("[\"mpp train --run-dir {self}\"", "[\" \""), "models.mpp.commands[0]: is empty");
+        refused(
+                YAML.replace("- {name: drawn, runs: [drawn]", "- {name: full, runs: [drawn]"),
+                "row \"full\": stands twice");
+        refused(YAML.replace("costs: true", "cost: true"), "is no key here (did you mean \"costs\"?)");
+        refused(YAML.replace("resamples: 10", "resamples: 0"), "resamples = 0 must be at least 1");
+    }
+
+    @Test
+    void whatMustBeThereIsNamedAndItsHashesAreFacts() throws IOException {
+        String yaml = YAML.replace("data: my data", "data: \"" + directory + "\"");
+        AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
+        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory);
+        Path sft = directory.resolve("par-sft.yaml");
+        Path gold = directory.resolve("test.json");
+        Path pool = directory.resolve("pool.json");
+        assertThat(plan.missing()).containsExactly(gold, pool, directory.resolve("models/base"), sft);
+        Files.createDirectories(directory.resolve("models/base"));
+        for (Path file : List.of(sft, gold, pool)) {
+            Files.writeString(file, String.valueOf(file.getFileName()));
+        }
+        assertThat(plan.missing()).isEmpty();
+        assertThat(plan.facts())
+                .containsOnlyKeys("gold_sha256", "pool_sha256", sft + "_sha256")
+                .containsEntry("gold_sha256", AtomicFiles.sha256(gold));
+    }
+
+    /** Killed at any command, the ablation goes on with that stage; models and runs that are done stay as they are. */
+    @Test
+    void anAblationKilledAtAnyCommandGoesOnWhereItWas() throws IOException {
+        AblationPlan plan = plan(YAML);
+        List<String> all = ran(plan, directory.resolve("whole.json"), Integer.MAX_VALUE);
+        assertThat(all).hasSize(8).doesNotHaveDuplicates();
+        for (int killedAt = 0; killedAt < all.size(); killedAt++) {
+            Path record = directory.resolve("stages-" + killedAt + ".json");
+            List<String> before = ran(plan, record, killedAt);
+            List<String> after = ran(plan, record, Integer.MAX_VALUE);
+            assertThat(before).hasSize(killedAt + 1).isEqualTo(all.subList(0, killedAt + 1));
+            assertThat(all).endsWith(after.toArray(String[]::new));
+            assertThat(after).as("the command that was killed runs again").contains(all.get(killedAt));
+            assertThat(ran(plan, record, Integer.MAX_VALUE))
+                    .as("nothing is left")
+                    .isEmpty();
+        }
+    }
+
+    /** The commands that run until the one with this number, which is killed. */
+    private static List<String> ran(AblationPlan plan, Path record, int killedAt) {
+        StageRunner runner = new StageRunner(record, "again");
+        List<String> ran = new ArrayList<>();
+        CommandRunner recording = command -> {
+            ran.add(Stage.typed(command));
+            if (ran.size() > killedAt) {
+                throw new IllegalStateException("killed");
+            }
+        };
+        try {
+            plan.steps()
+                    .forEach(step ->
+                            runner.run(step.stage(), recording, 1, plan.steps().size()));
+        } catch (IllegalStateException killed) {
+            assertThat(killed).hasMessage("killed");
+        }
+        return ran;
+    }
+}

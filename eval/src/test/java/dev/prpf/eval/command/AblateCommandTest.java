@@ -1,0 +1,120 @@
+package dev.prpf.eval.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.cli.CommandProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code eval ablate} as a process of its own, where it must refuse; what it does stands in {@code EvalJsonContractTest}. */
+class AblateCommandTest {
+    private static final String YAML =
+            """
+            places: {there: models}
+            options: {}
+            scoring: {gold: gold.json, pool: pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: sample}
+            store: store
+            models:
+              base: {commands: [], gives: "{there}/base"}
+              tuned: {commands: ["par sft --config sft.yaml --model {models.base} --data gold.json --run-dir {self}"], gives: "{self}"}
+            every-run: --data gold.json
+            runs:
+              full: {arguments: "--par {models.tuned}", seeds: [], costs: false}
+            tables:
+              table2: [{name: "Full", runs: [full], against: null}]
+            """;
+
+    @TempDir
+    Path directory;
+
+    private void refused(int exitCode, String yaml, List<String> arguments, String... messages) throws IOException {
+        Files.writeString(directory.resolve("a.yaml"), yaml);
+        List<String> command = new ArrayList<>(List.of("eval", "ablate", "--run-dir", "r", "--json"));
+        command.addAll(arguments);
+        CommandProcess.Result result = CommandProcess.in(directory).run(command.toArray(String[]::new));
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr()).contains(messages).doesNotContain("\tat ");
+        assertThat(directory.resolve("r/run.json")).doesNotExist();
+    }
+
+    @Test
+    void whatIsNotThereIsToldBeforeAnythingRuns() throws IOException {
+        refused(
+                69,
+                YAML,
+                List.of("--config=a.yaml", "--set=places.there=elsewhere"),
+                "a.yaml names what is not there: gold.json, pool.json, elsewhere/base, sft.yaml");
+    }
+
+    @Test
+    void wordsThatACommandDoesNotKnowAreToldBeforeAnythingRuns() throws IOException {
+        refused(
+                78,
+                YAML.replace("--data gold.json --run-dir", "--dta gold.json --run-dir")
+                        .replace("arguments: \"--par", "arguments: \"--temperatur 1 --par"),
+                List.of("--config=a.yaml"),
+                "a.yaml: models.tuned: Unknown option",
+                "'--dta'",
+                "a.yaml: runs.full: Unknown option",
+                "in ./prpf eval run --data gold.json --temperatur 1 --par r/models/tuned --store store --out");
+    }
+
+    @Test
+    void aConfigurationIsNeededAndRightWhole() throws IOException {
+        refused(2, YAML, List.of(), "eval ablate needs --config; configs/ablate.yaml is an example");
+        refused(
+                78,
+                YAML.replace("{models.base}", "{models.bse}").replace("runs: [full]", "runs: [fll]"),
+                List.of("--config=a.yaml"),
+                "a.yaml: models.tuned.commands[0]: {models.bse} stands for nothing (did you mean \"models.base\"?)",
+                "a.yaml: tables.table2, row \"Full\": no run is called \"fll\" (did you mean \"full\"?)");
+    }
+
+    @Test
+    void stagesOfUnknownOriginAreNotGoneOnWith() throws IOException {
+        Files.createDirectories(directory.resolve("models/base"));
+        Files.createDirectories(directory.resolve("r"));
+        for (String file : Arrays.asList("gold.json", "pool.json", "sft.yaml")) {
+            Files.writeString(directory.resolve(file), "x");
+        }
+        Files.writeString(directory.resolve("r/stages.json"), "{\"models.tuned\": 1.0}");
+        refused(78, YAML, List.of("--config=a.yaml"), "r/stages.json: no run.json beside it says with which settings");
+    }
+
+    /** Every word of every command of the shipped ablations is known to its command, and every configuration that they name is shipped. */
+    @Test
+    void theShippedAblationsAreCommandsThatAreThere() throws IOException {
+        Path configs = Path.of(System.getProperty("prpf.root", ".."))
+                .resolve("configs")
+                .toAbsolutePath();
+        for (String name : List.of("ablate.yaml", "quickstart/ablate.yaml")) {
+            CommandProcess.Result result = CommandProcess.in(directory)
+                    .with("prpf.root", String.valueOf(configs.getParent()))
+                    .run(
+                            "eval",
+                            "ablate",
+                            "--config",
+                            configs.resolve(name).toString(),
+                            "--run-dir=r",
+                            "--dry-run",
+                            "--json");
+            assertThat(result.exitCode()).as(result.stderr()).isZero();
+            JsonNode plan = new ObjectMapper().readTree(result.stdout());
+            assertThat(plan.get("stages").fieldNames())
+                    .toIterable()
+                    .as(name)
+                    .contains("models.mpp-no-slow", "runs.full", "runs.no-sft", "runs.think-rec-function.seed-2");
+            assertThat(plan.get("missing")).as(name).noneMatch(path -> path.textValue()
+                    .endsWith(".yaml"));
+        }
+    }
+}
