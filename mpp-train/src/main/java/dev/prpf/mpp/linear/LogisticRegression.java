@@ -32,7 +32,8 @@ public record LogisticRegression(double[] weights, double intercept) {
     }
 
     /**
-     * Fits the model on dense rows, for instance embeddings, some ten times faster than on the same rows as sparse ones.
+     * Fits the model on dense rows, for instance embeddings: where many depend on each other, far faster than on the same rows as sparse ones
+     * ({@code benchmarks/gate/FitTime.java}).
      *
      * @param rows shape (n, columns), at least one column
      * @param c inverse strength of the regularisation, above 0
