@@ -16,7 +16,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * The tables of a suite whose primary gate is the ensemble that {@code mpp train --ensemble} makes: a logistic regression on the vectors of
+ * The tables of a suite whose primary gate is a mixture of linear members of {@code mpp train --ensemble}: a logistic regression on the vectors of
  * each encoder, one on those of all, and one on TF-IDF, weighted on inner scores. The same for every suite, and fixed in the code; the
  * scores of every gate on inner folds are part of the result. docs/SUITES.md says what outer scores were known when it was chosen.
  *
