@@ -6,13 +6,13 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.calls.CallScoring;
 import dev.prpf.eval.calls.CallSuite;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.Suite;
+import dev.prpf.eval.suite.SuiteEncoder;
 import dev.prpf.eval.suite.SuiteResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,9 +50,11 @@ public final class SuiteCommand implements Callable<Integer> {
 
     @Option(
             names = "--text-encoder",
-            paramLabel = "NAME",
-            description = "Gates: whose vectors they see, a choice as of data encode (default: bge-small-zh-v1.5).")
-    private @Nullable String textEncoder;
+            paramLabel = "NAME[,NAME...]",
+            split = ",",
+            description = "Gates: whose vectors they see, side by side; choices as of data encode (default: "
+                    + "bge-small-en-v1.5,e5-small-v2,all-minilm-l6-v2; proactivebench-tasks: bge-small-zh-v1.5 alone).")
+    private @Nullable List<String> textEncoders;
 
     @Mixin
     private SuiteReasoner reasoner;
@@ -76,7 +78,8 @@ public final class SuiteCommand implements Callable<Integer> {
             lines.addAll(List.of(
                     "",
                     "Examples:",
-                    "  ./prpf eval suite proactivebench --data ProactiveAgent",
+                    "  PRPF_PROFILE=cpu,encoders ./prpf eval suite proactivebench --data ProactiveAgent",
+                    "  ./prpf eval suite proactivebench --data ProactiveAgent --text-encoder bge-small-zh-v1.5",
                     "  ./prpf eval suite bfcl --data gorilla --par runs/par/model --constrained --run-dir runs/bfcl"));
             command.usageMessage().footer(lines.toArray(String[]::new));
             return command;
@@ -138,7 +141,7 @@ public final class SuiteCommand implements Callable<Integer> {
         if (suite instanceof GateSuite gate) {
             return score(gate);
         }
-        if (textEncoder != null) {
+        if (textEncoders != null) {
             throw new UsageException("--text-encoder is for suites of gates; suite " + suite.name() + " has calls");
         }
         CallSuite calls = (CallSuite) suite;
@@ -148,17 +151,39 @@ public final class SuiteCommand implements Callable<Integer> {
 
     private SuiteResult score(GateSuite suite) {
         reasoner.requireNone(suite.name());
-        String choice = textEncoder == null ? ShippedEncoders.DEFAULT : textEncoder;
+        List<EncoderSpec> specs = encoders(suite);
+        DataFolder folder = DataFolder.of(suite, data, System.getenv());
+        specs.forEach(spec -> spec.requirePresent(Precision.FP32));
+        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
+                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
+        return suite.protocol()
+                .apply(
+                        folder,
+                        specs.stream()
+                                .map(spec -> new SuiteEncoder(spec.id(), () -> new OnnxTextEncoder(spec, running)))
+                                .toList());
+    }
+
+    private List<EncoderSpec> encoders(GateSuite suite) {
+        List<String> choices = textEncoders == null ? suite.encoders() : textEncoders;
+        if (choices.size() > 1 && suite.encoders().size() == 1) {
+            throw new UsageException("--text-encoder names " + choices.size() + " encoders, suite " + suite.name()
+                    + " takes one; name one");
+        }
+        choices.forEach(SuiteCommand::requireChoice);
+        List<EncoderSpec> specs = choices.stream().map(EncoderSpec::ofText).toList();
+        if (specs.stream().map(EncoderSpec::id).distinct().count() < specs.size()) {
+            throw new UsageException("--text-encoder names " + String.join(", ", choices)
+                    + ", two of which are one encoder; name each once");
+        }
+        return specs;
+    }
+
+    private static void requireChoice(String choice) {
         try {
             EncoderSpec.requireTextChoice(choice);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }
-        EncoderSpec encoder = EncoderSpec.ofText(choice);
-        encoder.requirePresent(Precision.FP32);
-        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
-                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
-        return suite.protocol()
-                .apply(DataFolder.of(suite, data, System.getenv()), () -> new OnnxTextEncoder(encoder, running));
     }
 }

@@ -2,14 +2,14 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.mpp.linear.LogisticRegression;
 import dev.prpf.mpp.linear.NaiveBayes;
-import dev.prpf.mpp.linear.SparseVector;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.ArrayUtils;
 import org.apache.commons.lang3.Strings;
 
 /** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
@@ -48,19 +48,23 @@ final class Baselines {
     static GateTrainer embedding(EventVectors vectors, double c) {
         return points -> {
             LogisticRegression regression = LogisticRegression.fit(rows(points, vectors), Scored.labels(points), c);
-            return test -> rows(test, vectors).stream()
+            return test -> Arrays.stream(rows(test, vectors))
                     .mapToDouble(regression::predictProbability)
                     .toArray();
         };
     }
 
-    private static List<SparseVector> rows(List<DecisionPoint> points, EventVectors vectors) {
+    private static double[][] rows(List<DecisionPoint> points, EventVectors vectors) {
         return points.stream()
                 .map(point -> Stream.concat(Stream.of(point.lastText()), point.context().stream())
                         .map(vectors::of)
-                        .reduce(new float[0], ArrayUtils::addAll))
-                .map(SparseVector::dense)
-                .toList();
+                        .flatMapToDouble(Baselines::entries)
+                        .toArray())
+                .toArray(double[][]::new);
+    }
+
+    private static DoubleStream entries(float[] vector) {
+        return IntStream.range(0, vector.length).mapToDouble(j -> vector[j]);
     }
 
     private static GateTrainer.Gate each(ToDoubleFunction<String> classifier) {

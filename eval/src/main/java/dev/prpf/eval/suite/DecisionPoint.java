@@ -1,5 +1,6 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.mpp.ensemble.SampleTexts;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,6 +58,11 @@ public record DecisionPoint(String group, List<String> context, List<Event> even
         return Stream.concat(context.stream(), Stream.of(lastText()))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** What linear members of an ensemble read. */
+    SampleTexts texts() {
+        return new SampleTexts(context.isEmpty() ? List.of("", "", "") : context, lastTexts(events.size()));
     }
 
     static List<String> groups(List<DecisionPoint> points) {

@@ -1,6 +1,8 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.mpp.ensemble.LinearInput;
+import dev.prpf.mpp.ensemble.MemberPlan;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.ensemble.ScoreEnsemble;
 import dev.prpf.mpp.gate.RocCurve;
@@ -11,41 +13,61 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
- * The tables of a suite whose primary gate is an ensemble: ours and each baseline scored on the same nested folds. Which gates are in it is
- * fixed in the suite's code, by inner scores alone, which are part of the result; docs/SUITES.md says what outer scores were known then.
+ * The tables of a suite whose primary gate is a mixture of linear members of {@code mpp train --ensemble}: a logistic regression on the vectors of
+ * each encoder, one on those of all, and one on TF-IDF, weighted on inner scores. The same for every suite, and fixed in the code; the
+ * scores of every gate on inner folds are part of the result. docs/SUITES.md says what outer scores were known when it was chosen.
  *
+ * @param encoders the vectors that gates see
  * @param gates the trained ones, by name
  */
 record EnsembleExperiment(
         String suite,
         List<DecisionPoint> points,
         NestedFolds folds,
-        EventVectors vectors,
+        List<EventVectors> encoders,
         Map<String, NestedScores> gates) {
     static final String MPP = "MPP";
-    static final String TF_IDF = "TF-IDF + LR";
+    static final String TF_IDF = MemberPlan.TERMS;
     static final String NAIVE_BAYES = "naive Bayes";
+    static final String MIXTURE = "mixture";
+    static final String WITH_MPP = "mixture with MPP";
 
-    private static final String INSIDE = ", highest F1 inside";
-    static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
+    /** Strengths C of which each outer split takes the one of least log loss on its inner scores. */
+    private static final List<Double> STRENGTHS = List.of(0.1, 0.3, 1.0, 3.0, 10.0, 30.0);
 
-    EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds, EventVectors vectors) {
-        this(suite, points, folds, vectors, new LinkedHashMap<>());
+    /**
+     * How decisions follow from scores.
+     *
+     * @param name behind a gate's, as ", highest F1 inside"
+     */
+    record Threshold(String name, NestedScores.DecisionRule rule) {
+        static final Threshold HIGHEST_F1 = new Threshold(", highest F1 inside", RocCurve::highestF1);
+
+        /** The most recall with at most this false-trigger rate, percent, on inner points. */
+        static Threshold within(int ftr) {
+            return new Threshold(
+                    ", FTR <= " + ftr + " inside", (scores, labels) -> RocCurve.mostRecallWithin(ftr, scores, labels));
+        }
     }
 
-    /** The name of logistic regression on the vectors. */
-    String embedding() {
-        return vectors.name() + " + LR";
+    EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds, List<EventVectors> encoders) {
+        this(suite, points, folds, List.copyOf(encoders), new LinkedHashMap<>());
     }
 
-    /** Trains the perceiver and the baselines that every such suite has. */
+    /** Trains the perceiver, the baselines, the members of the mixture, and makes the mixtures with and without the perceiver. */
     EnsembleExperiment train(GateTrainer perceiver) {
-        return train(MPP, perceiver)
-                .train(TF_IDF, Baselines.tfIdf())
-                .train(NAIVE_BAYES, Baselines.naiveBayes())
-                .train(embedding(), Baselines.embedding(vectors, 1));
+        train(MPP, perceiver).train(NAIVE_BAYES, Baselines.naiveBayes()).train(TF_IDF, Baselines.tfIdf());
+        LinearInput input =
+                LinearInput.of(points.stream().map(DecisionPoint::texts).toList(), encoders);
+        boolean[] labels = Scored.labels(points);
+        for (MemberPlan plan : plans()) {
+            NestedScores.Variants variants = (training, held) -> plan.scores(input, labels, training, held);
+            gates.put(plan.name(), NestedScores.best(points, folds, variants, suite + ": " + plan.name()));
+        }
+        return mix(MIXTURE, members()).mix(WITH_MPP, with(MPP));
     }
 
     /** Trains a gate on every fold. */
@@ -54,61 +76,92 @@ record EnsembleExperiment(
         return this;
     }
 
+    /** Makes one gate of several trained ones, weighted on each outer split's inner scores. */
+    EnsembleExperiment mix(String name, List<String> members) {
+        gates.put(name, NestedScores.ensemble(gates(members), ScoreEnsemble::weighted));
+        return this;
+    }
+
+    private List<MemberPlan> plans() {
+        return MemberPlan.ofVectors(encoders.stream().map(EventVectors::name).toList(), STRENGTHS);
+    }
+
+    /** The names of the mixture's members. */
+    List<String> members() {
+        return Stream.concat(plans().stream().map(MemberPlan::name), Stream.of(TF_IDF))
+                .toList();
+    }
+
+    /** The names of the mixture's members and another. */
+    List<String> with(String gate) {
+        return Stream.concat(members().stream(), Stream.of(gate)).toList();
+    }
+
     /**
      * The tables.
      *
      * @param title what the points are
-     * @param ensembles lists of names of trained gates; the first is the primary gate, all are among the inner scores
-     * @param rule makes the ensembles' weights from each outer split's inner scores
-     * @param note what a reader must know; the primary gate's weights are added where they are chosen
+     * @param note what a reader must know; the weights of the mixture are added
      */
-    SuiteResult result(String title, List<List<String>> ensembles, ScoreEnsemble.Rule rule, String note) {
-        Map<String, NestedScores> all = new LinkedHashMap<>(gates);
-        ensembles.forEach(names -> all.put(ensembleName(names), NestedScores.ensemble(gates(names), rule)));
-        String primary = ensembleName(ensembles.get(0));
-        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, decisions(all, primary));
+    SuiteResult result(String title, Threshold threshold, String note) {
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, decisions(MIXTURE, threshold));
         List<SuiteRow> rows = new ArrayList<>();
-        rows.add(makers.primary(primary + INSIDE));
-        rows.add(makers.row(MPP + INSIDE, SuiteRow.Kind.OURS, decisions(gates, MPP)));
-        rows.addAll(makers.trivial());
-        for (String baseline : List.of(NAIVE_BAYES, TF_IDF, embedding())) {
-            rows.addAll(makers.twoThresholds(baseline, gate(gates, baseline), RocCurve::highestF1, INSIDE));
-        }
-        List<SuiteResult.InnerScore> inner = new ArrayList<>();
-        all.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
-        List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0), rule));
+        rows.add(makers.primary(MIXTURE + threshold.name()));
+        rows.addAll(others(makers, threshold));
         SuiteResult.SuiteTable table = new SuiteResult.SuiteTable(title, points.size(), rows);
-        return new SuiteResult(suite, vectors.encoder(), null, table, List.of(), inner, notes);
+        return new SuiteResult(suite, encoderIds(), null, table, List.of(), inner(), List.of(note, weights()));
     }
 
-    private String weights(List<String> names, ScoreEnsemble.Rule rule) {
-        return "Weights of the primary gate, chosen on inner folds for each fold held out, of "
-                + String.join(", ", names) + ": "
-                + NestedScores.ensembles(gates(names), rule).stream()
+    /** The rows beside the mixture's: ours with the perceiver, the perceiver alone, and every baseline and member at one half and inside. */
+    List<SuiteRow> others(SuiteRows makers, Threshold threshold) {
+        List<SuiteRow> rows = new ArrayList<>();
+        for (String ours : List.of(WITH_MPP, MPP)) {
+            rows.add(makers.row(ours + threshold.name(), SuiteRow.Kind.OURS, decisions(ours, threshold)));
+        }
+        rows.addAll(makers.trivial());
+        for (String baseline : Stream.concat(
+                        Stream.of(NAIVE_BAYES, TF_IDF), plans().stream().map(MemberPlan::name))
+                .toList()) {
+            rows.addAll(makers.twoThresholds(baseline, gate(baseline), threshold));
+        }
+        return rows;
+    }
+
+    Scored decisions(String gate, Threshold threshold) {
+        return gate(gate).by(threshold.rule());
+    }
+
+    String encoderIds() {
+        return encoders.stream().map(EventVectors::encoder).collect(Collectors.joining(", "));
+    }
+
+    /** Every gate's area on inner folds. */
+    List<SuiteResult.InnerScore> inner() {
+        List<SuiteResult.InnerScore> inner = new ArrayList<>();
+        gates.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
+        return inner;
+    }
+
+    /** The mixture's weights, in words. */
+    String weights() {
+        return "Weights of the mixture, chosen on inner folds for each outer split, of " + String.join(", ", members())
+                + ": "
+                + NestedScores.ensembles(gates(members()), ScoreEnsemble::weighted).stream()
                         .map(ensemble -> DoubleStream.of(ensemble.weights())
                                 .mapToObj(weight -> String.format(Locale.ROOT, "%.2f", weight))
                                 .collect(Collectors.joining(" ")))
                         .collect(Collectors.joining("; "));
     }
 
-    private static Scored decisions(Map<String, NestedScores> all, String gate) {
-        return gate(all, gate).by(RocCurve::highestF1);
-    }
-
     private List<NestedScores> gates(List<String> names) {
-        return names.stream().map(name -> gate(gates, name)).toList();
+        return names.stream().map(this::gate).toList();
     }
 
-    private static NestedScores gate(Map<String, NestedScores> all, String gate) {
-        NestedScores scores = all.get(gate);
+    private NestedScores gate(String gate) {
+        NestedScores scores = gates.get(gate);
         if (scores == null) {
-            throw new IllegalArgumentException("no gate '" + gate + "', there are " + all.keySet());
+            throw new IllegalArgumentException("no gate '" + gate + "', there are " + gates.keySet());
         }
         return scores;
-    }
-
-    /** As published results name it. */
-    private static String ensembleName(List<String> gates) {
-        return gates.size() == 1 ? gates.get(0) : String.join(" and ", gates) + ", mixed";
     }
 }

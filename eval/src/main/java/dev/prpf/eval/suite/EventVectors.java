@@ -1,40 +1,70 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.mpp.ensemble.TextVectors;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it.
  *
- * @param encoder the text encoder's id
+ * @param name of the encoder in tables
+ * @param encoder its id
+ * @param vectors of each text, shape (width)
  */
-record EventVectors(String encoder, int width, Map<String, float[]> vectors) {
-    /** By an encoder that is closed when all texts are encoded. */
-    static EventVectors of(List<DecisionPoint> points, Supplier<TextEncoder> opened) {
+record EventVectors(String name, String encoder, int width, Map<String, float[]> vectors) implements TextVectors {
+    /** By encoders each of which is closed when it has encoded all texts. */
+    static List<EventVectors> of(List<DecisionPoint> points, List<SuiteEncoder> encoders) {
+        return encoders.stream().map(encoder -> of(points, encoder)).toList();
+    }
+
+    static EventVectors of(List<DecisionPoint> points, SuiteEncoder named) {
         List<String> texts = points.stream()
                 .flatMap(point ->
                         Stream.concat(point.events().stream().map(DecisionPoint.Event::text), point.context().stream()))
                 .filter(text -> !text.isBlank())
                 .distinct()
                 .toList();
-        try (TextEncoder encoder = opened.get()) {
+        try (TextEncoder encoder = named.opened().get()) {
             float[][] encoded = encoder.encode(texts);
             return new EventVectors(
+                    named.name(),
                     encoder.id(),
                     encoder.width(),
                     IntStream.range(0, encoded.length).boxed().collect(Collectors.toMap(texts::get, i -> encoded[i])));
         }
     }
 
-    /** What rows call the vectors: BGE those of the default encoder, as in published results. */
-    String name() {
-        return encoder.startsWith(ShippedEncoders.DEFAULT) ? "BGE" : "embedding";
+    /** Several encoders' vectors one behind the other, divided by the root of how many, so that vectors of length 1 make one of length 1. */
+    static EventVectors joined(List<EventVectors> all) {
+        float factor = (float) (1 / Math.sqrt(all.size()));
+        EventVectors first = all.get(0);
+        return new EventVectors(
+                all.stream().map(EventVectors::name).collect(Collectors.joining(", ")),
+                all.stream().map(EventVectors::encoder).collect(Collectors.joining(", ")),
+                all.stream().mapToInt(EventVectors::width).sum(),
+                first.vectors().keySet().stream().collect(Collectors.toMap(text -> text, text -> {
+                    float[] joined =
+                            all.stream().map(vectors -> vectors.of(text)).reduce(new float[0], ArrayUtils::addAll);
+                    for (int j = 0; j < joined.length; j++) {
+                        joined[j] *= factor;
+                    }
+                    return joined;
+                })));
+    }
+
+    @Override
+    public String id() {
+        return encoder;
+    }
+
+    @Override
+    public float[][] encode(List<String> texts) {
+        return texts.stream().map(this::of).toArray(float[][]::new);
     }
 
     /** The vector of a text, shape (width); 0 of a blank one, which says that nothing is known. */

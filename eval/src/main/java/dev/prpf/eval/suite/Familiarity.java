@@ -1,10 +1,9 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.SparseVector;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.stat.StatUtils;
 
@@ -35,21 +34,17 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
         }
         LogisticRegression regression =
                 LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), C);
-        return test -> rows(features(test, mean), means, standardDeviations).stream()
+        return test -> Arrays.stream(rows(features(test, mean), means, standardDeviations))
                 .mapToDouble(regression::predictProbability)
                 .toArray();
     }
 
-    private static List<SparseVector> rows(double[][] features, double[] means, double[] standardDeviations) {
-        List<SparseVector> rows = new ArrayList<>();
-        for (double[] feature : features) {
-            float[] row = new float[FEATURES];
-            for (int j = 0; j < FEATURES; j++) {
-                row[j] = (float) ((feature[j] - means[j]) / standardDeviations[j]);
-            }
-            rows.add(SparseVector.dense(row));
-        }
-        return rows;
+    private static double[][] rows(double[][] features, double[] means, double[] standardDeviations) {
+        return Arrays.stream(features)
+                .map(row -> IntStream.range(0, FEATURES)
+                        .mapToDouble(j -> (row[j] - means[j]) / standardDeviations[j])
+                        .toArray())
+                .toArray(double[][]::new);
     }
 
     /** Shape (points, 5); zeros where there are no earlier events. */

@@ -1,14 +1,12 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.encode.text.TextEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The phone logs of KnowU-Bench (arXiv 2604.08455) in which a quarter of the events is noise: is this event a signal, an event of one of the
@@ -24,6 +22,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
             "signal or noise? 340 events of two phone logs, one persona held out",
             new Suite.DataSource("ZJU-REAL/KnowU-Bench", "0dd79895", "Apache-2.0"),
             "gate/knowu",
+            GateSuite.ENGLISH,
             KnowU::score);
 
     private static final List<String> PERSONAS = List.of("student", "user");
@@ -34,23 +33,20 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     private static final MppGate.Settings PERCEIVER = MppGate.PRIMARY.withSeeds(2);
 
     private static final String FAMILIARITY = "familiarity";
-    private static final List<List<String>> ENSEMBLES = List.of(
-            List.of(EnsembleExperiment.MPP, EnsembleExperiment.TF_IDF, FAMILIARITY),
-            List.of(EnsembleExperiment.MPP, FAMILIARITY),
-            List.of(EnsembleExperiment.MPP, EnsembleExperiment.TF_IDF),
-            List.of(EnsembleExperiment.TF_IDF, FAMILIARITY));
 
-    private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
+    private static SuiteResult score(DataFolder data, List<SuiteEncoder> encoders) {
         KnowU logs = read(data);
-        EventVectors vectors = EventVectors.of(logs.points(), encoder);
-        try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
-            return new EnsembleExperiment(SUITE.name(), logs.points(), logs.folds(), vectors)
-                    .train(gate)
-                    .train(FAMILIARITY, new Familiarity(vectors))
+        List<EventVectors> vectors = EventVectors.of(logs.points(), encoders);
+        EventVectors joined = EventVectors.joined(vectors);
+        try (MppGate gate = new MppGate(PERCEIVER, joined)) {
+            EnsembleExperiment experiment =
+                    new EnsembleExperiment(SUITE.name(), logs.points(), logs.folds(), vectors).train(gate);
+            return experiment
+                    .train(FAMILIARITY, new Familiarity(joined))
+                    .mix("mixture with familiarity", experiment.with(FAMILIARITY))
                     .result(
                             "is the event a signal? phone logs, leave one persona out",
-                            ENSEMBLES,
-                            EnsembleExperiment.EQUAL,
+                            EnsembleExperiment.Threshold.HIGHEST_F1,
                             "Three quarters of the events are signals, so triggering always has a high F1: compare AUC and FTR.");
         }
     }

@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.run.Progress;
 import dev.prpf.mpp.ensemble.NestedFolds;
+import dev.prpf.mpp.ensemble.OutOfFold;
 import dev.prpf.mpp.ensemble.ScoreEnsemble;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
@@ -26,17 +27,36 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         double threshold(double[] scores, boolean[] labels);
     }
 
+    /** Trains variants of a gate on some points and scores others: one row a variant, probabilities, shape (variants, held). */
+    @FunctionalInterface
+    interface Variants {
+        double[][] scores(int[] training, int[] held);
+    }
+
     /** Trains every model; models without the same points are trained once. */
     static NestedScores of(List<DecisionPoint> points, NestedFolds folds, GateTrainer trainer, String task) {
-        Map<List<Integer>, double[]> byHeld =
-                new LinkedHashMap<>(); // positions held out -> their scores, in their places
+        Variants single = (training, held) ->
+                new double[][] {trainer.train(at(points, training)).score(at(points, held))};
+        return best(points, folds, single, task);
+    }
+
+    private static List<DecisionPoint> at(List<DecisionPoint> points, int[] positions) {
+        return IntStream.of(positions).mapToObj(points::get).toList();
+    }
+
+    /** Trains every variant of every model; each outer split takes the variant of least log loss on its inner scores. */
+    static NestedScores best(List<DecisionPoint> points, NestedFolds folds, Variants variants, String task) {
+        Map<List<Integer>, double[][]> byHeld = new LinkedHashMap<>(); // positions held out -> (variants, positions)
         for (NestedFolds.OuterSplit split : folds.splits()) {
-            split.inner().forEach(fold -> byHeld.put(split.heldWith(fold), new double[0]));
-            split.folds().forEach(fold -> byHeld.put(fold, new double[0]));
+            split.inner().forEach(fold -> byHeld.put(split.heldWith(fold), new double[0][]));
+            split.folds().forEach(fold -> byHeld.put(fold, new double[0][]));
         }
         try (Progress progress = Progress.start(task, byHeld.size())) {
             byHeld.replaceAll((held, none) -> {
-                double[] scores = scoresWithout(points, held, trainer);
+                int[] training = IntStream.range(0, points.size())
+                        .filter(i -> !held.contains(i))
+                        .toArray();
+                double[][] scores = variants.scores(training, array(held));
                 progress.step();
                 return scores;
             });
@@ -44,32 +64,50 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         double[] outer = new double[points.size()];
         List<double[]> inner = new ArrayList<>();
         for (NestedFolds.OuterSplit split : folds.splits()) {
-            split.folds().forEach(fold -> copy(fold, byHeld.get(fold), outer));
-            double[] scores = new double[points.size()];
-            split.inner().forEach(fold -> copy(fold, byHeld.get(split.heldWith(fold)), scores));
-            inner.add(split.outside().stream().mapToDouble(i -> scores[i]).toArray());
+            double[][] all = innerScores(split, byHeld, points.size());
+            int best = OutOfFold.best(all, Scored.labels(at(points, array(split.outside()))));
+            inner.add(all[best]);
+            split.folds().forEach(fold -> place(scores(byHeld, fold)[best], fold, outer));
         }
         return new NestedScores(points, folds, outer, inner);
     }
 
-    private static void copy(List<Integer> positions, double @Nullable [] from, double[] to) {
-        double[] scores = Objects.requireNonNull(from);
-        positions.forEach(i -> to[i] = scores[i]);
+    /** Each variant's scores of the points outside a split, shape (variants, outside). */
+    private static double[][] innerScores(
+            NestedFolds.OuterSplit split, Map<List<Integer>, double[][]> byHeld, int size) {
+        int count = scores(byHeld, split.folds().get(0)).length;
+        double[][] inner = new double[count][];
+        for (int variant = 0; variant < count; variant++) {
+            double[] placed = new double[size];
+            for (List<Integer> fold : split.inner()) {
+                List<Integer> held = split.heldWith(fold);
+                double[] all = new double[size];
+                place(scores(byHeld, held)[variant], held, all);
+                copy(fold, all, placed);
+            }
+            inner[variant] =
+                    split.outside().stream().mapToDouble(i -> placed[i]).toArray();
+        }
+        return inner;
     }
 
-    /** Trains on all other points and scores the held ones in their places, shape (n). */
-    private static double[] scoresWithout(List<DecisionPoint> points, List<Integer> held, GateTrainer trainer) {
-        List<DecisionPoint> training = IntStream.range(0, points.size())
-                .filter(i -> !held.contains(i))
-                .mapToObj(points::get)
-                .toList();
-        double[] values =
-                trainer.train(training).score(held.stream().map(points::get).toList());
-        double[] scores = new double[points.size()];
+    private static double[][] scores(Map<List<Integer>, double[][]> byHeld, List<Integer> held) {
+        return Objects.requireNonNull(byHeld.get(held));
+    }
+
+    private static int[] array(List<Integer> positions) {
+        return positions.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** Puts the values, one a position, at their positions. */
+    private static void place(double[] values, List<Integer> positions, double[] to) {
         for (int k = 0; k < values.length; k++) {
-            scores[held.get(k)] = values[k];
+            to[positions.get(k)] = values[k];
         }
-        return scores;
+    }
+
+    private static void copy(List<Integer> positions, double[] from, double[] to) {
+        positions.forEach(i -> to[i] = from[i]);
     }
 
     Scored at(double threshold) {

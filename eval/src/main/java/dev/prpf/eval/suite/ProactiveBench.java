@@ -2,9 +2,7 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.encode.text.TextEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
-import dev.prpf.mpp.gate.RocCurve;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The human-labelled decision points of ProactiveBench (arXiv 2410.12361): from the events so far, is help due? They are the rows of both
@@ -28,77 +25,73 @@ record ProactiveBench(List<DecisionPoint> points) {
             "is help due? 233 moments of 12 recorded desktop traces, one trace held out",
             new Suite.DataSource("thunlp/ProactiveAgent", "86383616", "Apache-2.0"),
             "gate/proactivebench",
+            GateSuite.ENGLISH,
             ProactiveBench::score);
 
     static final List<String> FILES = List.of("train_data.jsonl", "test_data.jsonl");
-    private static final String INSIDE = ", FTR <= 20 inside";
-    private static final String OURS = "MPP" + INSIDE;
     private static final int SPLITS = 6;
+    private static final EnsembleExperiment.Threshold RULE = EnsembleExperiment.Threshold.within(17);
 
-    /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
-    private static final NestedScores.DecisionRule RULE =
-            (scores, labels) -> RocCurve.mostRecallWithin(20, scores, labels);
-
-    private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
+    private static SuiteResult score(DataFolder data, List<SuiteEncoder> encoders) {
         ProactiveBench bench = read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
-        EventVectors vectors = EventVectors.of(bench.points(), encoder);
-        try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
+        List<EventVectors> vectors = EventVectors.of(bench.points(), encoders);
+        try (MppGate gate = new MppGate(MppGate.PRIMARY, EventVectors.joined(vectors))) {
             return bench.result(released, gate, vectors);
         }
     }
 
-    SuiteResult result(Map<String, Scored> released, GateTrainer perceiver, EventVectors vectors) {
-        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(real(), perceiver, "recorded traces"));
+    SuiteResult result(Map<String, Scored> released, GateTrainer perceiver, List<EventVectors> vectors) {
+        EnsembleExperiment experiment = experiment(real(), perceiver, vectors, "recorded traces");
+        Scored ours = experiment.decisions(EnsembleExperiment.MIXTURE, RULE);
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours);
         List<SuiteRow> rows = new ArrayList<>();
-        rows.add(makers.primary(OURS));
+        rows.add(makers.primary(EnsembleExperiment.MIXTURE + RULE.name()));
         released.values().stream()
                 .max(Comparator.comparingInt(shown -> shown.points().size()))
                 .ifPresent(shown -> rows.add(makers.row(
-                        OURS + ", on the events shown to released models",
+                        EnsembleExperiment.MIXTURE + RULE.name() + ", on the events shown to released models",
                         SuiteRow.Kind.OURS,
-                        makers.ours().only(Set.copyOf(shown.points())))));
-        rows.addAll(baselines(makers, vectors));
+                        ours.only(Set.copyOf(shown.points())))));
+        rows.addAll(others(experiment, makers));
         released.forEach((model, decisions) -> rows.add(makers.row(model, SuiteRow.Kind.PUBLISHED, decisions)));
         return new SuiteResult(
                 SUITE.name(),
-                vectors.encoder(),
+                experiment.encoderIds(),
                 null,
                 new SuiteResult.SuiteTable("is help due? recorded traces, leave one trace out", real().size(), rows),
                 List.of(allTraces(perceiver, vectors)),
-                List.of(),
-                List.of("ProactiveBench's false alarm is another metric than FTR, 100 - P."));
+                experiment.inner(),
+                List.of("ProactiveBench's false alarm is another metric than FTR, 100 - P.", experiment.weights()));
     }
 
-    private SuiteResult.SuiteTable allTraces(GateTrainer perceiver, EventVectors vectors) {
-        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(points, perceiver, "all traces"));
+    private SuiteResult.SuiteTable allTraces(GateTrainer perceiver, List<EventVectors> vectors) {
+        EnsembleExperiment experiment = experiment(points, perceiver, vectors, "all traces");
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, experiment.decisions(EnsembleExperiment.MIXTURE, RULE));
         List<SuiteRow> rows = new ArrayList<>();
-        rows.add(makers.row(OURS, SuiteRow.Kind.OURS, makers.ours()));
-        rows.addAll(baselines(makers, vectors));
+        rows.add(makers.row(EnsembleExperiment.MIXTURE + RULE.name(), SuiteRow.Kind.OURS, makers.ours()));
+        rows.addAll(others(experiment, makers));
         return new SuiteResult.SuiteTable(
                 "recorded traces and those written by a language model, leave one trace out", points.size(), rows);
     }
 
-    private static Scored ours(List<DecisionPoint> points, GateTrainer perceiver, String what) {
-        return scores(points, perceiver, "perceivers, " + what).by(RULE);
-    }
-
-    private static NestedScores scores(List<DecisionPoint> points, GateTrainer trainer, String task) {
+    private static EnsembleExperiment experiment(
+            List<DecisionPoint> points, GateTrainer perceiver, List<EventVectors> vectors, String what) {
         NestedFolds folds = NestedFolds.leaveOneOut(DecisionPoint.groups(points), SPLITS);
-        return NestedScores.of(points, folds, trainer, task);
+        return new EnsembleExperiment(SUITE.name() + ", " + what, points, folds, vectors).train(perceiver);
     }
 
-    private static List<SuiteRow> baselines(SuiteRows makers, EventVectors vectors) {
-        List<DecisionPoint> points = makers.ours().points();
-        List<SuiteRow> rows = new ArrayList<>(makers.trivial());
-        rows.add(makers.baseline("rule: the event says \"search\"", Baselines.searchRule(points)));
-        NestedScores bayes = scores(points, Baselines.naiveBayes(), EnsembleExperiment.NAIVE_BAYES);
-        rows.add(makers.baseline(EnsembleExperiment.NAIVE_BAYES, bayes.at(SuiteRows.OVERSAMPLED)));
-        Map<String, GateTrainer> regressions = new LinkedHashMap<>();
-        regressions.put(EnsembleExperiment.TF_IDF, Baselines.tfIdf());
-        regressions.put(vectors.name() + " + LR", Baselines.embedding(vectors, 1));
-        regressions.forEach((name, trainer) ->
-                rows.addAll(makers.twoThresholds(name, scores(points, trainer, name), RULE, INSIDE)));
+    private static List<SuiteRow> others(EnsembleExperiment experiment, SuiteRows makers) {
+        EnsembleExperiment.Threshold highest = EnsembleExperiment.Threshold.HIGHEST_F1;
+        List<SuiteRow> rows = new ArrayList<>();
+        rows.add(makers.row(
+                EnsembleExperiment.MIXTURE + highest.name(),
+                SuiteRow.Kind.OURS,
+                experiment.decisions(EnsembleExperiment.MIXTURE, highest)));
+        rows.addAll(experiment.others(makers, RULE));
+        rows.add(makers.baseline(
+                "rule: the event says \"search\"",
+                Baselines.searchRule(makers.ours().points())));
         return rows;
     }
 

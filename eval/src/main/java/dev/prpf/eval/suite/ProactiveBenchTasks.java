@@ -3,7 +3,7 @@ package dev.prpf.eval.suite;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import java.nio.file.Path;
@@ -16,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,6 +33,7 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
             "would this proposal be accepted? 120 released test rows, one trace held out, and the released split",
             ProactiveBench.SUITE.source(),
             ProactiveBench.SUITE.place(),
+            List.of(ShippedEncoders.DEFAULT),
             ProactiveBenchTasks::score);
 
     private static final String HELD_OUT = ", one trace held out";
@@ -60,9 +60,9 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
         }
     }
 
-    private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
+    private static SuiteResult score(DataFolder data, List<SuiteEncoder> encoders) {
         ProactiveBenchTasks tasks = read(data);
-        EventVectors vectors = EventVectors.of(tasks.points(proposal -> true), encoder);
+        EventVectors vectors = EventVectors.of(tasks.points(proposal -> true), encoders.get(0));
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
             return tasks.result(gate, vectors);
         }

@@ -35,8 +35,9 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
     }
 
     /** A baseline at one half, and at the thresholds that the rule chooses inside. */
-    List<SuiteRow> twoThresholds(String name, NestedScores scores, NestedScores.DecisionRule rule, String ruleName) {
-        return List.of(baseline(name, scores.at(OVERSAMPLED)), baseline(name + ruleName, scores.by(rule)));
+    List<SuiteRow> twoThresholds(String name, NestedScores scores, EnsembleExperiment.Threshold threshold) {
+        return List.of(
+                baseline(name, scores.at(OVERSAMPLED)), baseline(name + threshold.name(), scores.by(threshold.rule())));
     }
 
     private SuiteRow row(String name, SuiteRow.Kind kind, boolean primary, Scored scored) {

@@ -1,8 +1,12 @@
 package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.Suite;
 import java.io.IOException;
@@ -21,7 +25,7 @@ class SuiteCommandTest {
         CommandProcess.Result byProperty = CommandProcess.in(folder)
                 .withEnvironment(Map.of("PRPF_TESTDATA", ""))
                 .with("prpf.testdata", folder.resolve("absent").toString())
-                .run("eval", "suite", "proactivebench", "--json");
+                .run("eval", "suite", "proactivebench", "--text-encoder=bge-small-zh-v1.5", "--json");
 
         assertThat(byProperty.exitCode()).isEqualTo(69);
         assertThat(byProperty.stdout()).isEmpty();
@@ -98,6 +102,30 @@ class SuiteCommandTest {
 
         assertThat(result.exitCode()).isEqualTo(69);
         assertThat(result.stderr()).contains("mine").contains("encoder.yaml");
+    }
+
+    @Test
+    void encodersThatASuiteDoesNotTakeAreUsageErrors() {
+        assertUsage(
+                "--text-encoder names 2 encoders, suite proactivebench-tasks takes one; name one",
+                "proactivebench-tasks",
+                "--text-encoder=e5-small-v2,all-minilm-l6-v2");
+        assertUsage(
+                "--text-encoder names e5-small-v2, e5-small-v2, two of which are one encoder; name each once",
+                "knowu",
+                "--text-encoder=e5-small-v2,e5-small-v2");
+        assertUsage("--text-encoder = bge-large must be", "knowu", "--text-encoder=e5-small-v2,bge-large");
+    }
+
+    @Test
+    void theSuitesOwnEncodersAreNamedWithTheProfileThatHasThemWhereTheyAreMissing() {
+        EncoderSpec first = EncoderSpec.ofText("bge-small-en-v1.5");
+        assumeTrue(
+                catchThrowable(() -> first.requirePresent(Precision.FP32)) != null, "skipped: built with the encoders");
+        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite", "knowu", "--data=absent");
+
+        assertThat(result.exitCode()).isEqualTo(69);
+        assertThat(result.stderr()).contains("bge-small-en-v1.5", "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
     @Test

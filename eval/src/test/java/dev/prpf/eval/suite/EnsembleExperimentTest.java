@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.mpp.ensemble.NestedFolds;
-import dev.prpf.mpp.ensemble.ScoreEnsemble;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,16 +13,11 @@ import org.junit.jupiter.api.Test;
 /** The tables of the suites whose gate is an ensemble, with a stand-in for the perceiver. */
 class EnsembleExperimentTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(6, 6);
-    private static final EventVectors VECTORS = EventVectors.of(POINTS, LetterEncoder::new);
+    private static final List<EventVectors> VECTORS = EventVectors.of(POINTS, List.of(LetterEncoder.LETTERS));
     private static final NestedFolds FOLDS = NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 3);
 
     private static SuiteResult result() {
-        return experiment()
-                .result(
-                        "points",
-                        List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")),
-                        EnsembleExperiment.EQUAL,
-                        "a note");
+        return experiment().result("points", EnsembleExperiment.Threshold.HIGHEST_F1, "a note");
     }
 
     private static EnsembleExperiment experiment() {
@@ -31,13 +25,14 @@ class EnsembleExperimentTest {
     }
 
     @Test
-    void theTableHoldsTheEnsembleThePerceiverAloneAndEveryBaselineWithOurLead() {
+    void theTableHoldsTheMixtureThePerceiverAndEveryMemberAndBaselineWithOurLead() {
         SuiteResult result = result();
 
         assertThat(MadePoints.rows(result.primary()))
                 .extracting(SuiteRow::name)
                 .containsExactly(
-                        "MPP and TF-IDF + LR, mixed, highest F1 inside",
+                        "mixture, highest F1 inside",
+                        "mixture with MPP, highest F1 inside",
                         "MPP, highest F1 inside",
                         "never",
                         "always",
@@ -45,32 +40,25 @@ class EnsembleExperimentTest {
                         "naive Bayes, highest F1 inside",
                         "TF-IDF + LR",
                         "TF-IDF + LR, highest F1 inside",
-                        "embedding + LR",
-                        "embedding + LR, highest F1 inside");
+                        "letters + LR",
+                        "letters + LR, highest F1 inside");
         assertThat(MadePoints.rows(result.primary())).allSatisfy(row -> {
             assertThat(row.n()).isEqualTo(36);
             assertThat(row.oursMinus() == null).isEqualTo(row.kind() == SuiteRow.Kind.OURS);
         });
-        SuiteRow tfIdf = MadePoints.rows(result.primary()).get(6);
+        SuiteRow tfIdf = MadePoints.rows(result.primary()).get(7);
         SuiteRow.Lead lead = Objects.requireNonNull(tfIdf.oursMinus());
-        assertThat(lead.auc())
-                .isEqualTo(Objects.requireNonNull(
-                                MadePoints.rows(result.primary()).get(0).auc())
-                        - Objects.requireNonNull(tfIdf.auc()));
+        double ours =
+                Objects.requireNonNull(MadePoints.rows(result.primary()).get(0).auc());
+        assertThat(lead.auc()).isEqualTo(ours - Objects.requireNonNull(tfIdf.auc()));
         assertThat(lead.aucCi()).isNotNull();
     }
 
     @Test
-    void theInnerScoresOfEveryGateAndEnsembleArePartOfTheResult() {
+    void theInnerScoresOfEveryGateAndMixtureArePartOfTheResult() {
         assertThat(result().inner())
                 .extracting(SuiteResult.InnerScore::name)
-                .containsExactly(
-                        "MPP",
-                        "TF-IDF + LR",
-                        "naive Bayes",
-                        "embedding + LR",
-                        "MPP and TF-IDF + LR, mixed",
-                        "MPP and naive Bayes, mixed");
+                .containsExactly("MPP", "naive Bayes", "TF-IDF + LR", "letters + LR", "mixture", "mixture with MPP");
         NestedScores alone = NestedScores.of(POINTS, FOLDS, MadePoints.byLength(), "alone");
         double sum = 0;
         for (int part = 0; part < 3; part++) {
@@ -79,32 +67,36 @@ class EnsembleExperimentTest {
         assertThat(result().inner().get(0).auc()).isEqualTo(sum / 3);
         assertThat(result().text().lines())
                 .anySatisfy(line ->
-                        assertThat(line).startsWith("AUC on inner folds").contains("MPP and naive Bayes, mixed 0."));
+                        assertThat(line).startsWith("AUC on inner folds").contains("mixture with MPP 0."));
     }
 
     @Test
-    void weightsThatAreChosenAreAmongTheNotesAndEqualOnesAreNot() {
-        SuiteResult chosen = experiment()
-                .result("points", List.of(List.of("MPP", "naive Bayes")), ScoreEnsemble::weighted, "a note");
+    void theMixturesWeightsAreAmongTheNotes() {
+        List<String> notes = result().notes();
 
-        assertThat(chosen.notes()).hasSize(2).first().isEqualTo("a note");
-        assertThat(chosen.notes().get(1))
+        assertThat(notes).hasSize(2).first().isEqualTo("a note");
+        assertThat(notes.get(1))
                 .startsWith(
-                        "Weights of the primary gate, chosen on inner folds for each fold held out, of MPP, naive Bayes: ");
-        assertThat(chosen.notes()
-                        .get(1)
-                        .substring(chosen.notes().get(1).indexOf(": ") + 2)
-                        .split("; "))
+                        "Weights of the mixture, chosen on inner folds for each outer split, of letters + LR, TF-IDF + LR: ");
+        assertThat(notes.get(1).substring(notes.get(1).indexOf(": ") + 2).split("; "))
                 .hasSize(3)
                 .allSatisfy(weights -> assertThat(weights).matches("[01]\\.\\d\\d [01]\\.\\d\\d"));
-        assertThat(result().notes()).containsExactly("a note");
     }
 
     @Test
-    void anEnsembleOfAnUnknownGateIsRefused() {
+    void aThresholdWithinABoundHasThatFalseTriggerRateOnInnerPoints() {
+        EnsembleExperiment.Threshold rule = EnsembleExperiment.Threshold.within(17);
+        double[] scores = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+        boolean[] labels = {false, false, false, false, false, true, false, true, true, true};
+
+        assertThat(rule.name()).isEqualTo(", FTR <= 17 inside");
+        assertThat(rule.rule().threshold(scores, labels)).isGreaterThan(5).isLessThanOrEqualTo(6);
+    }
+
+    @Test
+    void aMixtureOfAnUnknownGateIsRefused() {
         EnsembleExperiment experiment = experiment();
-        assertThatThrownBy(() -> experiment.result(
-                        "points", List.of(List.of("MPP", "tea leaves")), EnsembleExperiment.EQUAL, ""))
+        assertThatThrownBy(() -> experiment.mix("odd", List.of("MPP", "tea leaves")))
                 .hasMessageContaining("no gate 'tea leaves', there are [MPP,");
     }
 
@@ -120,7 +112,7 @@ class EnsembleExperimentTest {
                 habits.add(new DecisionPoint(who + i, List.of(), log, routine));
             }
         }
-        Familiarity familiarity = new Familiarity(EventVectors.of(habits, LetterEncoder::new));
+        Familiarity familiarity = new Familiarity(EventVectors.of(habits, LetterEncoder.LETTERS));
 
         double[] scores = familiarity.train(habits.subList(0, 20)).score(habits.subList(22, 40));
 

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Counts letters: a text encoder without weights. */
 final class LetterEncoder implements TextEncoder {
+    /** As a suite takes it. */
+    static final SuiteEncoder LETTERS = new SuiteEncoder("letters", LetterEncoder::new);
+
     @Override
     public String id() {
         return "letters";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class MppGateTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 6);
-    private static final EventVectors VECTORS = EventVectors.of(POINTS, LetterEncoder::new);
+    private static final EventVectors VECTORS = EventVectors.of(POINTS, LetterEncoder.LETTERS);
 
     private static MppGate.Settings settings(
             int events, int seeds, double scale, double dropout, int epochs, double learningRate) {

@@ -106,6 +106,41 @@ class NestedScoresTest {
     }
 
     @Test
+    void eachSplitTakesTheVariantOfLeastLossOnItsInnerScoresWhateverTheHeldOutLabels() {
+        String held = POINTS.get(0).group();
+        List<DecisionPoint> flipped = POINTS.stream()
+                .map(point ->
+                        point.group().equals(held) ? DecisionPoint.inTrace(point.events(), !point.helpNeeded()) : point)
+                .toList();
+
+        double[] scores = NestedScores.best(POINTS, folds(POINTS), knowing(POINTS), "variants")
+                .outer();
+        double[] blind = NestedScores.best(flipped, folds(flipped), knowing(POINTS), "variants")
+                .outer();
+
+        for (int i = 0; i < scores.length; i++) { // the second variant knows the labels
+            assertThat(scores[i]).isEqualTo(POINTS.get(i).helpNeeded() ? 0.9 : 0.1);
+        }
+        for (int i = 0; i < 6; i++) {
+            assertThat(blind[i]).isEqualTo(scores[i]);
+        }
+    }
+
+    /** Three variants: a constant, one that knows these points' labels, one that says the opposite. */
+    private static NestedScores.Variants knowing(List<DecisionPoint> points) {
+        return (training, held) -> {
+            double[][] scores = new double[3][held.length];
+            for (int k = 0; k < held.length; k++) {
+                double right = points.get(held[k]).helpNeeded() ? 0.9 : 0.1;
+                scores[0][k] = 0.5;
+                scores[1][k] = right;
+                scores[2][k] = 1 - right;
+            }
+            return scores;
+        };
+    }
+
+    @Test
     void anEnsembleBringsGatesToOneScaleAndIgnoresAConstantOne() {
         double[] steep = {0.01, 0.5, 0.99};
         double[] flat = {0.49, 0.5, 0.51};

@@ -15,7 +15,7 @@ class ProactiveBenchTablesTest {
     void theTablesHoldEveryRowOnItsPoints() {
         ProactiveBench bench = RealData.bench();
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());
-        EventVectors vectors = EventVectors.of(bench.points(), LetterEncoder::new);
+        List<EventVectors> vectors = EventVectors.of(bench.points(), List.of(LetterEncoder.LETTERS));
 
         SuiteResult result = bench.result(released, Baselines.naiveBayes(), vectors);
 
@@ -30,12 +30,12 @@ class ProactiveBenchTablesTest {
                 .hasSize(15);
         assertThat(rows)
                 .filteredOn(row -> row.kind() == SuiteRow.Kind.BASELINE)
-                .hasSize(8)
+                .hasSize(9)
                 .allSatisfy(row -> assertThat(row.n()).isEqualTo(233));
         assertThat(rows.get(1).n()).isEqualTo(227);
         assertThat(result.secondary()).singleElement().satisfies(table -> {
             assertThat(table.n()).isEqualTo(313);
-            assertThat(MadePoints.rows(table)).hasSize(9).allSatisfy(row -> assertThat(row.n())
+            assertThat(MadePoints.rows(table)).hasSize(13).allSatisfy(row -> assertThat(row.n())
                     .isEqualTo(313));
         });
     }

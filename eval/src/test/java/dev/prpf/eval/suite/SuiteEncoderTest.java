@@ -1,8 +1,9 @@
 package dev.prpf.eval.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,22 +17,45 @@ class SuiteEncoderTest {
     Path folder;
 
     @Test
-    void anotherTextEncoderIsNamedAndNoRowSaysBge() throws IOException {
+    void everyEncoderHasItsMemberAndIsNamed() throws IOException {
         MadeBenchmarks.contextAgent(folder);
         DataFolder data = DataFolder.of(ContextAgent.SUITE, folder, Map.of());
 
-        SuiteResult result = ContextAgent.SUITE.protocol().apply(data, LetterEncoder::new);
+        SuiteResult result = ContextAgent.SUITE.protocol().apply(data, List.of(LetterEncoder.LETTERS, HALVES));
 
-        assertThat(result.textEncoder()).isEqualTo("letters");
+        assertThat(result.textEncoder()).isEqualTo("letters, halves");
         assertThat(MadePoints.rows(result.primary()))
                 .extracting(SuiteRow::name)
-                .contains("embedding + LR", "embedding + LR, highest F1 inside")
-                .noneMatch(name -> name.contains("BGE"));
+                .contains("letters + LR", "halves + LR", "all encoders + LR, highest F1 inside");
         assertThat(result.inner())
                 .extracting(SuiteResult.InnerScore::name)
-                .contains("embedding + LR, C = 10")
-                .noneMatch(name -> name.contains("BGE"));
-        assertThat(result.text()).contains("\nText encoder: letters\n").doesNotContain("BGE");
+                .containsExactly(
+                        "MPP",
+                        "naive Bayes",
+                        "TF-IDF + LR",
+                        "letters + LR",
+                        "halves + LR",
+                        "all encoders + LR",
+                        "mixture",
+                        "mixture with MPP");
+        assertThat(result.text()).contains("\nText encoder: letters, halves\n");
+    }
+
+    @Test
+    void joinedVectorsStandBehindEachOtherAndKeepTheirLength() {
+        List<DecisionPoint> points = MadePoints.traces(2, 2);
+        List<EventVectors> both = EventVectors.of(points, List.of(LetterEncoder.LETTERS, HALVES));
+
+        EventVectors joined = EventVectors.joined(both);
+
+        String text = points.get(0).lastText();
+        assertThat(joined.width()).isEqualTo(28);
+        assertThat(joined.name()).isEqualTo("letters, halves");
+        assertThat(joined.of(text)[26]).isEqualTo(both.get(1).of(text)[0] / (float) Math.sqrt(2), within(1e-6f));
+        assertThat(joined.of(text)[3]).isEqualTo(both.get(0).of(text)[3] / (float) Math.sqrt(2), within(1e-6f));
+        assertThat(joined.of(" ")).containsOnly(0f).hasSize(28);
+        assertThat(EventVectors.joined(both.subList(0, 1)).of(text))
+                .isEqualTo(both.get(0).of(text));
     }
 
     @Test
@@ -40,12 +64,31 @@ class SuiteEncoderTest {
         assertThat(ContextAgent.perceiver(512).scale()).isEqualTo(Math.sqrt(512));
     }
 
-    @Test
-    void vectorsOfTheDefaultEncoderAreCalledBge() {
-        List<DecisionPoint> points = MadePoints.traces(2, 2);
-        String id = ShippedEncoders.DEFAULT + "-fp32-0123abcd-mean-of-windows";
+    /** Two floats a text: how much of it lies in the first half of the alphabet, how much in the second. */
+    private static final SuiteEncoder HALVES = new SuiteEncoder("halves", Halves::new);
 
-        assertThat(new EventVectors(id, 1, Map.of()).name()).isEqualTo("BGE");
-        assertThat(EventVectors.of(points, LetterEncoder::new).name()).isEqualTo("embedding");
+    private static final class Halves implements TextEncoder {
+        @Override
+        public String id() {
+            return "halves";
+        }
+
+        @Override
+        public int width() {
+            return 2;
+        }
+
+        @Override
+        public float[][] encode(List<String> texts) {
+            return texts.stream()
+                    .map(text -> {
+                        float first = text.chars().filter(c -> c < 'n').count();
+                        return new float[] {first / text.length(), 1 - first / text.length()};
+                    })
+                    .toArray(float[][]::new);
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -5,7 +5,6 @@ import dev.prpf.mpp.linear.SparseVector;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 
 /** Rows of a design matrix, one a sample, that regressions are trained on and score. */
 sealed interface DesignRows {
@@ -34,20 +33,14 @@ sealed interface DesignRows {
     record Dense(double[][] rows) implements DesignRows {
         @Override
         public List<LogisticRegression> fit(boolean[] labels, double... strengths) {
-            return sparse().fit(labels, strengths);
+            return LogisticRegression.path(rows, labels, strengths);
         }
 
         @Override
         public double[] probabilities(LogisticRegression regression) {
-            return sparse().probabilities(regression);
-        }
-
-        private Sparse sparse() {
-            int[] columns =
-                    IntStream.range(0, rows.length == 0 ? 0 : rows[0].length).toArray();
-            return new Sparse(Arrays.stream(rows)
-                    .map(row -> new SparseVector(columns, row))
-                    .toList());
+            return Arrays.stream(rows)
+                    .mapToDouble(regression::predictProbability)
+                    .toArray();
         }
     }
 }

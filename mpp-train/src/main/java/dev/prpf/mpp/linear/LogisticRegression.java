@@ -5,11 +5,9 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import org.apache.commons.math3.linear.ArrayRealVector;
-import org.apache.commons.math3.linear.ConjugateGradient;
-import org.apache.commons.math3.linear.RealLinearOperator;
-import org.apache.commons.math3.linear.RealVector;
+import org.apache.commons.math3.util.MathArrays;
 
 /**
  * L2-regularised logistic regression, {@code 1/2 w'w + C sum_i s_i ln(1 + exp(-y_i (w'x_i + b)))} with the intercept b free and s_i =
@@ -28,14 +26,44 @@ public record LogisticRegression(double[] weights, double intercept) {
      */
     public static LogisticRegression fit(List<SparseVector> rows, boolean[] labels, double c) {
         Rule.require(c > 0, "c", c, "above 0");
-        int positives = positives(rows.size(), labels);
-        int width = rows.stream().mapToInt(SparseVector::width).max().orElse(0);
-        double[] costs = new double[labels.length];
-        for (int i = 0; i < labels.length; i++) {
-            int classSize = labels[i] ? positives : labels.length - positives;
-            costs[i] = c * (labels.length / (2.0 * classSize));
+        Design.Sparse design = Design.Sparse.of(rows);
+        double[] costs = MathArrays.scale(c, balance(rows.size(), labels));
+        return of(new LogisticObjective(design, labels, costs, null).minimum());
+    }
+
+    /**
+     * Fits the model on dense rows, for instance embeddings: where many depend on each other, far faster than on the same rows as sparse ones
+     * ({@code benchmarks/gate/FitTime.java}).
+     *
+     * @param rows shape (n, columns), at least one column
+     * @param c inverse strength of the regularisation, above 0
+     * @throws PrpfException 65 if rows are of several lengths, their number is not that of the labels, or a class is missing
+     */
+    public static LogisticRegression fit(double[][] rows, boolean[] labels, double c) {
+        return path(rows, labels, c).get(0);
+    }
+
+    /**
+     * Fits a model for each strength on the same dense rows; what the fits have in common is computed once.
+     *
+     * @param rows shape (n, columns), at least one column
+     * @param strengths values of C, each above 0
+     * @return one model a strength, in their order
+     * @throws PrpfException 65 if rows are of several lengths, their number is not that of the labels, or a class is missing
+     */
+    public static List<LogisticRegression> path(double[][] rows, boolean[] labels, double... strengths) {
+        for (double c : strengths) {
+            Rule.require(c > 0, "c", c, "above 0");
         }
-        double[] solution = new Objective(rows, labels, costs, width).minimum();
+        double[] balance = balance(rows.length, labels);
+        Design.Dense design = Design.Dense.of(rows);
+        DensePath path = new DensePath(design, labels, balance);
+        return DoubleStream.of(strengths).mapToObj(path::fit).toList();
+    }
+
+    /** Weights, then the intercept. */
+    static LogisticRegression of(double[] solution) {
+        int width = solution.length - 1;
         return new LogisticRegression(Arrays.copyOf(solution, width), solution[width]);
     }
 
@@ -44,8 +72,30 @@ public record LogisticRegression(double[] weights, double intercept) {
         return sigmoid(row.dot(weights) + intercept);
     }
 
+    /** P(label = true | row), of a row as long as those of the training. */
+    public double predictProbability(double[] row) {
+        return sigmoid(logOdds(row));
+    }
+
+    /** ln(p / (1 - p)) of p = P(label = true | row), of a row as long as those of the training. */
+    public double logOdds(double[] row) {
+        if (row.length != weights.length) {
+            throw new IllegalArgumentException(
+                    "row has " + row.length + " columns, must have " + weights.length + ", as in training");
+        }
+        return Design.Dense.dot(row, weights) + intercept;
+    }
+
     static double sigmoid(double z) {
         return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
+    }
+
+    /** n / (2 n_class) of each label's class, shape (n). */
+    private static double[] balance(int rows, boolean[] labels) {
+        int positives = positives(rows, labels);
+        return IntStream.range(0, rows)
+                .mapToDouble(i -> rows / (2.0 * (labels[i] ? positives : rows - positives)))
+                .toArray();
     }
 
     /** Number of positive labels; both classes must occur and there must be one label a row. */
@@ -60,125 +110,5 @@ public record LogisticRegression(double[] weights, double intercept) {
                     + " labels are positive, both classes must occur; give training rows of the other class");
         }
         return positives;
-    }
-
-    /** The objective and its minimum by truncated Newton: conjugate gradients, then a halving line search. */
-    private static final class Objective {
-        private static final double GRADIENT_TOLERANCE = 1e-8;
-        private static final int NEWTON_STEPS = 200;
-        private static final double SUFFICIENT_DECREASE = 1e-4;
-
-        private final List<SparseVector> rows;
-        private final double[] signs;
-        private final double[] costs;
-        private final int width;
-
-        Objective(List<SparseVector> rows, boolean[] labels, double[] costs, int width) {
-            this.rows = rows;
-            this.costs = costs;
-            this.width = width;
-            signs = IntStream.range(0, labels.length)
-                    .mapToDouble(i -> labels[i] ? 1 : -1)
-                    .toArray();
-        }
-
-        /** The weights, then the intercept; length width + 1. */
-        double[] minimum() {
-            RealVector point = new ArrayRealVector(width + 1);
-            for (int step = 0; step < NEWTON_STEPS; step++) {
-                double[] margins = margins(point);
-                RealVector gradient = gradient(point, margins);
-                if (gradient.getNorm() < GRADIENT_TOLERANCE) {
-                    break;
-                }
-                RealVector direction = newtonDirection(gradient, curvatures(margins));
-                RealVector next = lineSearch(point, direction, value(point, margins), gradient.dotProduct(direction));
-                if (next.equals(point)) {
-                    break; // no decrease representable in double precision is left
-                }
-                point = next;
-            }
-            return point.toArray();
-        }
-
-        private RealVector lineSearch(RealVector point, RealVector direction, double value, double slope) {
-            for (double length = 1; length > 1e-10; length /= 2) {
-                RealVector trial = point.combine(1, length, direction);
-                if (value(trial, margins(trial)) <= value + SUFFICIENT_DECREASE * length * slope) {
-                    return trial;
-                }
-            }
-            return point;
-        }
-
-        /** w'x_i + b for each row, shape (n). */
-        private double[] margins(RealVector point) {
-            double[] weights = point.toArray();
-            return rows.stream()
-                    .mapToDouble(row -> row.dot(weights) + weights[width])
-                    .toArray();
-        }
-
-        private double value(RealVector point, double[] margins) {
-            RealVector weights = point.getSubVector(0, width);
-            double sum = 0.5 * weights.dotProduct(weights);
-            for (int i = 0; i < margins.length; i++) {
-                double z = signs[i] * margins[i];
-                sum += costs[i] * (Math.max(0, -z) + Math.log1p(Math.exp(-Math.abs(z))));
-            }
-            return sum;
-        }
-
-        private RealVector gradient(RealVector point, double[] margins) {
-            double[] slopes = new double[margins.length];
-            for (int i = 0; i < slopes.length; i++) {
-                slopes[i] = -costs[i] * signs[i] * sigmoid(-signs[i] * margins[i]);
-            }
-            return weighted(point, 0, slopes);
-        }
-
-        /** The regularisation's part, the point with its intercept times a factor, and the rows (with a 1 behind them) times the scales. */
-        private RealVector weighted(RealVector point, double interceptFactor, double[] scales) {
-            double[] sum = point.toArray();
-            sum[width] *= interceptFactor;
-            for (int i = 0; i < scales.length; i++) {
-                rows.get(i).addTo(sum, scales[i]);
-                sum[width] += scales[i];
-            }
-            return new ArrayRealVector(sum, false);
-        }
-
-        /** Second derivative of each row's loss by its margin, shape (n). */
-        private double[] curvatures(double[] margins) {
-            return IntStream.range(0, margins.length)
-                    .mapToDouble(i -> costs[i] * sigmoid(margins[i]) * sigmoid(-margins[i]))
-                    .toArray();
-        }
-
-        /** Solves H d = -g by conjugate gradients, the more exactly the smaller the gradient. */
-        private RealVector newtonDirection(RealVector gradient, double[] curvatures) {
-            RealLinearOperator hessian = new RealLinearOperator() {
-                @Override
-                public int getRowDimension() {
-                    return width + 1;
-                }
-
-                @Override
-                public int getColumnDimension() {
-                    return width + 1;
-                }
-
-                @Override
-                public RealVector operate(RealVector vector) {
-                    double[] scales = margins(vector);
-                    for (int i = 0; i < scales.length; i++) {
-                        scales[i] *= curvatures[i];
-                    }
-                    return weighted(vector, 1e-12, scales); // which keeps the free intercept's curvature above 0
-                }
-            };
-            double tolerance = Math.min(0.1, Math.sqrt(gradient.getNorm()));
-            return new ConjugateGradient(10 * (width + 1), tolerance, false).solve(hessian, gradient.mapMultiply(-1));
-        }
     }
 }

@@ -1,7 +1,5 @@
 package dev.prpf.mpp.linear;
 
-import java.util.stream.IntStream;
-
 /**
  * A row of a design matrix.
  *
@@ -20,13 +18,6 @@ public record SparseVector(int[] indices, double[] values) {
                         "indices must ascend, found " + indices[k - 1] + " then " + indices[k]);
             }
         }
-    }
-
-    /** A dense vector, for instance an embedding, as a row. */
-    public static SparseVector dense(float[] vector) {
-        int[] indices = IntStream.range(0, vector.length).toArray();
-        return new SparseVector(
-                indices, IntStream.of(indices).mapToDouble(k -> vector[k]).toArray());
     }
 
     /** One more than the last column used. */

@@ -1,0 +1,119 @@
+package dev.prpf.mpp.linear;
+
+import java.util.Arrays;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.CholeskyDecomposition;
+import org.apache.commons.math3.linear.DecompositionSolver;
+import org.apache.commons.math3.linear.MatrixUtils;
+import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
+import org.apache.commons.math3.linear.RealLinearOperator;
+import org.apache.commons.math3.linear.RealVector;
+import org.apache.commons.math3.util.MathArrays;
+
+/**
+ * Logistic regression on dense rows, for several strengths. Newton's steps are preconditioned by the second derivative at 0 (every curvature
+ * a quarter of its cost), factored once a strength. Rows that have more columns than there are rows are replaced by shorter ones with the same
+ * products among each other, the triangle of the Gram matrix's Cholesky decomposition: the objective depends on the products alone.
+ */
+final class DensePath {
+    private static final double SYMMETRY = 1e-9;
+    private static final double LEAST_RIDGE = 1e-12;
+    private static final double QUARTER = 0.25;
+
+    private final Design.Dense rows;
+    private final Design.Dense solved;
+    private final boolean[] labels;
+    private final double[] balance;
+    private final double[][] moments;
+    private final boolean wide;
+
+    /** For these rows; {@code balance} is the cost of each at C = 1. */
+    DensePath(Design.Dense rows, boolean[] labels, double[] balance) {
+        this.rows = rows;
+        this.labels = labels;
+        this.balance = balance;
+        wide = rows.width() > labels.length;
+        solved = wide ? new Design.Dense(triangle(gram(rows))) : rows;
+        double[][] withOnes = Arrays.stream(solved.rows())
+                .map(row -> MathArrays.concatenate(row, new double[] {1}))
+                .toArray(double[][]::new);
+        moments = new Design.Dense(withOnes).moments(MathArrays.scale(QUARTER, balance));
+    }
+
+    /** The model of this strength. */
+    LogisticRegression fit(double c) {
+        LogisticObjective objective =
+                new LogisticObjective(solved, labels, MathArrays.scale(c, balance), preconditioner(c));
+        double[] solution = objective.minimum();
+        if (!wide) {
+            return LogisticRegression.of(solution);
+        }
+        double[] pulls = MathArrays.scale(-1, objective.slopes(solved.times(solution)));
+        double[] weights = new double[rows.width() + 1];
+        rows.addTo(weights, pulls);
+        weights[rows.width()] = solution[solution.length - 1];
+        return LogisticRegression.of(weights);
+    }
+
+    /** The inverse of the second derivative at 0 for this C, shape (width + 1, width + 1). */
+    private RealLinearOperator preconditioner(double c) {
+        double[][] second =
+                Arrays.stream(moments).map(row -> MathArrays.scale(c, row)).toArray(double[][]::new);
+        for (int j = 0; j < second.length; j++) {
+            second[j][j] += j < second.length - 1 ? 1 : LogisticObjective.INTERCEPT_CURVATURE;
+        }
+        DecompositionSolver solver = cholesky(second).getSolver();
+        return new RealLinearOperator() {
+            @Override
+            public int getRowDimension() {
+                return second.length;
+            }
+
+            @Override
+            public int getColumnDimension() {
+                return second.length;
+            }
+
+            @Override
+            public RealVector operate(RealVector vector) {
+                return solver.solve(vector);
+            }
+        };
+    }
+
+    /** The products of the rows among each other, shape (n, n). */
+    private static double[][] gram(Design.Dense rows) {
+        double[][] columns =
+                MatrixUtils.createRealMatrix(rows.rows()).transpose().getData();
+        double[] ones = new double[rows.width()];
+        Arrays.fill(ones, 1);
+        return new Design.Dense(columns).moments(ones);
+    }
+
+    /**
+     * L with {@code L L'} the matrix and a ridge on its diagonal. Rows that are the same, or depend on each other, make the matrix singular:
+     * the ridge is the least of 1e-12, 1e-11, … times the diagonal's mean at which it can be factored.
+     */
+    private static double[][] triangle(double[][] matrix) {
+        double mean = new Array2DRowRealMatrix(matrix, false).getTrace() / matrix.length;
+        double added = 0;
+        for (double ridge = LEAST_RIDGE; ; ridge *= 10) {
+            double now = ridge * (mean > 0 ? mean : 1);
+            for (int i = 0; i < matrix.length; i++) {
+                matrix[i][i] += now - added;
+            }
+            added = now;
+            try {
+                return cholesky(matrix).getL().getData();
+            } catch (NonPositiveDefiniteMatrixException singular) {
+                if (ridge > 1) {
+                    throw singular;
+                }
+            }
+        }
+    }
+
+    private static CholeskyDecomposition cholesky(double[][] matrix) {
+        return new CholeskyDecomposition(new Array2DRowRealMatrix(matrix, false), SYMMETRY, 0);
+    }
+}
