@@ -14,6 +14,10 @@ import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteEncoder;
 import dev.prpf.eval.suite.SuiteResult;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +42,8 @@ import picocli.CommandLine.Parameters;
         defaultValueProvider = SuiteReasoner.Defaults.class,
         modelTransformer = SuiteCommand.Footer.class)
 public final class SuiteCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(SuiteCommand.class);
+
     @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")
     private @Nullable String name;
 
@@ -151,17 +157,37 @@ public final class SuiteCommand implements Callable<Integer> {
 
     private SuiteResult score(GateSuite suite) {
         reasoner.requireNone(suite.name());
-        List<EncoderSpec> specs = encoders(suite);
+        String builtIn = textEncoders == null ? standIn(suite) : null;
+        List<EncoderSpec> specs =
+                builtIn == null ? encoders(suite) : List.of(EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         DataFolder folder = DataFolder.of(suite, data, System.getenv());
+        if (builtIn != null) {
+            LOG.warn(builtIn);
+        }
         specs.forEach(spec -> spec.requirePresent(Precision.FP32));
         OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
                 Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
-        return suite.protocol()
+        SuiteResult result = suite.protocol()
                 .apply(
                         folder,
                         specs.stream()
                                 .map(spec -> new SuiteEncoder(spec.id(), () -> new OnnxTextEncoder(spec, running)))
                                 .toList());
+        return builtIn == null ? result : result.withNote(builtIn);
+    }
+
+    /** What to say where this build lacks one of the suite's own encoders, so that the one of every build stands in; null where it has all. */
+    private static @Nullable String standIn(GateSuite suite) {
+        for (String encoder : suite.encoders()) {
+            try {
+                EncoderSpec.ofText(encoder).requirePresent(Precision.FP32);
+            } catch (UnavailableException lacks) {
+                return "The suite's own text encoders (" + String.join(", ", suite.encoders())
+                        + ") are not in this build, " + ShippedEncoders.DEFAULT + " stands in, and the rows are not those of"
+                        + " docs/SUITES.md: " + lacks.getMessage();
+            }
+        }
+        return null;
     }
 
     private List<EncoderSpec> encoders(GateSuite suite) {

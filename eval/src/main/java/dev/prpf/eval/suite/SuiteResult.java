@@ -70,6 +70,13 @@ public record SuiteResult(
         }
     }
 
+    /** With one more thing that a reader must know, first. */
+    public SuiteResult withNote(String note) {
+        List<String> more = new ArrayList<>(List.of(note));
+        more.addAll(notes);
+        return new SuiteResult(suite, textEncoder, reasoner, primary, secondary, inner, more);
+    }
+
     /** The text to print, the primary row marked with an asterisk. */
     public String text() {
         StringBuilder text = new StringBuilder(suite).append(": ").append(table(primary));

@@ -1,12 +1,8 @@
 package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.prpf.cli.CommandProcess;
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.Suite;
 import java.io.IOException;
@@ -115,17 +111,6 @@ class SuiteCommandTest {
                 "knowu",
                 "--text-encoder=e5-small-v2,e5-small-v2");
         assertUsage("--text-encoder = bge-large must be", "knowu", "--text-encoder=e5-small-v2,bge-large");
-    }
-
-    @Test
-    void theSuitesOwnEncodersAreNamedWithTheProfileThatHasThemWhereTheyAreMissing() {
-        EncoderSpec first = EncoderSpec.ofText("bge-small-en-v1.5");
-        assumeTrue(
-                catchThrowable(() -> first.requirePresent(Precision.FP32)) != null, "skipped: built with the encoders");
-        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite", "knowu", "--data=absent");
-
-        assertThat(result.exitCode()).isEqualTo(69);
-        assertThat(result.stderr()).contains("bge-small-en-v1.5", "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
     @Test

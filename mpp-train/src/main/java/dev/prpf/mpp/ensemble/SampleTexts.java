@@ -64,7 +64,8 @@ public record SampleTexts(List<String> context, List<String> steps) {
     }
 
     /**
-     * The terms of profile, phone, world and trajectory, by which near-duplicates are found.
+     * The terms of profile, phone, world, trajectory and last step, by which near-duplicates are found. The last step stands for itself: moments of
+     * one growing log share most of their trajectories, and what has just happened is what tells them apart.
      *
      * @param terms cuts a text
      * @param screenshots of the sample; two pictures with the same text on them are told apart by their paths
@@ -72,7 +73,8 @@ public record SampleTexts(List<String> context, List<String> steps) {
     public List<Set<String>> fields(Function<String, List<String>> terms, List<TraceStep.Screenshot> screenshots) {
         Set<String> trajectory = new HashSet<>(terms.apply(String.join("\n", steps)));
         screenshots.forEach(screenshot -> trajectory.add("picture " + screenshot.path()));
+        Set<String> last = new HashSet<>(terms.apply(steps.get(steps.size() - 1)));
         Stream<Set<String>> fields = context.stream().map(text -> new HashSet<>(terms.apply(text)));
-        return Stream.concat(fields, Stream.of(trajectory)).toList();
+        return Stream.concat(fields, Stream.of(trajectory, last)).toList();
     }
 }

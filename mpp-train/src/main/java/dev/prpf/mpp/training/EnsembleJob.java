@@ -14,6 +14,7 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.ensemble.EnsembleDescription;
@@ -33,7 +34,6 @@ import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +43,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Encoded samples to a trained ensemble: split, fold, score each fold by members that did not see it, choose strengths and weights, train
@@ -57,6 +59,9 @@ public record EnsembleJob(
         FunctionPool pool,
         List<String> encoders,
         @Nullable TrainingJob perceiver) {
+    private static final Logger LOG = LoggerFactory.getLogger(EnsembleJob.class);
+    /** A share that is told of: so far from what was asked for. */
+    private static final double FAR = 0.05;
 
     /**
      * The counts and figures of a training, as kept in run.json.
@@ -124,9 +129,13 @@ public record EnsembleJob(
         SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
         int[] training = places(split, Split.TRAIN);
+        tellOfShares(split, groups);
         EnsembleData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
         List<Integer> trainGroups = IntStream.of(training).mapToObj(groups::get).toList();
         FoldPlan folds = folds(train, trainGroups);
+        if (perceiver != null) {
+            requirePerceiverSplits(train.labelled(), folds);
+        }
         files.ensemble().begin();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
@@ -149,6 +158,20 @@ public record EnsembleJob(
         return result;
     }
 
+    /** Large groups of near-duplicates go to one side as a whole, so that shares may be others than those asked for. */
+    private void tellOfShares(SampleSplit split, List<Integer> groups) {
+        double dev = places(split, Split.DEV).length / (double) groups.size();
+        if (Math.abs(dev - config.devShare()) > FAR) {
+            LOG.warn(
+                    "dev holds {} of {} samples, {} % where dev-share asks for {} %: near-duplicates stay together, and there are {} groups of them",
+                    places(split, Split.DEV).length,
+                    groups.size(),
+                    Math.round(100 * dev),
+                    Math.round(100 * config.devShare()),
+                    new HashSet<>(groups).size());
+        }
+    }
+
     private static int[] places(SampleSplit split, Split part) {
         return IntStream.range(0, split.splits().size())
                 .filter(i -> split.splits().get(i) == part)
@@ -157,12 +180,13 @@ public record EnsembleJob(
 
     /** @throws PrpfException 65 if a fold would be without one of the classes */
     private FoldPlan folds(EnsembleData train, List<Integer> groups) {
-        Map<Integer, Boolean> actsOf = new HashMap<>();
-        for (int i = 0; i < groups.size(); i++) {
-            actsOf.putIfAbsent(groups.get(i), train.samples().get(i).wantsIntervention());
-        }
+        boolean[] actsOf = train.acts();
         for (boolean acts : new boolean[] {true, false}) {
-            long different = actsOf.values().stream().filter(one -> one == acts).count();
+            long different = IntStream.range(0, actsOf.length)
+                    .filter(i -> actsOf[i] == acts)
+                    .map(groups::get)
+                    .distinct()
+                    .count();
             if (different < config.folds()) {
                 throw new InvalidDataException("the training part holds " + different + " different "
                         + (acts ? "acting" : "silent") + " samples (near-duplicates count once), folds = "
@@ -172,6 +196,26 @@ public record EnsembleJob(
         }
         List<String> keys = groups.stream().map(String::valueOf).toList();
         return FoldPlan.of(train.samples(), keys, config.folds(), config.seed());
+    }
+
+    /** @throws PrpfException 65 if the perceiver of a fold, which keeps a dev part of its own, would be without one of the classes */
+    private void requirePerceiverSplits(LabelledData train, FoldPlan folds) {
+        MppConfig own = perceiverConfig();
+        for (int fold = 0; fold < folds.folds(); fold++) {
+            int held = fold;
+            List<SampleFeatures> others = train.where(
+                            i -> folds.foldOf(train.samples().get(i)) != held)
+                    .features();
+            try {
+                SampleSplit.of(
+                        others, own.training().devShare(), own.calibration().share(), own.seed());
+            } catch (InvalidDataException tooFew) {
+                throw new InvalidDataException("the perceiver of fold " + fold + " would be trained on " + others.size()
+                        + " samples, perceiver.training.dev-share = "
+                        + own.training().devShare() + " of them kept apart: "
+                        + tooFew.getMessage() + "; or train without it, --set perceiver=null");
+            }
+        }
     }
 
     private void train(EnsembleData train, List<Integer> groups, FoldPlan folds, Place place) {

@@ -8,7 +8,11 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.mpp.split.NearDuplicates;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SampleTextsTest {
@@ -55,7 +59,27 @@ class SampleTextsTest {
         assertThat(texts).isEqualTo(SampleTexts.of(other, screenshot -> ""));
         assertThat(texts.fields(List::of, one.trajectory().screenshots()))
                 .isNotEqualTo(texts.fields(List::of, other.trajectory().screenshots()))
-                .hasSize(4);
+                .hasSize(5);
+    }
+
+    /** Each moment holds all events before it: neighbours share nearly all of their terms, but not what has just happened. */
+    @Test
+    void momentsOfAGrowingLogAreNoNearDuplicatesButRepeatedOnesAre() {
+        List<String> events = new ArrayList<>();
+        List<List<Set<String>>> moments = new ArrayList<>();
+        for (int t = 0; t < 40; t++) {
+            events.add("opens app" + t + " and reads page" + t);
+            moments.add(fields(events));
+        }
+        assertThat(new HashSet<>(NearDuplicates.groups(moments))).hasSize(40);
+
+        events.add(events.get(39));
+        moments.add(fields(events));
+        assertThat(NearDuplicates.groups(moments).get(40)).isEqualTo(39);
+    }
+
+    private static List<Set<String>> fields(List<String> events) {
+        return new SampleTexts(List.of("", "", ""), events).fields(text -> List.of(text.split("\\s+")), List.of());
     }
 
     @Test

@@ -264,4 +264,16 @@ class EnsembleJobTest {
                         + " once\\), folds = 12: at least one for each fold is needed; give more data, or fewer folds"
                         + " with --set folds=2");
     }
+
+    @Test
+    void tooFewSamplesForTheDevPartOfAFoldsPerceiverAreRefusedBeforeAnythingIsTrained(@TempDir Path run) {
+        assertThatThrownBy(() ->
+                        train(config(true, "perceiver.training.dev-share=0.01"), MadeTexts.samples(60, 3), run, false))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageMatching(
+                        "the perceiver of fold 0 would be trained on \\d+ samples, perceiver.training.dev-share ="
+                                + " 0.01 of them kept apart: the dev part of the samples.*; or train without it, --set perceiver=null");
+        assertThat(run.resolve("ensemble")).doesNotExist();
+    }
 }
