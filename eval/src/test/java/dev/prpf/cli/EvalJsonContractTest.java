@@ -63,6 +63,7 @@ class EvalJsonContractTest extends JsonContract {
                         "reasoned",
                         "acting",
                         "malformed",
+                        "unusable_perceptions",
                         "cut",
                         "cut_ids",
                         "seconds",
