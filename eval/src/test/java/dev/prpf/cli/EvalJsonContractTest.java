@@ -67,6 +67,7 @@ class EvalJsonContractTest extends JsonContract {
                         "reasoned",
                         "acting",
                         "malformed",
+                        "unusable_perceptions",
                         "cut",
                         "cut_ids",
                         "seconds",

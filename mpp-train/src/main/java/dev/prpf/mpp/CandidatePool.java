@@ -18,10 +18,17 @@ public record CandidatePool(List<String> scenarios, List<FunctionSpec> functions
         functions = List.copyOf(functions);
     }
 
-    /** The functions of the perception's top-k scenarios. */
+    /**
+     * The functions of the perception's top-k scenarios, of those that are possible at all (p above 0); every function where none is, as where a
+     * language model calls functions without a scenario. A trained perceiver's probabilities are never 0.
+     */
     public static CandidatePool ofTop(int k, Perception perception, FunctionPool pool, ScenarioCatalog catalog) {
-        List<String> top = perception.top(k);
-        return new CandidatePool(top, catalog.functionsOf(new LinkedHashSet<>(top), pool));
+        List<String> top = perception.top(k).stream()
+                .filter(scenario -> perception.scenarios().getOrDefault(scenario, 0.0) > 0)
+                .toList();
+        return top.isEmpty()
+                ? whole(pool)
+                : new CandidatePool(top, catalog.functionsOf(new LinkedHashSet<>(top), pool));
     }
 
     /** No compression: every function. */

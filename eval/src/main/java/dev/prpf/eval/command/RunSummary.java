@@ -33,10 +33,12 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
      * @param silentByGate kept from the reasoner
      * @param reasoned reasoned about
      * @param acting of these, with at least one call
-     * @param malformed of these, with a response that breaks the grammar
-     * @param cut of these, with a response that was cut
+     * @param malformed of all, with a response that breaks the grammar, be it the reasoner's or the perceiver's
+     * @param unusablePerceptions of these, with an answer of the perceiver that the gate could not use
+     * @param cut with a response of the reasoner that was cut
      */
-    record Counts(int samples, int silentByGate, int reasoned, int acting, int malformed, int cut) {
+    record Counts(
+            int samples, int silentByGate, int reasoned, int acting, int malformed, int unusablePerceptions, int cut) {
         Counts with(Prediction prediction) {
             boolean silent = prediction.route() == Prediction.Route.SILENT;
             List<?> scored = prediction.scored();
@@ -46,6 +48,7 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
                     reasoned + (silent ? 0 : 1),
                     acting + (scored != null && !scored.isEmpty() ? 1 : 0),
                     malformed + (scored == null ? 1 : 0),
+                    unusablePerceptions + (prediction.unusablePerception() ? 1 : 0),
                     cut + (prediction.cut() ? 1 : 0));
         }
     }
@@ -66,7 +69,7 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
 
     /** Of a file of predictions. */
     static RunSummary of(Path file, Took took) {
-        Counts[] counts = {new Counts(0, 0, 0, 0, 0, 0)};
+        Counts[] counts = {new Counts(0, 0, 0, 0, 0, 0, 0)};
         List<String> cut = new ArrayList<>();
         read(file, prediction -> {
             counts[0] = counts[0].with(prediction);
@@ -94,9 +97,13 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
                 counts.silentByGate,
                 counts.reasoned,
                 counts.acting,
-                counts.malformed,
+                counts.malformed - counts.unusablePerceptions,
                 took.seconds,
                 predictions));
+        if (counts.unusablePerceptions > 0) {
+            lines.add(counts.unusablePerceptions + " answers of the perceiver could not be used; the gate kept these"
+                    + " samples from the reasoner, and they count as malformed, not as silent");
+        }
         if (!cutIds.isEmpty()) {
             String named = cutIds.stream().limit(NAMED).collect(Collectors.joining(", "));
             String more = cutIds.size() > NAMED ? " and " + (cutIds.size() - NAMED) + " more" : "";

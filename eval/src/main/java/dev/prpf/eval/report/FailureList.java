@@ -157,6 +157,9 @@ public record FailureList(
     }
 
     private static String gate(Prediction prediction) {
+        if (prediction.unusablePerception()) {
+            return "the perceiver's answer could not be used";
+        }
         Double probability = prediction.pTrigger();
         String by = prediction.route() == Prediction.Route.SILENT ? "silent" : "to the reasoner";
         return probability == null ? by : String.format(Locale.ROOT, "p_trigger %.3f, %s", probability, by);

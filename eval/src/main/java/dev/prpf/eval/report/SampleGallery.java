@@ -101,7 +101,9 @@ public final class SampleGallery {
         List<FunctionCall> calls = prediction.scored();
         if (calls == null) {
             String response = prediction.response();
-            return "malformed: " + (response == null ? "no text" : cut(response));
+            return prediction.unusablePerception()
+                    ? "malformed: the perceiver's answer could not be used"
+                    : "malformed: " + (response == null ? "no text" : cut(response));
         }
         String by = prediction.route() == Prediction.Route.SILENT ? ", by the gate" : ", by the reasoner";
         return calls.isEmpty() ? "silence" + by : calls(calls);

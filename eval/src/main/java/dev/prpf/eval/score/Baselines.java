@@ -77,7 +77,7 @@ public final class Baselines {
         List<Prediction> predictions = new ArrayList<>();
         for (Prediction gate : gated) {
             List<List<FunctionCall>> calls =
-                    gate.route() == Route.SILENT ? List.of() : draw(candidates.apply(gate), random);
+                    gate.route() == Route.SILENT ? gate.calls() : draw(candidates.apply(gate), random);
             predictions.add(new Prediction(gate.id(), gate.route(), gate.pTrigger(), gate.scenarios(), null, calls));
         }
         return predictions;

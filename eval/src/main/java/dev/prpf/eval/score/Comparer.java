@@ -87,10 +87,11 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
                 .toArray();
     }
 
-    /** A prediction without a text is rewarded by its calls. */
+    /** A prediction without a text is rewarded by its calls; one that the perceiver's malformed answer kept from the reasoner, as an empty text. */
     private double reward(Sample sample, Prediction prediction) {
-        if (prediction.response() != null) {
-            return reward.score(sample, prediction.response(), ResponseForm.of(reasoning, sample.modality()))
+        String response = prediction.unusablePerception() ? "" : prediction.response();
+        if (response != null) {
+            return reward.score(sample, response, ResponseForm.of(reasoning, sample.modality()))
                     .total();
         }
         List<FunctionCall> calls = prediction.scored();

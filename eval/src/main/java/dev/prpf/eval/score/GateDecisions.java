@@ -7,8 +7,8 @@ import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gate did, read off the predictions' routes (PRPF Table 6, eq. 23-26 and 32); positive means that help is due. In percent; null
- * where nothing counts.
+ * What the gate did, read off the predictions' routes (PRPF Table 6, eq. 23-26 and 32); positive means that help is due. Where the perceiver's
+ * answer was malformed the gate decided nothing, which counts as the wrong decision. In percent; null where nothing counts.
  *
  * @param counts the confusion matrix
  * @param accuracy eq. 24
@@ -30,13 +30,24 @@ public record GateDecisions(
         @Nullable Double routed) {
 
     static GateDecisions of(List<SampleScore> scores) {
-        return of(ConfusionMatrix.of(
-                booleans(scores.stream().map(score -> !score.gated()).toList()),
-                booleans(scores.stream().map(SampleScore::wantsIntervention).toList())));
+        ConfusionMatrix counts = ConfusionMatrix.of(
+                booleans(scores.stream().map(GateDecisions::triggered).toList()),
+                booleans(scores.stream().map(SampleScore::wantsIntervention).toList()));
+        long routed = scores.stream().filter(score -> !score.gated()).count();
+        return of(counts, scores.isEmpty() ? null : (Double) (100.0 * routed / scores.size()));
+    }
+
+    private static boolean triggered(SampleScore score) {
+        boolean undecided = score.gated() && score.malformed();
+        return undecided ? !score.wantsIntervention() : !score.gated();
     }
 
     /** Of the counts of a gate's decisions. */
     public static GateDecisions of(ConfusionMatrix counts) {
+        return of(counts, counts.triggerRate());
+    }
+
+    private static GateDecisions of(ConfusionMatrix counts, @Nullable Double routed) {
         return new GateDecisions(
                 counts,
                 counts.accuracy(),
@@ -45,7 +56,7 @@ public record GateDecisions(
                 counts.precision(),
                 counts.f1(),
                 counts.correctFiltering(),
-                counts.triggerRate());
+                routed);
     }
 
     private static boolean[] booleans(List<Boolean> values) {

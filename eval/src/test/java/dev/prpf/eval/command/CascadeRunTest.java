@@ -12,6 +12,8 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
@@ -23,6 +25,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +187,64 @@ class CascadeRunTest {
             assertThat(rest.queries).isEqualTo(SAMPLES - 3 * CascadeRun.CHUNK + 1);
         }
         assertThat(Files.readAllBytes(resumed)).isEqualTo(Files.readAllBytes(whole));
+    }
+
+    /** Cannot be understood where the id ends in 7; dies at a call of one's choice. */
+    private static final class MumblingPerceiver implements Perceiver {
+        private int calls;
+        private int failAtCall = -1;
+
+        @Override
+        public String id() {
+            return "mumbling";
+        }
+
+        @Override
+        public List<Perception> perceive(List<Sample> samples) {
+            return samples.stream().map(sample -> new Perception(0, Map.of())).toList();
+        }
+
+        @Override
+        public List<Costed> perceiveCosted(List<Sample> samples) {
+            if (++calls == failAtCall) {
+                throw new IllegalStateException("killed");
+            }
+            return samples.stream()
+                    .map(sample -> new Costed(
+                            new Perception(0, Map.of()), null, sample.id().endsWith("7") ? "no JSON" : null))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private CascadeRun gated(MumblingPerceiver perceiver, Path data, Path out) {
+        CascadeRun run = run(new CountingReasoner(), data, out);
+        Cascade all = run.cascade();
+        Cascade gated = new Cascade(
+                perceiver, all.reasoner(), all.pool(), all.catalog(), new Cascade.Settings(true, true, 5, 0.5));
+        return new CascadeRun(gated, data, out, run.part(), run.meter());
+    }
+
+    @Test
+    void thePerceiversUnusableAnswersAreCountedOverAllProcesses() {
+        Path data = data();
+        Path out = directory.resolve("p.jsonl");
+        try (StopSignal stop = StopSignal.install()) {
+            MumblingPerceiver killed = new MumblingPerceiver();
+            killed.failAtCall = 2;
+            assertThatThrownBy(() -> gated(killed, data, out).run(stop)).hasMessage("killed");
+            gated(new MumblingPerceiver(), data, out).run(stop);
+        }
+        int unusable =
+                (int) IntStream.range(0, SAMPLES).filter(i -> i % 10 == 7).count();
+        RunSummary summary = summary(out);
+        assertThat(summary.counts()).isEqualTo(new RunSummary.Counts(SAMPLES, SAMPLES, 0, 0, unusable, unusable, 0));
+        assertThat(summary.lines().get(0)).contains(SAMPLES + " silent by the gate, 0 reasoned about (0 act, 0 malf");
+        assertThat(summary.lines().get(1))
+                .startsWith(unusable + " answers of the perceiver could not be used")
+                .endsWith("they count as malformed, not as silent");
     }
 
     @Test

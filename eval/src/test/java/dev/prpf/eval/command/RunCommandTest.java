@@ -490,9 +490,13 @@ class RunCommandTest {
         JsonNode summary = new ObjectMapper().readTree(run(out, options));
         assertThat(status).isZero();
         assertThat(summary.path("reasoned").asInt()).isEqualTo(reasoned);
+        boolean unusable = reads.equals("words"); // four tokens are no response
         for (Prediction prediction : Prediction.read(out)) {
-            assertThat(prediction.pTrigger()).isBetween(0.0, 1.0);
-            assertThat(prediction.scenarios()).hasSize(14);
+            assertThat(prediction.unusablePerception()).isEqualTo(unusable);
+            if (!unusable) {
+                assertThat(prediction.pTrigger()).isBetween(0.0, 1.0);
+                assertThat(prediction.scenarios()).hasSize(14);
+            }
             PredictionCost cost = Objects.requireNonNull(prediction.cost());
             assertThat(Objects.requireNonNull(cost.flops().fusion()))
                     .as("the passes of the model that perceives")
@@ -507,8 +511,11 @@ class RunCommandTest {
         assertThat(run.path("gate").asText()).isEqualTo("tau " + threshold + " (given), no risk control");
         assertThat(Files.readString(out.resolveSibling("config.resolved.yaml")))
                 .contains("perceiver:\n  reads: " + reads + "\n  decoding:\n    max-new: 4\n");
-        run(out, options);
+        assertThat(summary.path("unusable_perceptions").asInt())
+                .isEqualTo(unusable ? summary.path("samples").asInt() : 0);
+        JsonNode again = new ObjectMapper().readTree(run(out, options));
         assertThat(status).as("again").isZero();
+        assertThat(again.path("unusable_perceptions")).isEqualTo(summary.path("unusable_perceptions"));
     }
 
     @Test

@@ -160,6 +160,7 @@ class FailureListTest {
         gated.put(
                 "s2",
                 new Prediction("s2", Route.SILENT, 0.1, Map.of("Transportation", 0.9, "Media", 0.2), null, List.of()));
+        gated.put("s4", new Prediction("s4", Route.SILENT, null, Map.of(), null, null));
         Scores scores = SCORER.score(GOLD, gated, POOL);
         List<Block.Entry> compressed =
                 new FailureList(SCORER, POOL, 1, null, 1000).of(GOLD.iterator(), gated::get, scores);
@@ -168,6 +169,10 @@ class FailureListTest {
                 .containsEntry("Likeliest scenarios", "Transportation 0.90")
                 .doesNotContainKey(candidates);
         assertThat(entry(compressed, "s3").facts()).containsEntry(candidates, "book");
+        assertThat(entry(compressed, "s4").facts())
+                .containsEntry("Gate", "the perceiver's answer could not be used")
+                .containsEntry("Predicted", "malformed: the perceiver's answer could not be used")
+                .doesNotContainKey(candidates);
         List<Block.Entry> whole =
                 new FailureList(SCORER, POOL, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
         assertThat(entry(whole, "s3").facts())

@@ -70,5 +70,9 @@ class BaselinesTest {
         assertThat(a).isBetween(30L, 70L);
         assertThat(Baselines.randomFunction(gate, unused -> CandidatePool.whole(pool), 3))
                 .isEqualTo(predictions);
+        Prediction unusable = Cases.prediction("s0", Prediction.Route.SILENT, null);
+        assertThat(Baselines.randomFunction(List.of(unusable), unused -> CandidatePool.whole(pool), 3))
+                .as("a malformed answer of the perceiver is none of the baseline's silences")
+                .containsExactly(unusable);
     }
 }

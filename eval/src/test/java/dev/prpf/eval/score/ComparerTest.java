@@ -119,6 +119,20 @@ class ComparerTest {
     }
 
     @Test
+    void aMalformedAnswerOfThePerceiverEarnsNothing() {
+        Map<String, Prediction> before = byId(
+                abstained("a"), Cases.prediction("s", Prediction.Route.SILENT, null), abstained("t"), Cases.gated("u"));
+        Map<String, Prediction> after = byId(abstained("a"), abstained("s"), abstained("t"), abstained("u"));
+        Comparer.Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, before, after);
+        assertThat(row(comparison, "reward").difference())
+                .as("a right silence's reward in one of four")
+                .isCloseTo(8.5 / 4, within(1e-9));
+        assertThat(row(comparison, "malformed").before()).isEqualTo(25);
+        assertThat(row(comparison, "type_acc").before()).isEqualTo(50);
+        assertThat(row(comparison, "sr").before()).isEqualTo(50);
+    }
+
+    @Test
     void aMetricWithoutSamplesIsNull() {
         List<Sample> silent = List.of(text("s"));
         Comparer.Comparison comparison =

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Perceive before reasoning (PRPF §3.2): the gate keeps what needs no help from the reasoner, the pool shrinks to the likely scenarios.
- * Perceiver and reasoner stay the caller's to close.
+ * Where the perceiver's answer could not be used, the gate makes the prediction malformed; without the gate the reasoner works as without a
+ * perceiver. Perceiver and reasoner stay the caller's to close.
  *
  * @param perceiver may be null where neither the gate nor the compression is on
  */
@@ -55,8 +56,8 @@ public record Cascade(
         List<Reasoner.Request> requests = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             Perceiver.Costed perceived = perceptions == null ? null : perceptions.get(i);
-            Perception perception = perceived == null ? null : perceived.perception();
-            if (settings.gate() && perceived != null && perceived.perception().pTrigger() < settings.threshold()) {
+            Perception perception = perceived == null ? null : perceived.usable();
+            if (settings.gate() && perceived != null && !passes(perception)) {
                 predictions[i] = Prediction.silent(samples.get(i).id(), perceived);
                 predicted.run();
             } else {
@@ -75,6 +76,11 @@ public record Cascade(
                     request.sample().id(), request.perception(), reasoning, before.plus(reasoning.cost()));
         }
         return List.of(predictions);
+    }
+
+    /** Whether the gate lets a sample through; it cannot where the perceiver's answer could not be used. */
+    private boolean passes(@Nullable Perception perception) {
+        return perception != null && perception.pTrigger() >= settings.threshold();
     }
 
     private CandidatePool candidates(@Nullable Perception perception) {

@@ -24,7 +24,6 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,16 +75,6 @@ public record LocalReasoner(
         }
     }
 
-    private static ModelConstraints constraints(Tokenizer tokenizer, CausalLm decoder, List<Integer> end, int maxNew) {
-        ModelConstraints constraints = new ModelConstraints(tokenizer, end);
-        int shortest = constraints.shortest(decoder.config().vocabularySize());
-        if (shortest > maxNew) {
-            throw new UsageException("--max-new = " + maxNew + ": the shortest response has " + shortest
-                    + " tokens, its end among them; give it at least as many");
-        }
-        return constraints;
-    }
-
     /**
      * Loads a trained model.
      *
@@ -100,7 +89,7 @@ public record LocalReasoner(
             List<Integer> end = policy.directory().generationDefaults().endTokens();
             decoder = policy.directory().decoder(settings.dtype());
             PromptProvenance provenance = policy.provenance();
-            return new LocalReasoner(
+            LocalReasoner reasoner = new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
                     new PromptRenderer(provenance.prompt(), catalog, screens),
@@ -108,7 +97,9 @@ public record LocalReasoner(
                     decoder,
                     settings.generation(end),
                     settings.sampling(),
-                    settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
+                    settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null);
+            reasoner.requireRoom(settings.maxNew());
+            return reasoner;
         } catch (RuntimeException e) {
             policy.close();
             if (decoder != null) {
@@ -163,9 +154,21 @@ public record LocalReasoner(
         return new Prompt(made.result(), new PredictionCost.PromptCost(seconds, made.cost()));
     }
 
+    private void requireRoom(int maxNew) {
+        int shortest = constraints == null ? 1 : shortest(constraints);
+        if (shortest > maxNew) {
+            throw new UsageException("--max-new = " + maxNew + ": the shortest response has " + shortest
+                    + " tokens, its end among them; give it at least as many");
+        }
+    }
+
+    private int shortest(ModelConstraints kept) {
+        return kept.shortest(vocabulary(), renderer.settings().reasoning());
+    }
+
     /** Longest prompt: the last new token needs no position. */
     private int room() {
-        int needed = constraints == null ? 1 : constraints.shortest(vocabulary()) - 1;
+        int needed = constraints == null ? 1 : shortest(constraints) - 1;
         return decoder.config().maxPositions() - needed;
     }
 

@@ -27,22 +27,15 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
     private final PerceptionQuestions questions;
     private final List<long[]> spellings;
     private final int longest;
-    private final UnusableAnswers unusable;
 
     LogOddsReading(LocalReasoner model, ScenarioCatalog catalog) {
         this.model = model;
         this.catalog = catalog;
-        unusable = new UnusableAnswers(catalog);
         questions = PerceptionQuestions.of(model.renderer().settings().wording());
         spellings = questions.answers().stream()
                 .map(answer -> model.chat().tokenizer().encodePlain(answer))
                 .toList();
         longest = spellings.stream().mapToInt(tokens -> tokens.length).max().orElseThrow();
-    }
-
-    @Override
-    public int unusable() {
-        return unusable.count();
     }
 
     @Override
@@ -63,7 +56,7 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
         int room = model.decoder().config().maxPositions() - longest + 1;
         if (length > room) {
             String why = "the prompt has " + length + " tokens, the model takes " + room;
-            return new Perceiver.Costed(unusable.of(sample, why), new PerceptionCost(prompts.cost(), 0, rendering));
+            return ReasonerPerceiver.unusable(sample, why, catalog, new PerceptionCost(prompts.cost(), 0, rendering));
         }
         List<Generation> answers = answers(prompts.result());
         List<GenerationCost> costs = answers.stream().map(Generation::cost).toList();

@@ -33,10 +33,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the sample's id, not blank
  * @param route where it ended
- * @param pTrigger the perceiver's probability, or null where no perceiver ran
- * @param scenarios scenario to probability; empty where no perceiver ran
+ * @param pTrigger the perceiver's probability, or null where no perceiver ran or its answer could not be used
+ * @param scenarios scenario to probability; empty where {@code pTrigger} is null
  * @param response the reasoner's raw text, or null where it did not run
- * @param calls one call sequence a recommendation; empty is silence, as it must be where the gate was silent; null is a malformed response
+ * @param calls one call sequence a recommendation; empty is silence; null is a malformed response. Where the gate was silent it is empty, or
+ *     null if the perceiver's answer could not be used: then nobody chose silence
  * @param finish why the response ended, or null where there is none, or nobody knows
  * @param cost or null where it was not measured
  */
@@ -106,8 +107,8 @@ public record Prediction(
                 pTrigger == null || (pTrigger >= 0 && pTrigger <= 1),
                 "\"p_trigger\" = " + pTrigger + ", must lie in [0, 1]");
         require(
-                route != Route.SILENT || (calls != null && calls.isEmpty()),
-                "\"calls\" must be [] where \"route\" is \"silent\"");
+                route != Route.SILENT || calls == null || calls.isEmpty(),
+                "\"calls\" must be [], or null for a malformed answer of the perceiver, where \"route\" is \"silent\"");
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
         calls = calls == null ? null : calls.stream().map(List::copyOf).toList();
     }
@@ -118,16 +119,16 @@ public record Prediction(
         }
     }
 
-    /** Of a sample that the gate kept silent. */
+    /** Of a sample that the gate kept from the reasoner: silence, or malformed where the perceiver's answer could not be used. */
     public static Prediction silent(String id, Perceiver.Costed perceived) {
-        Perception perception = perceived.perception();
+        Perception perception = perceived.usable();
         return new Prediction(
                 id,
                 Route.SILENT,
-                perception.pTrigger(),
-                perception.scenarios(),
+                perception == null ? null : perception.pTrigger(),
+                perception == null ? Map.of() : perception.scenarios(),
                 null,
-                List.of(),
+                perception == null ? null : List.of(),
                 null,
                 PredictionCost.of(perceived.cost()));
     }
@@ -135,7 +136,7 @@ public record Prediction(
     /**
      * Of a sample that was reasoned about.
      *
-     * @param perception null where no perceiver ran
+     * @param perception null where no perceiver ran, or its answer could not be used
      * @param cost of both
      */
     public static Prediction reasoned(
@@ -152,6 +153,11 @@ public record Prediction(
                 calls,
                 Finish.of(reasoning.finish()),
                 cost);
+    }
+
+    /** Whether it is malformed since the perceiver's answer could not be used. */
+    public boolean unusablePerception() {
+        return route == Route.SILENT && calls == null;
     }
 
     /** Without its cost, which takes as much memory as all else. */

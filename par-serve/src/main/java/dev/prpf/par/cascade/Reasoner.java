@@ -14,7 +14,7 @@ public interface Reasoner extends AutoCloseable {
      * One thing to reason about.
      *
      * @param sample the moment
-     * @param perception of the sample, or null when no perceiver ran
+     * @param perception of the sample, or null when no perceiver ran or its answer could not be used
      * @param candidates the functions to choose from
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}

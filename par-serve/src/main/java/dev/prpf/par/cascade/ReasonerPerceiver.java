@@ -7,6 +7,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A language model as perceiver (PRPF Table 3, third group). What its passes cost is the perceptions' fusion cost, and reading screenshots for
@@ -23,13 +27,12 @@ import java.util.stream.Collectors;
  * @param model that perceives, closed with this
  */
 public record ReasonerPerceiver(String id, Reasoner model, Reading reading) implements Perceiver {
+    private static final Logger LOG = LoggerFactory.getLogger(ReasonerPerceiver.class);
+
     /** Makes perceptions of samples with a model. */
     interface Reading {
-        /** One perception a sample, in order. */
+        /** One perception a sample, in order; with a fault where the response is malformed, or the model cannot take the prompt. */
         List<Costed> read(List<Sample> samples);
-
-        /** Samples of which the model said nothing usable so far. */
-        int unusable();
     }
 
     /**
@@ -82,9 +85,10 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
         return new Perception(trigger, scenarios);
     }
 
-    /** Samples of which the model said nothing usable so far: a malformed response, or a prompt that it cannot take. They trigger nothing. */
-    public int unusable() {
-        return reading.unusable();
+    /** An answer of which nothing can be made; it is named in the log. */
+    static Costed unusable(Sample sample, String why, ScenarioCatalog catalog, @Nullable PerceptionCost cost) {
+        LOG.warn("sample {}: the perceiver's answer is malformed: {}", sample.id(), why);
+        return new Costed(perception(0, catalog, scenario -> 0.0), cost, why);
     }
 
     @Override

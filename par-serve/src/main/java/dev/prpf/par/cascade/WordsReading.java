@@ -18,19 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Perceptions from what a reasoner writes with the whole pool before it: p is 1 or 0. */
-record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog, UnusableAnswers unusableAnswers)
+record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog)
         implements ReasonerPerceiver.Reading {
     /** Its place among {@link PredictionCost.Parts#values()}, with the decoding behind it. */
     private static final int PREFILL = 3;
-
-    WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog) {
-        this(reasoner, pool, catalog, new UnusableAnswers(catalog));
-    }
-
-    @Override
-    public int unusable() {
-        return unusableAnswers.count();
-    }
 
     @Override
     public List<Perceiver.Costed> read(List<Sample> samples) {
@@ -42,17 +33,20 @@ record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalo
                 () -> {});
         List<Perceiver.Costed> perceived = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            Reasoner.Reasoning reasoning = reasonings.get(i);
-            perceived.add(new Perceiver.Costed(perception(samples.get(i), reasoning), cost(reasoning.cost())));
+            perceived.add(perceived(samples.get(i), reasonings.get(i)));
         }
         return perceived;
     }
 
-    private Perception perception(Sample sample, Reasoner.Reasoning reasoning) {
+    private Perceiver.Costed perceived(Sample sample, Reasoner.Reasoning reasoning) {
+        PerceptionCost cost = cost(reasoning.cost());
         if (reasoning.response() instanceof ParResponse.Malformed malformed) {
-            return unusableAnswers.of(sample, malformed.why());
+            return ReasonerPerceiver.unusable(sample, malformed.why(), catalog, cost);
         }
-        List<FunctionCall> calls = ((ParResponse.Parsed) reasoning.response()).calls();
+        return new Perceiver.Costed(perception(((ParResponse.Parsed) reasoning.response()).calls()), cost);
+    }
+
+    private Perception perception(List<FunctionCall> calls) {
         Set<String> scenarios = calls.stream()
                 .flatMap(call -> Stream.ofNullable(catalog.scenarioOf(call.name())))
                 .collect(Collectors.toSet());

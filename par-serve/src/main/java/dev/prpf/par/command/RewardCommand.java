@@ -137,10 +137,11 @@ public final class RewardCommand implements Callable<Integer> {
 
     private Scored score(StructuredReward reward, Sample sample, ResponseLine line) {
         if (line.response() != null) {
-            ParResponse read = ResponseParser.parse(line.response(), form(sample));
+            ResponseForm form = form(sample);
+            ParResponse read = ResponseParser.parse(line.response(), form);
             return new Scored(
                     line.id(),
-                    reward.score(sample.validSequences(), line.response(), read),
+                    reward.score(sample.validSequences(), line.response(), form, read),
                     read instanceof ParResponse.Malformed malformed ? malformed : null);
         }
         List<FunctionCall> predicted = line.calls() == null || line.calls().isEmpty()

@@ -2,10 +2,13 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Modality;
 import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +45,13 @@ public final class ModelConstraints {
         return compiled(vocabulary, form).of(form, functions);
     }
 
-    /** Tokens of the shortest response with its end: silence, in every form and of every pool. */
-    public int shortest(int vocabulary) {
-        return of(vocabulary, ResponseForm.ANY, List.of()).shortest();
+    /** Tokens of the shortest response with its end, which is silence, so of every pool: the most over the forms that samples may ask for. */
+    public int shortest(int vocabulary, ReasoningMode reasoning) {
+        return Arrays.stream(Modality.values())
+                .mapToInt(modality -> of(vocabulary, ResponseForm.of(reasoning, modality), List.of())
+                        .shortest())
+                .max()
+                .orElseThrow();
     }
 
     private ResponseConstraints compiled(int width, ResponseForm form) {

@@ -45,7 +45,7 @@ record TextMachines(
             String rec = ResponseGrammar.close(ResponseGrammar.REC);
             return new SingleStage(
                     new TextMachine(new TextRules.FreeText(List.of(think), tags), trie),
-                    new TextMachine(TextRules.Worded.of(rec, tags, ResponseGrammar.SILENCE), trie));
+                    new TextMachine(TextRules.Worded.of(rec, tags, ResponseGrammar.NONE), trie));
         }
     }
 }

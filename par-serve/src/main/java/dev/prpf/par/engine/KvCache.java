@@ -272,7 +272,7 @@ public final class KvCache implements AutoCloseable {
                     : CausalLm.NO_ARRAYS;
             long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
             return new Saved(owner, positions, kept, bytes);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             owner.close();
             throw e;
         }

@@ -1,5 +1,6 @@
 package dev.prpf.par.generate;
 
+import ai.djl.engine.EngineException;
 import dev.prpf.par.engine.KvCache;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +24,10 @@ import org.slf4j.LoggerFactory;
  */
 final class PrefixCache implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixCache.class);
+
+    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, and C++'s. */
+    private static final Pattern NO_MEMORY =
+            Pattern.compile("allocate memory|not enough memory|out of memory|bad_alloc", Pattern.CASE_INSENSITIVE);
 
     /** Tokens of a block; a multiple of what a delta-net computes at once. */
     static final int BLOCK = 64;
@@ -117,11 +124,21 @@ final class PrefixCache implements AutoCloseable {
         return LongBuffer.wrap(Arrays.copyOfRange(prompt, begin, end));
     }
 
+    /** Copies what a row holds of tokens. */
+    interface Row {
+        /**
+         * As {@link KvCache#save}.
+         *
+         * @param states whether what linear layers remember is copied too
+         */
+        KvCache.Saved save(int begin, int end, boolean states);
+    }
+
     /**
      * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
      * holds exactly these, or more where there are no states.
      */
-    void save(long[] prompt, int limit, KvCache cache, int row) {
+    void save(long[] prompt, int limit, Row row) {
         Node node = root;
         for (int begin = 0; begin < limit; begin += BLOCK) {
             int end = Math.min(limit, begin + BLOCK);
@@ -129,7 +146,7 @@ final class PrefixCache implements AutoCloseable {
             Node next = node.children.get(key);
             boolean withStates = states && end == limit;
             if (next == null || (withStates && !next.hasStates())) {
-                KvCache.Saved saved = saved(cache, row, begin, end, withStates);
+                KvCache.Saved saved = saved(row, begin, end, withStates);
                 if (saved == null) {
                     return;
                 }
@@ -145,15 +162,21 @@ final class PrefixCache implements AutoCloseable {
         }
     }
 
-    /** Null of a block that cannot be kept: it is copied for later prompts alone, so no sequence fails for it. */
-    private KvCache.@Nullable Saved saved(KvCache cache, int row, int begin, int end, boolean withStates) {
+    /** Null of a block that holds a NaN, or for which there is no memory: it is copied for later prompts alone, so no sequence fails for it. */
+    private KvCache.@Nullable Saved saved(Row row, int begin, int end, boolean withStates) {
         KvCache.Saved saved;
         try {
-            saved = cache.save(row, begin, end, withStates);
-        } catch (RuntimeException e) {
+            saved = row.save(begin, end, withStates);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            if (!outOfMemory(e)) {
+                throw e;
+            }
             if (!dropped) {
                 LOG.warn(
-                        "a prompt's tokens {} to {} cannot be kept for others; such blocks are dropped", begin, end, e);
+                        "no memory to keep a prompt's tokens {} to {} for others; such blocks are dropped",
+                        begin,
+                        end,
+                        e);
             }
             dropped = true;
             return null;
@@ -163,6 +186,15 @@ final class PrefixCache implements AutoCloseable {
             return null;
         }
         return saved;
+    }
+
+    private static boolean outOfMemory(Throwable failure) {
+        return ExceptionUtils.getThrowableList(failure).stream()
+                .anyMatch(cause -> cause instanceof OutOfMemoryError
+                        || (cause instanceof EngineException
+                                && NO_MEMORY
+                                        .matcher(String.valueOf(cause.getMessage()))
+                                        .find()));
     }
 
     private Node child(Node parent, LongBuffer tokens) {

@@ -205,7 +205,8 @@ final class RunningSequence {
             return;
         }
         if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
-            prefixes.save(sequence.prompt(), Math.min(now, read), cache, row);
+            prefixes.save(
+                    sequence.prompt(), Math.min(now, read), (from, to, states) -> cache.save(row, from, to, states));
         }
     }
 }

@@ -1,9 +1,12 @@
 package dev.prpf.par.response;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The words of the response grammar (docs/RESPONSE.md). */
@@ -16,8 +19,10 @@ public final class ResponseGrammar {
     public static final String FUNCTION_SELECTION = "function_selection";
     /** The JSON array of recommendations. */
     public static final String RECOMMENDATIONS = "recommendations";
-    /** Words that alone are silence. */
+    /** Words that alone are silence; letters of ASCII may be capitals or not. */
     public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
+    /** With these a recommendation in words says that there is none (ProactiveMobile, Appendix F); the same rule for capitals. */
+    public static final List<String> NONE = List.of("No recommendation", "无推荐", "Not Recommended");
     /** A single-stage response's reasoning. */
     public static final String THINK = "think";
     /** A single-stage response's recommendation in words. */
@@ -37,7 +42,14 @@ public final class ResponseGrammar {
     /** Any opening or closing tag of a single-stage response. */
     public static final Pattern SINGLE_STAGE_TAG = Pattern.compile(String.join("|", singleStageTags()));
 
+    private static final Pattern IS_SILENCE = words(SILENCE);
+    private static final Pattern SAYS_NONE = words(NONE);
+
     private ResponseGrammar() {}
+
+    private static Pattern words(List<String> words) {
+        return Pattern.compile(words.stream().map(Pattern::quote).collect(Collectors.joining("|")), CASE_INSENSITIVE);
+    }
 
     /** The opening tag of a block. */
     public static String open(String block) {
@@ -69,16 +81,22 @@ public final class ResponseGrammar {
         return form.singleStage() ? singleStageTags() : tags();
     }
 
-    /** Whether a text begins as a single-stage response. */
-    public static boolean beginsSingleStage(String text) {
+    /** Whether a text is held to a single-stage form: where any form may be meant, its first tag tells. */
+    public static boolean isSingleStage(String text, ResponseForm form) {
         String begin = text.stripLeading();
-        return SINGLE_STAGE_BLOCKS.stream().anyMatch(block -> begin.startsWith(open(block)));
+        return form.singleStage()
+                || (form == ResponseForm.ANY
+                        && SINGLE_STAGE_BLOCKS.stream().anyMatch(block -> begin.startsWith(open(block))));
     }
 
-    /** Whether a recommendation in words says that there is none: it begins with the words of {@link #SILENCE}, in capitals or not. */
+    /** Whether a whole response is the words of {@link #SILENCE}. */
+    static boolean isSilence(String response) {
+        return IS_SILENCE.matcher(response.strip()).matches();
+    }
+
+    /** Whether a recommendation in words says that there is none: it begins with words of {@link #NONE}. */
     public static boolean saysNone(String recommendation) {
-        String begin = recommendation.strip();
-        return SILENCE.stream().anyMatch(words -> begin.regionMatches(true, 0, words, 0, words.length()));
+        return SAYS_NONE.matcher(recommendation.strip()).lookingAt();
     }
 
     private static List<String> tags(List<String> blocks) {

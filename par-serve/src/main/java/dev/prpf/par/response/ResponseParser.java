@@ -26,13 +26,11 @@ public final class ResponseParser {
 
     /** Reads a response that must be of that form. */
     public static ParResponse parse(String text, ResponseForm form) {
-        if (ResponseGrammar.SILENCE.contains(text.strip())) {
+        if (ResponseGrammar.isSilence(text)) {
             return new ParResponse.Parsed(null, null, null, List.of());
         }
-        boolean singleStage =
-                form.singleStage() || (form == ResponseForm.ANY && ResponseGrammar.beginsSingleStage(text));
         try {
-            return singleStage
+            return ResponseGrammar.isSingleStage(text, form)
                     ? new SingleStageParser(text, form).response()
                     : new ResponseParser(text, form).response();
         } catch (GrammarFault fault) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
@@ -33,9 +34,13 @@ final class SchemaCredit {
 
     private SchemaCredit() {}
 
-    /** The share, in [0, 3/4]. */
-    static double ofMalformed(String text) {
-        boolean singleStage = ResponseGrammar.beginsSingleStage(text);
+    /**
+     * The share, in [0, 3/4].
+     *
+     * @param form that the response should have: its tags and its blocks count, no other form's
+     */
+    static double ofMalformed(String text, ResponseForm form) {
+        boolean singleStage = ResponseGrammar.isSingleStage(text, form);
         Pattern tag = singleStage ? ResponseGrammar.SINGLE_STAGE_TAG : ResponseGrammar.TAG;
         int kept = (singleStage ? SINGLE_STAGE_ORDER : ORDER)
                         .matcher(tagsOf(tag, text))

@@ -29,7 +29,7 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      * @param form the form it must have
      */
     public RewardBreakdown score(Sample sample, String text, ResponseForm form) {
-        return score(sample.validSequences(), text, ResponseParser.parse(text, form));
+        return score(sample.validSequences(), text, form, ResponseParser.parse(text, form));
     }
 
     /**
@@ -37,13 +37,14 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      *
      * @param valid call sequences, at least one; an empty one is silence
      * @param text the response as the model wrote it
-     * @param response the text, read
+     * @param form the form it must have
+     * @param response the text, read in that form
      */
-    public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ParResponse response) {
+    public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form, ParResponse response) {
         if (response instanceof ParResponse.Parsed parsed) {
             return of(valid, parsed.calls());
         }
-        RewardBreakdown.Parts parts = RewardBreakdown.Parts.of(SchemaCredit.ofMalformed(text));
+        RewardBreakdown.Parts parts = RewardBreakdown.Parts.of(SchemaCredit.ofMalformed(text, form));
         return new RewardTerm.Case(settings, null, parts, false, 0).breakdown(null);
     }
 

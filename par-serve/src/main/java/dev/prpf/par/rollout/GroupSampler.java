@@ -99,7 +99,8 @@ public final class GroupSampler {
 
     private Rollout rollout(PromptExample prompt, Generation sample) {
         GeneratedResponse response = GeneratedResponse.of(sample, tokenizer, prompt.form());
-        Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), response.text(), response.parsed()));
+        Rollout.Reward earned =
+                Rollout.Reward.of(reward.score(prompt.valid(), response.text(), prompt.form(), response.parsed()));
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), response.finish(), response.text(), earned);
     }
 

@@ -32,7 +32,8 @@ public interface Predictor {
                     .mapToObj(i -> {
                         PromptExample prompt = prompts.get(i);
                         GeneratedResponse response = GeneratedResponse.of(generations.get(i), tokenizer, prompt.form());
-                        RewardBreakdown earned = reward.score(prompt.valid(), response.text(), response.parsed());
+                        RewardBreakdown earned =
+                                reward.score(prompt.valid(), response.text(), prompt.form(), response.parsed());
                         return new Prediction(prompt, response, earned);
                     })
                     .toList();

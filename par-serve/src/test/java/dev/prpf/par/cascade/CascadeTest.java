@@ -266,6 +266,69 @@ class CascadeTest {
         assertThat(predictions.get(1).cost()).isEqualTo(PredictionCost.UNKNOWN);
     }
 
+    /** Cannot be understood where the id ends in 7. */
+    private static final class MumblingPerceiver implements Perceiver {
+        private final IdPerceiver plain = new IdPerceiver();
+
+        @Override
+        public String id() {
+            return "mumbling";
+        }
+
+        @Override
+        public List<Perception> perceive(List<Sample> samples) {
+            return plain.perceive(samples);
+        }
+
+        @Override
+        public List<Costed> perceiveCosted(List<Sample> samples) {
+            return samples.stream()
+                    .map(sample -> new Costed(
+                            plain.perceive(List.of(sample)).get(0),
+                            new PerceptionCost(EncodingCost.NONE, 3_000, 3),
+                            sample.id().endsWith("7") ? "no JSON" : null))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void anAnswerOfThePerceiverThatCannotBeUsedIsMalformedAndNoSilence() {
+        AtomicInteger counted = new AtomicInteger();
+        List<Prediction> predictions = cascade(new MumblingPerceiver(), true, true, 1)
+                .predict(samples("17", "87", "10", "80"), counted::incrementAndGet);
+        assertThat(counted).hasValue(4);
+        assertThat(predictions)
+                .extracting(Prediction::route)
+                .containsExactly(
+                        Prediction.Route.SILENT,
+                        Prediction.Route.SILENT,
+                        Prediction.Route.SILENT,
+                        Prediction.Route.REASONED);
+        assertThat(predictions).extracting(Prediction::unusablePerception).containsExactly(true, true, false, false);
+        for (Prediction unusable : predictions.subList(0, 2)) {
+            assertThat(unusable.calls()).isNull();
+            assertThat(unusable.pTrigger()).as("not known").isNull();
+            assertThat(unusable.scenarios()).isEmpty();
+            assertThat(Objects.requireNonNull(unusable.cost()).flops().fusion()).isEqualTo(3_000);
+        }
+        assertThat(predictions.get(2).calls()).isEmpty();
+        assertThat(reasoner.seen).hasSize(1);
+    }
+
+    @Test
+    void withoutTheGateAnUnusableAnswerIsAsNoPerceiver() {
+        Prediction prediction = cascade(new MumblingPerceiver(), false, true, 1)
+                .predict(samples("87"), () -> {})
+                .get(0);
+        assertThat(prediction.route()).isEqualTo(Prediction.Route.REASONED);
+        assertThat(prediction.pTrigger()).isNull();
+        assertThat(names(prediction)).as("of the whole pool").hasSize(3);
+        assertThat(reasoner.seen.get(0).perception()).isNull();
+    }
+
     @Test
     void aMalformedResponseHasNoCallsButItsText() {
         Prediction prediction = cascade(new IdPerceiver(), true, true, 1)

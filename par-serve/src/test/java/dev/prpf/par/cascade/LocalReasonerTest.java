@@ -2,6 +2,7 @@ package dev.prpf.par.cascade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.DeviceContext;
@@ -22,9 +23,14 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
@@ -239,6 +245,32 @@ class LocalReasonerTest {
                 .hasMessage(
                         "--max-new = 4: the shortest response has 5 tokens, its end among them; give it at least as many");
         open(5, true).close();
+    }
+
+    /** A form's tags may be more tokens than another's: here only PRPF's are of the vocabulary. */
+    @Test
+    void theShortestResponseIsThatOfTheModelsForm() throws IOException {
+        PromptSettings prompt = new PromptSettings(
+                PromptLayout.PREFIX,
+                PromptWording.BRIEF,
+                PoolRendering.NAMES,
+                false,
+                ReasoningMode.THINK_REC_FUNCTION,
+                null);
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            PromptProvenance.of(prompt, ChatTemplates.CHATML, tokenizer.sha256())
+                    .write(model);
+        }
+        String refused = String.valueOf(catchThrowable(() -> open(5, true)));
+        int shortest = Integer.parseInt(refused.replaceAll(".*has (\\d+) tokens.*", "$1"));
+        assertThat(shortest).isGreaterThan(5);
+        try (LocalReasoner reasoner = open(shortest, true)) {
+            Reasoner.Reasoning reasoning = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))), () -> {})
+                    .get(0);
+            assertThat(((ParResponse.Malformed) reasoning.response()).why())
+                    .endsWith("the model takes " + (POSITIONS - shortest + 1));
+        }
+        open(1, false).close();
     }
 
     @Test

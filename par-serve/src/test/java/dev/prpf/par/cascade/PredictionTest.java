@@ -10,6 +10,8 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +115,16 @@ class PredictionTest {
 
     @Test
     void whatIsWrittenIsReadBack() {
-        assertThat(Prediction.read(written(SILENT, REASONED, MALFORMED))).containsExactly(SILENT, REASONED, MALFORMED);
+        Prediction unusable = Prediction.silent(
+                "d", new Perceiver.Costed(new Perception(0, Map.of("Food", 0.0)), null, "no response"));
+        assertThat(JsonRecords.write(unusable))
+                .startsWith("{\"id\":\"d\",\"route\":\"silent\",\"p_trigger\":null,\"scenarios\":{},"
+                        + "\"response\":null,\"calls\":null,");
+        assertThat(Prediction.read(written(SILENT, REASONED, MALFORMED, unusable)))
+                .containsExactly(SILENT, REASONED, MALFORMED, unusable)
+                .extracting(Prediction::unusablePerception)
+                .containsExactly(false, false, false, true);
+        assertThat(unusable.scored()).isNull();
     }
 
     @Test
@@ -166,7 +177,6 @@ class PredictionTest {
                 "{'id':'a','route':'silent','calls':[],'p_trigger':''} | \"p_trigger\"",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':1.5} | must lie in [0, 1]",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':-1} | must lie in [0, 1]",
-                "{'id':'a','route':'silent','calls':null}              | must be []",
                 "{'id':'a','route':'silent','calls':[[{'name':'f','parameters':{}}]]} | must be []",
                 "{'id':'a','route':'silent','calls':[]} x              | no prediction",
                 "{'id':'a','route':'silent','calls':[],'finish':'eos'} | \"finish\"",

@@ -98,8 +98,8 @@ class ReasonerPerceiverTest {
     void aResponsesWordsAreCertain() {
         ReasonerPerceiver perceiver =
                 ReasonerPerceiver.ofWords(new Echo(PredictionCost.UNKNOWN), Prompts.POOL, Prompts.CATALOG);
-        List<Perception> perceived =
-                perceiver.perceive(List.of(sample("a", ACTS), sample("b", "无推荐"), sample("c", "嗯"), sample("d", "啊")));
+        List<Sample> samples = List.of(sample("a", ACTS), sample("b", "无推荐"), sample("c", "嗯"), sample("d", "<rec>"));
+        List<Perception> perceived = perceiver.perceive(samples);
         assertThat(perceived).extracting(Perception::pTrigger).containsExactly(1.0, 0.0, 0.0, 0.0);
         assertThat(perceived.get(0).scenarios())
                 .containsEntry("Food", 1.0)
@@ -107,7 +107,10 @@ class ReasonerPerceiverTest {
                 .containsEntry("Work", 0.0);
         assertThat(perceived.get(0).top(1)).containsExactly("Food");
         assertThat(perceived.get(1).scenarios()).containsOnlyKeys(Prompts.CATALOG.names());
-        assertThat(perceiver.unusable()).as("malformed ones are counted").isEqualTo(2);
+        assertThat(perceiver.perceiveCosted(samples))
+                .as("malformed ones say why")
+                .extracting(Perceiver.Costed::fault)
+                .containsExactly(null, null, "expected <function>, found \"嗯\"", "<rec> is not closed");
         assertThat(perceiver.id()).isEqualTo("words:echo");
     }
 
@@ -228,14 +231,15 @@ class ReasonerPerceiverTest {
     }
 
     @Test
-    void aPromptThatIsTooLongTriggersNothingAndIsCounted() throws IOException {
+    void aPromptThatIsTooLongTriggersNothingAndSaysSo() throws IOException {
         try (ReasonerPerceiver perceiver = open(model(PromptWording.BRIEF), PerceiverReading.LOG_ODDS)) {
-            List<Perception> perceived =
-                    perceiver.perceive(List.of(sample("long", "长".repeat(1000)), sample("b", "短")));
-            assertThat(perceived.get(0).pTrigger()).isZero();
-            assertThat(perceived.get(0).scenarios().values()).containsOnly(0.0);
-            assertThat(perceived.get(1).pTrigger()).isPositive();
-            assertThat(perceiver.unusable()).isEqualTo(1);
+            List<Perceiver.Costed> perceived =
+                    perceiver.perceiveCosted(List.of(sample("long", "长".repeat(1000)), sample("b", "短")));
+            assertThat(perceived.get(0).fault()).matches("the prompt has \\d{4} tokens, the model takes 9\\d\\d");
+            assertThat(perceived.get(0).usable()).isNull();
+            assertThat(perceived.get(0).perception().pTrigger()).isZero();
+            assertThat(perceived.get(1).perception().pTrigger()).isPositive();
+            assertThat(perceived.get(1).usable()).isEqualTo(perceived.get(1).perception());
         }
     }
 
@@ -244,10 +248,8 @@ class ReasonerPerceiverTest {
         try (ReasonerPerceiver perceiver = open(model(PromptWording.BRIEF), PerceiverReading.WORDS)) {
             Perceiver.Costed perceived =
                     perceiver.perceiveCosted(List.of(sample("a", "短"))).get(0);
-            assertThat(perceived.perception().pTrigger())
-                    .as("six tokens are no response")
-                    .isZero();
-            assertThat(perceiver.unusable()).isEqualTo(1);
+            assertThat(perceived.perception().pTrigger()).isZero();
+            assertThat(perceived.fault()).as("six tokens are no response").isNotNull();
             assertThat(Objects.requireNonNull(perceived.cost()).fusionFlops()).isPositive();
         }
     }

@@ -2,7 +2,9 @@ package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import ai.djl.engine.EngineException;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -386,30 +388,51 @@ class SchedulerFaultsTest {
                         .sum();
                 assertThat(saved.bytes()).isEqualTo(held);
                 try (PrefixCache small = new PrefixCache(saved.bytes() * 3 / 4, !cache.rewinds())) {
-                    small.save(prompt, prompt.length, cache, 0);
+                    small.save(prompt, prompt.length, firstRow(cache));
                     assertThat(small.bytes()).isBetween(1L, saved.bytes() * 3 / 4);
                 }
             }
         }
     }
 
-    /** As where there is no memory for a copy: nothing is kept, nothing fails, and what was kept before stays. */
+    private static PrefixCache.Row firstRow(KvCache cache) {
+        return (begin, end, states) -> cache.save(0, begin, end, states);
+    }
+
+    /** Nothing is kept, nothing fails, and what was kept before stays; any other failure is one. */
     @ParameterizedTest
     @EnumSource
-    void aBlockThatCannotBeKeptIsDropped(TinyDecoder kind) {
+    void aBlockForWhichThereIsNoMemoryIsDropped(TinyDecoder kind) {
         KvCache cache = new KvCache(broken(kind), 1, POSITIONS);
         try (PrefixCache prefixes = new PrefixCache(1 << 20, !cache.rewinds());
                 PtNDManager scratch = TorchRuntime.newManager()) {
             long[] prompt = prompt(1, 2 * PrefixCache.BLOCK);
             cache.forward(scratch, new long[][] {prompt}, new long[0]);
-            prefixes.save(prompt, prompt.length, cache, 0);
+            prefixes.save(prompt, prompt.length, firstRow(cache));
             long kept = prefixes.bytes();
             assertThat(kept).isPositive();
+            long[] other = prompt(2, prompt.length);
+            prefixes.save(other, other.length, (begin, end, states) -> {
+                throw new OutOfMemoryError("Java heap space");
+            });
+            prefixes.save(other, other.length, (begin, end, states) -> {
+                throw new IllegalStateException("method save_positions of the script failed", tooMuch(scratch));
+            });
+            assertThat(prefixes.bytes()).isEqualTo(kept);
             cache.close();
-            assertThatThrownBy(() -> cache.save(0, 0, PrefixCache.BLOCK, true)).isInstanceOf(RuntimeException.class);
-            prefixes.save(prompt(2, 2 * PrefixCache.BLOCK), prompt.length, cache, 0);
+            assertThatThrownBy(() -> prefixes.save(other, other.length, firstRow(cache)))
+                    .isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> prefixes.save(other, other.length, (begin, end, states) -> {
+                        throw new EngineException("shapes disagree");
+                    }))
+                    .hasMessage("shapes disagree");
             assertThat(prefixes.bytes()).isEqualTo(kept);
         }
+    }
+
+    /** What libtorch says to more memory than a process can address. */
+    private static EngineException tooMuch(PtNDManager scratch) {
+        return catchThrowableOfType(EngineException.class, () -> scratch.zeros(new Shape(1L << 46)));
     }
 
     @Test

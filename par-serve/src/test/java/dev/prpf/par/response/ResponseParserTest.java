@@ -26,7 +26,16 @@ class ResponseParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"No recommendation", "无推荐", " 无推荐\n", NONE, "<recommendations> [ ] </recommendations>"})
+    @ValueSource(
+            strings = {
+                "No recommendation",
+                "No Recommendation",
+                "no recommendation",
+                "无推荐",
+                " 无推荐\n",
+                NONE,
+                "<recommendations> [ ] </recommendations>"
+            })
     void silenceIsSilentInEveryForm(String silence) {
         List<ResponseForm> forms = Arrays.stream(ResponseForm.values())
                 .filter(form -> !form.singleStage())
@@ -88,7 +97,7 @@ class ResponseParserTest {
             value = {
                 "~~                                                     | 0  | expected <recommendations>",
                 "无推荐。                                                | 0  | expected <recommendations>",
-                "no recommendation                                      | 0  | expected <recommendations>",
+                "Not Recommended                                        | 0  | expected <recommendations>",
                 "x<recommendations>[]</recommendations>                 | 0  | expected <recommendations>",
                 "<recommendations>[]</recommendations>x                 | 37 | text after",
                 "<recommendations>[]</recommendations>无推荐             | 37 | text after",

@@ -85,7 +85,7 @@ class SingleStageResponseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"No recommendation", " 无推荐 "})
+    @ValueSource(strings = {"No recommendation", "NO RECOMMENDATION\n", " 无推荐 "})
     void theWordsAloneAreSilenceInEveryForm(String words) {
         FORMS.forEach(form -> assertThat(ResponseParser.parse(words, form))
                 .isEqualTo(new ParResponse.Parsed(null, null, null, List.of())));
@@ -99,6 +99,7 @@ class SingleStageResponseTest {
                 "FUNCTION           | <function>{'model_recommendation':[]}</function>",
                 "FUNCTION           | <function> { 'model_recommendation' : [ ] } </function>",
                 "REC_FUNCTION       | <rec>No Recommendation</rec><function>{'model_recommendation':[]}</function>",
+                "REC_FUNCTION       | <rec>Not Recommended</rec><function>{'model_recommendation':[]}</function>",
                 "REC_FUNCTION       | <rec>建议点餐，但没有这样的函数</rec> <function>{'model_recommendation':[]}</function>",
                 "THINK_FUNCTION     | <think>t</think><function>{'model_recommendation':[]}</function>",
                 "THINK_REC_FUNCTION | <rec>无推荐</rec><function>{'model_recommendation':[]}</function>",
@@ -123,6 +124,7 @@ class SingleStageResponseTest {
                 "REC_FUNCTION   | <rec> </rec>ACTS               | 5  | <rec> is empty",
                 "REC_FUNCTION   | <rec>无推荐</rec>ACTS           | 0  | <rec> says that nothing is recommended, but <function> has calls",
                 "REC_FUNCTION   | <rec> no recommendation is due</rec>ACTS | 0 | says that nothing is recommended",
+                "REC_FUNCTION   | <rec>not Recommended: busy</rec>ACTS | 0 | says that nothing is recommended",
                 "REC_FUNCTION   | <rec>a<think>b</rec>ACTS       | 6  | a tag inside <rec>",
                 "THINK_FUNCTION | ACTS                           | 0  | begins with <think>",
                 "THINK_REC_FUNCTION | <rec>a</rec>ACTS           | 0  | begins with <think>",
@@ -152,6 +154,7 @@ class SingleStageResponseTest {
         refuses(acting("t", " "), ResponseForm.REC_FUNCTION, "rec is empty");
         refuses(acting("t", "a</rec>"), ResponseForm.REC_FUNCTION, "tag of the grammar at offset 1");
         refuses(acting("t", "No recommendation now"), ResponseForm.REC_FUNCTION, "says that there is none");
+        refuses(acting("t", "Not recommended"), ResponseForm.REC_FUNCTION, "says that there is none");
         Recommendation one = new Recommendation("a", List.of(CALL));
         refuses(
                 new ParResponse.Parsed(null, null, null, List.of(one, one)),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.RandomResponses;
+import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
 import org.junit.jupiter.api.Test;
@@ -42,14 +43,39 @@ class SchemaCreditTest {
             })
     void quarters(String text, double credit) {
         assertThat(ResponseParser.parse(text)).isInstanceOf(ParResponse.Malformed.class);
-        assertThat(SchemaCredit.ofMalformed(text)).isEqualTo(credit);
+        assertThat(SchemaCredit.ofMalformed(text, ResponseForm.ANY)).isEqualTo(credit);
+    }
+
+    /** Of another form than the text's first tag says: its own tags count alone. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // form, credit in it, credit where any form may be meant
+                "BARE | <think>t</think><recommendations>[]</recommendations> | 0.75 | 0",
+                "TEXT | <think>t</think><recommendations>[]</recommendations> | 0.75 | 0",
+                "SCREENS | <rec>r</rec><recommendations>{}</recommendations> | 0.5 | 0",
+                "TEXT | <think>t</think><thinking>x</thinking><recommendations>[{]</recommendations> | 0.25 | 0",
+                "BARE | <function>{`model_recommendation`:[]}</function> | 0 | 0.75",
+                "TEXT | <function>{`model_recommendation`:[]}</function> | 0 | 0.75",
+                "SCREENS | <rec>r</rec><function>{`a`:1}</function> | 0 | 0.5",
+                "BARE | <thinking>x</thinking><recommendations>[{]</recommendations> | 0.25 | 0.25",
+                "FUNCTION | <recommendations>[]</recommendations> | 0 | 0.75",
+                "REC_FUNCTION | <thinking>x</thinking><rec>r</rec><function>{`a`:1}</function> | 0.5 | 0",
+                "THINK_FUNCTION | ok <function>{`model_recommendation`:[]}</function> | 0.75 | 0",
+            })
+    void theFormsOwnTagsCount(ResponseForm form, String written, double credit, double creditOfAny) {
+        String text = written.replace('`', '"');
+        assertThat(ResponseParser.parse(text, form)).isInstanceOf(ParResponse.Malformed.class);
+        assertThat(SchemaCredit.ofMalformed(text, form)).isEqualTo(credit);
+        assertThat(SchemaCredit.ofMalformed(text, ResponseForm.ANY)).isEqualTo(creditOfAny);
     }
 
     @Test
     void duplicateKeysAreNoJson() {
         String twice = "<recommendations>[{\"instruction\":\"a\",\"instruction\":\"b\",\"function\":[" + CALL
                 + "]}]</recommendations>";
-        assertThat(SchemaCredit.ofMalformed(twice)).isEqualTo(0.25);
+        assertThat(SchemaCredit.ofMalformed(twice, ResponseForm.ANY)).isEqualTo(0.25);
     }
 
     @Test
@@ -60,7 +86,9 @@ class SchemaCreditTest {
             String text = responses.damaged(ResponseWriter.write(responses.next()));
             if (ResponseParser.parse(text) instanceof ParResponse.Malformed) {
                 malformed++;
-                assertThat(SchemaCredit.ofMalformed(text)).as(text).isBetween(0.0, 0.75);
+                assertThat(SchemaCredit.ofMalformed(text, ResponseForm.ANY))
+                        .as(text)
+                        .isBetween(0.0, 0.75);
             }
         }
         assertThat(malformed).isGreaterThan(500);

@@ -139,6 +139,19 @@ class StructuredRewardTest {
     }
 
     @Test
+    void theFormDecidesWhichTagsEarnSchemaCredit() {
+        String thought = "<think>t</think><recommendations>[]</recommendations>";
+        String calls = "<function>{\"model_recommendation\":[]}</function>";
+        assertThat(REWARD.score(SILENT, thought, ResponseForm.TEXT).total()).isEqualTo(0.375);
+        assertThat(REWARD.score(SILENT, thought, ResponseForm.THINK_FUNCTION).total())
+                .isZero();
+        assertThat(REWARD.score(SILENT, calls, ResponseForm.TEXT).total()).isZero();
+        assertThat(REWARD.score(SILENT, calls, ResponseForm.REC_FUNCTION).total())
+                .as("without <rec>")
+                .isEqualTo(0.375);
+    }
+
+    @Test
     void theFirstRecommendationIsThePrediction() {
         String call = "{\"name\":\"set_alarm\",\"parameters\":{\"time\":\"08:30\"}}";
         String text = "<recommendations>[{\"instruction\":\"\",\"function\":[" + call

@@ -84,6 +84,7 @@ class GroupSamplerTest {
                         .isEqualTo(Rollout.Reward.of(TinyPolicy.REWARD.score(
                                 prompts.get(i).valid(),
                                 rollout.text(),
+                                ResponseForm.BARE,
                                 ResponseParser.parse(rollout.text(), ResponseForm.BARE))));
             }
         }
