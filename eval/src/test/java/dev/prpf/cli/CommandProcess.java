@@ -66,13 +66,8 @@ public final class CommandProcess {
 
     /** Runs {@code prpf ARGUMENTS} to its end. */
     public Result run(String... arguments) {
-        ProcessBuilder builder = new ProcessBuilder(commandLine(arguments)).directory(directory.toFile());
-        builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));
-        builder.environment().putAll(environment);
         try {
-            Process process = builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .redirectOutput(output)
-                    .start();
+            Process process = builder(arguments).redirectOutput(output).start();
             CompletableFuture<String> stderr = CompletableFuture.supplyAsync(() -> drain(process.getErrorStream()));
             CompletableFuture<String> stdout = CompletableFuture.supplyAsync(() -> drain(process.getInputStream()));
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -86,6 +81,21 @@ public final class CommandProcess {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
+    }
+
+    /** Begins {@code prpf ARGUMENTS}; what it prints is dropped. */
+    public Process start(String... arguments) throws IOException {
+        return builder(arguments)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private ProcessBuilder builder(String... arguments) {
+        ProcessBuilder builder = new ProcessBuilder(commandLine(arguments)).directory(directory.toFile());
+        builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));
+        builder.environment().putAll(environment);
+        return builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     }
 
     private List<String> commandLine(String... arguments) {

@@ -12,8 +12,10 @@ import dev.prpf.eval.suite.MadeBenchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The cascade, comparisons and suites. */
@@ -216,9 +218,25 @@ class EvalJsonContractTest extends JsonContract {
                 - {name: "single stage", runs: [plain], against: null}
             """;
 
-    /** Started again, it has nothing left to do; with another configuration it is refused. */
+    /** Kills an ablation whose measured run has a process of its own, and waits for the end of that one, which goes on. */
+    private static void killed(List<String> command, Path run) throws Exception {
+        Process ablation = CommandProcess.in(directory).start(command.toArray(String[]::new));
+        while (ablation.isAlive() && !Files.exists(run.resolve("run.json"))) {
+            Thread.sleep(20);
+        }
+        List<ProcessHandle> children = ablation.descendants().toList();
+        ablation.destroyForcibly().waitFor();
+        for (ProcessHandle child : children) {
+            child.onExit().get(5, TimeUnit.MINUTES);
+        }
+    }
+
+    /**
+     * Killed and started again, it keeps the run that came to its end meanwhile; then it has nothing left to do. With another
+     * configuration or another model it is refused.
+     */
     @Test
-    void evalAblate() throws IOException {
+    void evalAblate() throws Exception {
         aSmallModel("tiny");
         Files.writeString(directory.resolve("ablate.yaml"), ABLATE);
         List<String> command = List.of("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation");
@@ -228,7 +246,13 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(keys(dry.get("stages"))).containsExactly("models.adopted", "runs.plain", "runs.kept");
         assertThat(directory.resolve("ablation")).doesNotExist();
 
+        Path measured = directory.resolve("ablation/runs/plain");
+        killed(command, measured);
+        FileTime written = Files.getLastModifiedTime(measured.resolve("predictions.jsonl"));
         JsonNode json = json(command.toArray(String[]::new));
+        assertThat(Files.getLastModifiedTime(measured.resolve("predictions.jsonl")))
+                .as("it is not predicted again")
+                .isEqualTo(written);
         assertThat(keys(json))
                 .containsExactly(
                         "report",
@@ -266,6 +290,12 @@ class EvalJsonContractTest extends JsonContract {
         CommandProcess.Result refused = run(other.toArray(String[]::new));
         assertThat(refused.exitCode()).isEqualTo(78);
         assertThat(refused.stderr()).contains("another configuration");
+
+        Path decoding = directory.resolve("tiny/generation_config.json");
+        Files.writeString(decoding, Files.readString(decoding) + "\n");
+        CommandProcess.Result retrained = run(command.toArray(String[]::new));
+        assertThat(retrained.exitCode()).isEqualTo(78);
+        assertThat(retrained.stderr()).contains("holds a run whose tiny/generation_config.json_sha256 was");
     }
 
     @Test

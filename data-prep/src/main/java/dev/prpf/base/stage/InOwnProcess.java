@@ -1,14 +1,6 @@
 package dev.prpf.base.stage;
 
-import dev.prpf.base.error.DivergedException;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.GateFailedException;
-import dev.prpf.base.error.InsufficientMemoryException;
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.RunInterruptedException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.StopSignal;
 import java.lang.management.ManagementFactory;
@@ -16,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Runs each command in a Java process of its own with this one's options, so that its memory and its time are not those of what ran before.
@@ -34,10 +25,7 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         try (StopSignal stop = StopSignal.install()) {
             Process process = IoFailure.whileReading("cannot start a Java process", builder::start);
-            int status = awaited(process, stop);
-            if (status != ExitCode.DONE.status()) {
-                throw failure(status);
-            }
+            ExitStatus.requireDone(awaited(process, stop));
         }
     }
 
@@ -65,25 +53,5 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
             Thread.currentThread().interrupt();
             throw new RunInterruptedException("interrupted while a command ran in a process of its own");
         }
-    }
-
-    /** What the command threw, which it has told on standard error itself. */
-    private static RuntimeException failure(int status) {
-        String left = "the command above left with " + status + "; the lines above say why";
-        ExitCode code = Stream.of(ExitCode.values())
-                .filter(one -> one.status() == status)
-                .findFirst()
-                .orElse(ExitCode.BUG);
-        return switch (code) {
-            case USAGE -> new UsageException(left);
-            case OUT_OF_MEMORY -> new InsufficientMemoryException(left);
-            case DIVERGED -> new DivergedException(left);
-            case GATE_FAILED -> new GateFailedException(left);
-            case BAD_DATA -> new InvalidDataException(left);
-            case UNAVAILABLE -> new UnavailableException(left);
-            case CHECKPOINTED -> new RunInterruptedException(left);
-            case BAD_CONFIG -> new InvalidConfigurationException(left);
-            case DONE, BUG -> new IllegalStateException(left);
-        };
     }
 }

@@ -1,8 +1,6 @@
 package dev.prpf.base.stage;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -32,13 +30,7 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
         CommandLine line = commandLine.get();
         PrintStream results = ResultStream.redirect(System.err);
         try {
-            int status = line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new)));
-            if (status != ExitCode.DONE.status()) {
-                String left = "the command above left with " + status;
-                throw status == ExitCode.BAD_DATA.status()
-                        ? new InvalidDataException(left)
-                        : new IllegalStateException(left);
-            }
+            ExitStatus.requireDone(line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
         } catch (CommandLine.ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;

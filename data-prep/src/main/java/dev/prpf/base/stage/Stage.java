@@ -1,6 +1,7 @@
 package dev.prpf.base.stage;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A part of long work.
@@ -10,6 +11,9 @@ import java.util.List;
  * @param commands the prpf commands it runs, as a user would type them, word by word
  */
 public record Stage(String name, String about, List<List<String>> commands) {
+    /** A word that every shell takes as it stands. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     public Stage {
         commands = commands.stream().map(List::copyOf).toList();
     }
@@ -19,11 +23,11 @@ public record Stage(String name, String about, List<List<String>> commands) {
         return commands.stream().map(Stage::typed).toList();
     }
 
-    /** A command as a line of a terminal; words with blanks or quotes stand in quotes. */
+    /** A command as a line of a terminal; words with characters that a shell may read otherwise stand in quotes. */
     public static String typed(List<String> command) {
         StringBuilder line = new StringBuilder("./prpf");
         command.forEach(word ->
-                line.append(' ').append(word.matches("[^\\s'\"]+") ? word : "'" + word.replace("'", "'\\''") + "'"));
+                line.append(' ').append(PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'"));
         return line.toString();
     }
 }

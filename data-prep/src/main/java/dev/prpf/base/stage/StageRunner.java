@@ -73,8 +73,13 @@ public final class StageRunner {
 
     /** Notes that a stage is done, which began when {@link System#nanoTime} was {@code start}. */
     public void finished(String stage, long start) {
-        seconds.put(stage, Math.round((System.nanoTime() - start) / 1e8) / 10.0);
-        AtomicFiles.writeText(record, JsonRecords.write(seconds));
+        took(stage, (System.nanoTime() - start) / 1e9);
         System.err.printf(Locale.ROOT, "      %.1f s%n", seconds.get(stage));
+    }
+
+    /** Notes that a stage is done, which another process brought to its end in so many seconds. */
+    public void took(String stage, double inSeconds) {
+        seconds.put(stage, Math.round(inSeconds * 10) / 10.0);
+        AtomicFiles.writeText(record, JsonRecords.write(seconds));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.StopSignal;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +102,19 @@ class StageRunnerTest {
     }
 
     @Test
+    void aStageThatAnotherProcessEndedIsDone() {
+        runner().took("a", 12.34);
+        assertThat(runner().seconds()).containsExactly(Map.entry("a", 12.3));
+        List<String> ran = new ArrayList<>();
+        runner().run(
+                        new Stage("a", "first", List.of(List.of("a1"))),
+                        command -> ran.add(String.join(" ", command)),
+                        1,
+                        1);
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
     void aRecordThatIsNoneIsRefused() throws IOException {
         Files.writeString(directory.resolve("stages.json"), "{\"a\":");
         assertThatThrownBy(this::runner)
@@ -121,8 +136,10 @@ class StageRunnerTest {
         assertThatThrownBy(() -> HERE.run(List.of("io"))).hasRootCauseMessage("no room");
         assertThatThrownBy(() -> HERE.run(List.of("65")))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessage("the command above left with 65");
-        assertThatThrownBy(() -> HERE.run(List.of("11"))).hasMessage("the command above left with 11");
+                .hasMessage("the command above left with 65; the lines above say why");
+        assertThatThrownBy(() -> HERE.run(List.of("11")))
+                .isInstanceOf(GateFailedException.class)
+                .hasMessageContaining("the command above left with 11");
     }
 
     /** A main method that leaves with its argument's status. */
@@ -144,6 +161,9 @@ class StageRunnerTest {
                     .hasMessageContaining("the command above left with " + status)
                     .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(code));
         }
+        assertThatThrownBy(() -> apart.run(List.of(Integer.toString(ExitCode.GATE_FAILED.status()))))
+                .as("both runners tell a failure alike")
+                .isInstanceOf(GateFailedException.class);
         assertThatThrownBy(() -> apart.run(List.of("137"))).isInstanceOf(IllegalStateException.class);
     }
 
@@ -151,5 +171,9 @@ class StageRunnerTest {
     void aCommandIsShownAsItIsTyped() {
         assertThat(Stage.typed(List.of("data", "synth", "--out", "my data", "it's")))
                 .isEqualTo("./prpf data synth --out 'my data' 'it'\\''s'");
+        assertThat(Stage.typed(
+                        List.of("mpp", "train", "--set=a.b=[1,2]", "p$HOME", "a;b", "~/x", "", "数据", "r/x-1.0,y:z@2")))
+                .as("what a shell would read otherwise")
+                .isEqualTo("./prpf mpp train '--set=a.b=[1,2]' 'p$HOME' 'a;b' '~/x' '' '数据' r/x-1.0,y:z@2");
     }
 }

@@ -64,8 +64,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void run(QuickstartFiles files, QuickstartConfig config, List<Stage> stages) {
-        StageRunner runner =
-                new StageRunner(files.root().resolve(STAGES), "./prpf quickstart --run-dir " + files.root());
+        StageRunner runner = new StageRunner(
+                files.root().resolve(STAGES),
+                Stage.typed(List.of("quickstart", "--run-dir", files.root().toString())));
         InThisProcess commands = InThisProcess.of(spec);
         System.err.println("PRPF quickstart in " + files.root());
         int all = stages.size() + 1;

@@ -1,15 +1,16 @@
 package dev.prpf.eval.ablate;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.stage.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +22,22 @@ import org.jspecify.annotations.Nullable;
  * @param tables rows by table
  * @param files what all runs are scored against
  * @param given models that are there already, by name
+ * @param made where the ablation's own files go
  */
 public record AblationPlan(
         List<Step> steps,
         Map<String, Run> runs,
         Map<PaperTable, List<AblateConfig.Row>> tables,
         ScoredFiles files,
-        Map<String, Path> given) {
+        Map<String, Path> given,
+        List<Path> made) {
+    /** Options that name configurations and data. */
+    private static final List<String> INPUTS =
+            List.of("--config", "--remote", "--teacher", "--data", "--examples", "--pool", "--scenarios");
+
+    /** Options that name models. */
+    private static final List<String> MODEL_INPUTS = List.of("--model", "--mpp", "--par", "--perceiver-par");
+
     /** What the names of stages that make a model begin with. */
     static final String MODELS = "models.";
 
@@ -36,6 +46,7 @@ public record AblationPlan(
         runs = Collections.unmodifiableMap(new LinkedHashMap<>(runs));
         tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
         given = Collections.unmodifiableMap(new LinkedHashMap<>(given));
+        made = List.copyOf(made);
     }
 
     /**
@@ -60,7 +71,12 @@ public record AblationPlan(
     }
 
     /** One set of predictions and the command that makes it. */
-    public record Evaluation(Path predictions, List<String> command) {}
+    public record Evaluation(Path predictions, List<String> command) {
+        /** The samples that the command is given. */
+        String data() {
+            return CommandWords.option(command, "--data");
+        }
+    }
 
     /** Labelled samples, their functions and, for metrics out of distribution, the scenario catalogue. */
     public record ScoredFiles(Path gold, Path pool, @Nullable Path scenarios) {
@@ -83,14 +99,14 @@ public record AblationPlan(
 
     /** Files and folders that must be there before anything runs, and are not. */
     public List<Path> missing() {
-        return Stream.of(files.all(), given.values().stream(), configurations())
+        return Stream.of(files.all(), given.values().stream(), read(INPUTS), read(MODEL_INPUTS))
                 .flatMap(paths -> paths)
                 .distinct()
                 .filter(path -> !Files.exists(path))
                 .toList();
     }
 
-    /** What decides the results beside the configuration: hashes of the files that it names, by name. */
+    /** What decides the results beside the configuration: hashes of the files and of the models that are there, by name. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("gold_sha256", AtomicFiles.sha256(files.gold));
@@ -98,19 +114,69 @@ public record AblationPlan(
         if (files.scenarios != null) {
             facts.put("scenarios_sha256", AtomicFiles.sha256(files.scenarios));
         }
-        configurations().forEach(path -> facts.put(path + "_sha256", AtomicFiles.sha256(path)));
+        read(INPUTS)
+                .filter(path -> files.all().noneMatch(path::equals))
+                .forEach(path -> facts.put(path + "_sha256", ContentHash.of(path)));
+        given.forEach((name, path) -> facts.putAll(ContentHash.ofModel(MODELS + name, path)));
+        read(MODEL_INPUTS)
+                .filter(path -> !given.containsValue(path))
+                .forEach(path -> facts.putAll(ContentHash.ofModel(path.toString(), path)));
         return facts;
     }
 
-    /** The configuration files that commands are given. */
-    private Stream<Path> configurations() {
-        List<Path> paths = new ArrayList<>();
-        steps.stream().flatMap(step -> step.stage().commands().stream()).forEach(command -> Stream.of(
-                        "--config", "--remote")
-                .map(option -> CommandWords.option(command, option))
+    /** What commands are given with these options, but for what the ablation itself makes. */
+    private Stream<Path> read(List<String> options) {
+        return steps.stream()
+                .flatMap(step -> step.stage().commands().stream())
+                .flatMap(command -> options.stream().map(option -> CommandWords.option(command, option)))
                 .filter(value -> !value.isEmpty())
-                .forEach(value -> paths.add(Path.of(value))));
-        return paths.stream().distinct();
+                .map(Path::of)
+                .filter(path -> made.stream().noneMatch(path::startsWith))
+                .distinct();
+    }
+
+    /**
+     * Makes sure that every run is to predict the gold file's samples.
+     *
+     * @throws PrpfException 65, naming both files
+     */
+    public void requireGold() {
+        Map<String, String> sums = new LinkedHashMap<>();
+        evaluations()
+                .map(Evaluation::data)
+                .forEach(data -> sums.computeIfAbsent(data, file -> AtomicFiles.sha256(Path.of(file))));
+        evaluations().forEach(evaluation -> requireGold(evaluation, sums.get(evaluation.data())));
+    }
+
+    /**
+     * Makes sure that a run predicted the gold file's samples.
+     *
+     * @param sha256 of the samples that it predicted; null where that is not known
+     * @throws PrpfException 65, naming both files
+     */
+    public void requireGold(Evaluation evaluation, @Nullable String sha256) {
+        String gold = AtomicFiles.sha256(files.gold);
+        if (!gold.equals(sha256)) {
+            throw new InvalidDataException(evaluation.predictions() + ": is of the samples " + evaluation.data()
+                    + " (SHA-256 " + sha256 + "), but scoring.gold is " + files.gold + " (SHA-256 " + gold
+                    + "); the rule is that every run predicts the gold file: give it --data " + files.gold);
+        }
+    }
+
+    /** Each set of predictions, once. */
+    public Stream<Evaluation> evaluations() {
+        return runs.values().stream().flatMap(run -> run.evaluations().stream());
+    }
+
+    /**
+     * Rows of Table 10 whose runs batch otherwise.
+     *
+     * @param value what an option is in a command line, its default included
+     * @return a defect a table, with its place in the configuration
+     */
+    public List<String> batchingDefects(BiFunction<List<String>, String, Object> value) {
+        List<AblateConfig.Row> rows = tables.getOrDefault(PaperTable.TABLE10, List.of());
+        return CostRules.batchingDefects("tables." + PaperTable.TABLE10.configKey(), rows, runs, value);
     }
 
     /** The command lines that make each model, in order; none for those that are there already. */

@@ -4,8 +4,10 @@ import dev.prpf.eval.ablate.AblateConfig.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** What must hold of a table so that its rows' costs may stand beside each other. */
@@ -16,14 +18,13 @@ final class CostRules {
     private CostRules() {}
 
     /**
-     * Rows that are not one run whose costs are measured, and runs that share passes otherwise.
+     * Rows that are not one run whose costs are measured.
      *
      * @param place of the table in the configuration
      * @param runs all that are known, by name
      */
     static List<String> defects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
         List<String> defects = new ArrayList<>();
-        Map<String, String> batching = new LinkedHashMap<>();
         for (Row row : rows) {
             List<AblationPlan.Run> known =
                     row.runs().stream().map(runs::get).filter(Objects::nonNull).toList();
@@ -33,23 +34,40 @@ final class CostRules {
                 defects.add(place + ", row \"" + row.name()
                         + "\": must be one run without seeds that has costs: true, for costs are compared");
             }
-            known.forEach(run ->
-                    batching.put(row.name(), batching(run.evaluations().get(0).command())));
-        }
-        if (batching.values().stream().distinct().count() > 1) {
-            defects.add(place + ": its runs batch otherwise, which decides what a prediction costs: "
-                    + batching.entrySet().stream()
-                            .map(row -> row.getKey() + " has " + row.getValue())
-                            .collect(Collectors.joining(", ")));
         }
         return defects;
     }
 
-    private static String batching(List<String> command) {
-        return BATCHING.stream()
-                .map(option -> CommandWords.has(command, option)
-                        ? option + " " + CommandWords.option(command, option)
-                        : "the default " + option)
-                .collect(Collectors.joining(" and "));
+    /**
+     * Runs that share passes otherwise.
+     *
+     * @param place of the table in the configuration
+     * @param rows of one known run each
+     * @param value what an option is in a command line, its default included
+     */
+    static List<String> batchingDefects(
+            String place,
+            List<Row> rows,
+            Map<String, AblationPlan.Run> runs,
+            BiFunction<List<String>, String, Object> value) {
+        Map<String, String> batching = new LinkedHashMap<>();
+        for (Row row : rows) {
+            AblationPlan.Run run = Objects.requireNonNull(runs.get(row.runs().get(0)));
+            List<String> command = run.evaluations().get(0).command();
+            batching.put(
+                    row.name(),
+                    BATCHING.stream()
+                            .map(option -> option + " "
+                                    + String.valueOf(value.apply(command, option))
+                                            .toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(" and ")));
+        }
+        if (batching.values().stream().distinct().count() < 2) {
+            return List.of();
+        }
+        return List.of(place + ": its runs batch otherwise, which decides what a prediction costs: "
+                + batching.entrySet().stream()
+                        .map(row -> row.getKey() + " has " + row.getValue())
+                        .collect(Collectors.joining(", ")));
     }
 }

@@ -117,6 +117,10 @@ final class PlanMaker {
                     .filter(option -> CommandWords.has(filled.words(), option))
                     .forEach(option -> defects.add(place + ": " + option + " is decided by the ablation; remove it"));
         });
+        if (one.costs() && CommandWords.has(words, "--remote")) {
+            defects.add("runs." + name + ": costs: true with --remote, must be false: what a server computes is not"
+                    + " known here, and a run that begins anew would ask it again");
+        }
         Path predictions = self.resolve("predictions.jsonl");
         String store = one.costs()
                 ? self.resolve("store").toString()
@@ -179,12 +183,14 @@ final class PlanMaker {
                         .add(table.label() + " \"" + row.name() + "\""))));
         Set<String> wanted = wanted(rowsOf.keySet());
         List<AblationPlan.Step> steps = new ArrayList<>();
+        List<Path> made = new ArrayList<>(List.of(run.resolve("models"), run.resolve("runs")));
         Map<String, Path> given = new LinkedHashMap<>();
         for (String name : ordered) {
             ModelPlan model = Objects.requireNonNull(models.get(name));
             if (wanted.contains(name) && model.commands().isEmpty()) {
                 given.put(name, model.gives());
             } else if (wanted.contains(name)) {
+                made.add(model.gives());
                 Stage stage = new Stage(AblationPlan.MODELS + name, "make this model", model.commands());
                 steps.add(new AblationPlan.Step(stage, null));
             }
@@ -201,7 +207,7 @@ final class PlanMaker {
                         new Stage(stage, about, List.of(evaluation.command())), one.costs() ? directory : null));
             }
         });
-        return new AblationPlan(steps, used, tables, files, given);
+        return new AblationPlan(steps, used, tables, files, given, made);
     }
 
     /** The models that runs need, those that these are made of among them. */

@@ -9,8 +9,6 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.stage.CommandRunner;
@@ -26,6 +24,7 @@ import dev.prpf.eval.ablate.AblateConfig;
 import dev.prpf.eval.ablate.AblationPage;
 import dev.prpf.eval.ablate.AblationPlan;
 import dev.prpf.eval.ablate.AblationReport;
+import dev.prpf.eval.ablate.MeasuredRun;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
@@ -34,13 +33,11 @@ import dev.prpf.eval.score.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,9 +80,11 @@ public final class AblateCommand implements Callable<Integer> {
             return ExitCode.DONE.status();
         }
         requireAllThere(plan);
-        try (RunDirectory run = begin(plan, config, directory)) {
+        plan.requireGold();
+        Map<String, Object> facts = plan.facts();
+        try (RunDirectory run = begin(facts, config, directory)) {
             runStages(plan, here, directory);
-            report(plan, config, directory);
+            report(plan, config, directory, provenance(plan, facts));
             run.finish(Map.of("report", reportFile(directory).toString()));
         }
         return ExitCode.DONE.status();
@@ -112,9 +111,22 @@ public final class AblateCommand implements Callable<Integer> {
                 }
             }
         }
+        if (refused.isEmpty()) {
+            plan.batchingDefects((command, option) -> value(line, command, option))
+                    .forEach(defect -> refused.add(file() + ": " + defect));
+        }
         if (!refused.isEmpty()) {
             throw new InvalidConfigurationException(String.join("\n       ", refused));
         }
+    }
+
+    /** What an option is in a command line, be it its default. */
+    private static Object value(CommandLine line, List<String> command, String option) {
+        CommandLine.ParseResult parsed = line.parseArgs(command.toArray(String[]::new));
+        while (parsed.hasSubcommand()) {
+            parsed = parsed.subcommand();
+        }
+        return parsed.commandSpec().findOption(option).getValue();
     }
 
     private void requireAllThere(AblationPlan plan) {
@@ -126,7 +138,7 @@ public final class AblateCommand implements Callable<Integer> {
         }
     }
 
-    private RunDirectory begin(AblationPlan plan, AblateConfig config, Path directory) {
+    private RunDirectory begin(Map<String, Object> facts, AblateConfig config, Path directory) {
         Path stages = directory.resolve(STAGES);
         if (Files.exists(stages) && !Files.exists(directory.resolve("run.json"))) {
             throw new InvalidConfigurationException(
@@ -136,45 +148,41 @@ public final class AblateCommand implements Callable<Integer> {
         return RunDirectory.open(
                 directory,
                 common.resume,
-                new RunDescription("eval ablate", arguments, StrictYaml.write(config), plan.facts()));
+                new RunDescription("eval ablate", arguments, StrictYaml.write(config), facts));
     }
 
     private void runStages(AblationPlan plan, InThisProcess here, Path directory) {
         CommandRunner apart =
                 new InOwnProcess(spec.root().userObject().getClass().getName());
-        StringBuilder again = new StringBuilder("./prpf eval ablate --config " + file());
-        common.overrides.forEach(override -> again.append(" --set ").append(override));
-        StageRunner runner = new StageRunner(directory.resolve(STAGES), again + " --run-dir " + directory);
+        StageRunner runner = new StageRunner(directory.resolve(STAGES), again(directory));
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
-            if (step.measured() != null
-                    && !runner.seconds().containsKey(step.stage().name())) {
-                removeUnfinished(step.measured());
+            String stage = step.stage().name();
+            if (step.measured() != null && !runner.seconds().containsKey(stage)) {
+                Double seconds = new MeasuredRun(step.measured()).secondsOrCleared();
+                if (seconds != null) {
+                    runner.took(stage, seconds);
+                }
             }
             runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
         }
     }
 
-    /** A run that another process still writes stays, and its command will say so. */
-    private static void removeUnfinished(Path directory) {
-        if (Files.isDirectory(directory) && !LockFile.isHeld(directory.resolve("run.lock"))) {
-            IoFailure.whileWriting(directory, () -> {
-                try (Stream<Path> files = Files.walk(directory)) {
-                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.delete(file);
-                    }
-                }
-            });
-        }
+    /** The command line that goes on with all of it. */
+    private String again(Path directory) {
+        List<String> words = new ArrayList<>(List.of("eval", "ablate", "--config", file().toString()));
+        common.overrides.forEach(override -> words.addAll(List.of("--set", override)));
+        words.addAll(List.of("--run-dir", directory.toString()));
+        return Stage.typed(words);
     }
 
     /** What {@code --json} prints. */
     private record Result(String report, @JsonUnwrapped AblationReport ablation) {}
 
-    private void report(AblationPlan plan, AblateConfig config, Path directory) {
+    private void report(AblationPlan plan, AblateConfig config, Path directory, Map<String, String> provenance) {
         AblationReport report = AblationReport.of(plan, scored(plan, config.scoring()));
-        AblationPage page = new AblationPage(report, provenance(plan));
+        AblationPage page = new AblationPage(report, provenance);
         page.write(directory);
         String file = reportFile(directory).toString();
         if (common.json) {
@@ -196,18 +204,19 @@ public final class AblateCommand implements Callable<Integer> {
                 ScenarioGroups.PAPERS);
         FunctionPool pool = FunctionPoolFile.read(files.pool());
         Map<Path, ScoredRun> scored = new LinkedHashMap<>();
-        plan.runs().values().stream()
-                .flatMap(run -> run.evaluations().stream())
-                .map(AblationPlan.Evaluation::predictions)
-                .forEach(file -> scored.put(file, ScoringFiles.scored(scorer, files.gold(), pool, RunFiles.of(file))));
+        plan.evaluations().forEach(evaluation -> {
+            RunFiles run = RunFiles.of(evaluation.predictions());
+            plan.requireGold(evaluation, run.fact("data_sha256"));
+            scored.put(evaluation.predictions(), ScoringFiles.scored(scorer, files.gold(), pool, run));
+        });
         return scored;
     }
 
-    private Map<String, String> provenance(AblationPlan plan) {
+    private Map<String, String> provenance(AblationPlan plan, Map<String, Object> decisive) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", Stage.typed(spec.commandLine().getParseResult().originalArgs()));
         facts.put("configuration", file() + "\nsha256 " + AtomicFiles.sha256(file()));
-        plan.facts().forEach((name, value) -> facts.put(name, value.toString()));
+        decisive.forEach((name, value) -> facts.put(name, value.toString()));
         plan.given().forEach((name, path) -> facts.put("model " + name, path.toString()));
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));

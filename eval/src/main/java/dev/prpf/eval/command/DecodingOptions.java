@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -22,8 +23,13 @@ final class DecodingOptions {
     static final String MAX_NEW = "--max-new";
 
     /** Options of a model in this process. */
+    private static final List<String> GREEDY = List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained");
+
+    /** Options of a reasoner in this process alone: a perceiver is greedy. */
+    private static final List<String> DRAWN = List.of("--temperature", "--top-p", "--seed");
+
     private static final List<String> LOCAL =
-            List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained", "--temperature", "--top-p", "--seed");
+            Stream.of(GREEDY, DRAWN).flatMap(List::stream).toList();
 
     private static final String SET = "--set";
 
@@ -99,15 +105,24 @@ final class DecodingOptions {
         return null;
     }
 
-    /** The reasoner on a server that a file describes. */
-    RemoteReasoner.Config remote(Path file, ParseResult given) {
-        refuseLocal(given, "is for --par; the settings of a reasoner on a server stand in " + file);
+    /**
+     * The reasoner on a server that a file describes.
+     *
+     * @param perceiver whether a model in this process perceives, whose these options are then
+     */
+    RemoteReasoner.Config remote(Path file, ParseResult given, boolean perceiver) {
+        String why = "is for --par; the settings of a reasoner on a server stand in " + file;
+        refuseAll(perceiver ? DRAWN : LOCAL, given, perceiver ? why + ", and a perceiver is greedy" : why);
         return StrictYaml.read(file, RemoteReasoner.Config.class, overrides);
     }
 
     /** Refuses the options of a model in this process. */
     static void refuseLocal(ParseResult given, String why) {
-        LOCAL.forEach(option -> refuse(given, option, option + " " + why));
+        refuseAll(LOCAL, given, why);
+    }
+
+    private static void refuseAll(List<String> options, ParseResult given, String why) {
+        options.forEach(option -> refuse(given, option, option + " " + why));
     }
 
     /** Refuses {@code --set} where there is no file whose keys it could override. */

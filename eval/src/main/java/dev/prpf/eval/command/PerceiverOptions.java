@@ -28,7 +28,10 @@ final class PerceiverOptions {
     @Option(
             names = "--perceiver-par",
             paramLabel = "DIR",
-            description = "A language model as perceiver, in place of --mpp: its model directory.")
+            description = {
+                "A language model as perceiver, in place of --mpp: its model directory.",
+                "With --remote, --max-new, --batch-size, --dtype and --constrained are the perceiver's."
+            })
     private @Nullable Path languageModel;
 
     @Option(
@@ -60,13 +63,17 @@ final class PerceiverOptions {
      * What these options decide.
      *
      * @param decoding of a model in this process; a perceiver is greedy
+     * @param perceives whether anything does
      */
-    Perceiving perceiving(LocalReasoner.Settings decoding) {
+    Perceiving perceiving(LocalReasoner.Settings decoding, boolean perceives) {
         if (languageModel == null) {
             if (reads != null) {
                 throw new UsageException("--perceiver-reads says how --perceiver-par is read; there is none");
             }
             return new Perceiving(null);
+        }
+        if (!perceives) {
+            throw new UsageException("--perceiver-par has no effect with --gate off --compress off: nothing perceives");
         }
         if (mpp != null) {
             throw new UsageException("--perceiver-par stands in place of --mpp; give one of them");
@@ -75,6 +82,10 @@ final class PerceiverOptions {
                 reads == null ? PerceiverReading.LOG_ODDS : reads,
                 new LocalReasoner.Settings(
                         decoding.maxNew(), decoding.batchSize(), decoding.dtype(), decoding.constrained(), null)));
+    }
+
+    boolean isLanguageModel() {
+        return languageModel != null;
     }
 
     /** Opens a language model as perceiver, or null where the perceiver is trained. */

@@ -196,7 +196,7 @@ public final class RunCommand implements Callable<Integer> {
             DecodingOptions.refuseOverrides(given);
             return null;
         }
-        return decoding.remote(reasoner.remote, given);
+        return decoding.remote(reasoner.remote, given, perceiver.isLanguageModel());
     }
 
     private LoadedCascade.ReasonerSource local(RunSettings settings) {
@@ -227,10 +227,10 @@ public final class RunCommand implements Callable<Integer> {
     private RunSettings settings(RemoteReasoner.@Nullable Config remote) {
         try {
             boolean gated = gate == Switch.ON;
+            Cascade.Settings cascade =
+                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? perceiver.tau() : 0, without);
             return new RunSettings(
-                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? perceiver.tau() : 0, without),
-                    perceiver.perceiving(decoding.local()),
-                    decoding.answering(remote));
+                    cascade, perceiver.perceiving(decoding.local(), cascade.perceives()), decoding.answering(remote));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }

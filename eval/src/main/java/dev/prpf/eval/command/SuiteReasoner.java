@@ -135,7 +135,7 @@ final class SuiteReasoner {
         if (directory == null) {
             throw new UsageException("name the folder that keeps the answers with --run-dir");
         }
-        RemoteReasoner.Config remote = choice.remote == null ? null : decoding.remote(choice.remote, given());
+        RemoteReasoner.Config remote = choice.remote == null ? null : decoding.remote(choice.remote, given(), false);
         try (StopSignal stop = StopSignal.install();
                 Reasoner reasoner = remote == null ? local() : remote(remote, directory, stop);
                 RunDirectory run = RunDirectory.open(directory, resume, description(scoring, reasoner, remote))) {

@@ -1,10 +1,12 @@
 package dev.prpf.eval.ablate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.stage.CommandRunner;
 import dev.prpf.base.stage.Stage;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -161,13 +164,26 @@ class AblationPlanTest {
                         "--par {models.full}\", seeds: [], costs: true}\n  drawn",
                         "--par {models.full}\", seeds: []," + " costs: false}\n  drawn"),
                 "tables.table10, row \"single\": must be one run without seeds that has costs: true");
+        assertThat(batching("--batch-size=4"))
+                .containsExactly(
+                        "tables.table10: its runs batch otherwise, which decides what a prediction costs: single has"
+                                + " --batch-size 4 and --dtype fp32, full has --batch-size 16 and --dtype fp32");
+        assertThat(batching("--batch-size=16 --dtype FP32"))
+                .as("the defaults, said")
+                .isEmpty();
         refused(
-                YAML.replace("\"--par {models.full}\"", "\"--par {models.full} --batch-size=4\""),
-                "tables.table10: its runs batch otherwise, which decides what a prediction costs: single has --batch-size 4"
-                        + " and the default --dtype, full has the default --batch-size and the default --dtype");
+                YAML.replace("alone: {arguments: \"--par {models.full}\"", "alone: {arguments: \"--remote s.yaml\""),
+                "a.yaml: runs.alone: costs: true with --remote, must be false");
         refused(
                 YAML.replace("{name: single, runs: [alone]", "{name: single, runs: [alone, drawn]"),
                 "row \"single\": must be one run");
+    }
+
+    private static List<String> batching(String options) {
+        return plan(YAML.replace("\"--par {models.full}\"", "\"--par {models.full} " + options + "\""))
+                .batchingDefects((command, option) -> CommandWords.has(command, option)
+                        ? CommandWords.option(command, option)
+                        : option.equals("--dtype") ? "fp32" : 16);
     }
 
     @Test
@@ -200,15 +216,49 @@ class AblationPlanTest {
         Path sft = directory.resolve("par-sft.yaml");
         Path gold = directory.resolve("test.json");
         Path pool = directory.resolve("pool.json");
-        assertThat(plan.missing()).containsExactly(gold, pool, directory.resolve("models/base"), sft);
+        Path train = directory.resolve("train.json");
+        assertThat(plan.missing()).containsExactly(gold, pool, directory.resolve("models/base"), sft, train);
         Files.createDirectories(directory.resolve("models/base"));
-        for (Path file : List.of(sft, gold, pool)) {
+        for (Path file : List.of(sft, gold, pool, train)) {
             Files.writeString(file, String.valueOf(file.getFileName()));
         }
         assertThat(plan.missing()).isEmpty();
         assertThat(plan.facts())
-                .containsOnlyKeys("gold_sha256", "pool_sha256", sft + "_sha256")
-                .containsEntry("gold_sha256", AtomicFiles.sha256(gold));
+                .containsOnlyKeys(
+                        "gold_sha256", "pool_sha256", sft + "_sha256", train + "_sha256", "models.base_sha256")
+                .containsEntry("gold_sha256", AtomicFiles.sha256(gold))
+                .containsEntry(train + "_sha256", AtomicFiles.sha256(train));
+        Map<String, Object> before = plan.facts();
+        Files.writeString(directory.resolve("models/base/weights"), "trained again");
+        assertThat(plan.facts())
+                .containsEntry("gold_sha256", before.get("gold_sha256"))
+                .doesNotContainEntry("models.base_sha256", before.get("models.base_sha256"));
+    }
+
+    @Test
+    void everyRunPredictsTheGoldFile() throws IOException {
+        String yaml = YAML.replace("data: my data", "data: \"" + directory + "\"")
+                .replace("drawn: {arguments: \"--par", "drawn: {arguments: \"--data {data}/train.json --par")
+                .replace("every-run: --data {data}/test.json", "every-run: \"\"")
+                .replace("arguments: \"--mpp", "arguments: \"--data {data}/test.json --mpp")
+                .replace(
+                        "arguments: \"--par {models.full}", "arguments: \"--data {data}/test.json --par {models.full}");
+        AblationPlan plan = plan(yaml);
+        Path gold = Files.writeString(directory.resolve("test.json"), "gold");
+        Path train = Files.writeString(directory.resolve("train.json"), "gold");
+        assertThatNoException().as("a copy is the same").isThrownBy(plan::requireGold);
+        Files.writeString(train, "other samples");
+        assertThatThrownBy(plan::requireGold)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("r/runs/drawn/seed-3/predictions.jsonl: is of the samples " + train)
+                .hasMessageContaining("but scoring.gold is " + gold);
+        AblationPlan.Evaluation whole = plan.evaluations().findFirst().orElseThrow();
+        assertThatNoException().isThrownBy(() -> plan.requireGold(whole, AtomicFiles.sha256(gold)));
+        assertThatThrownBy(() -> plan.requireGold(whole, AtomicFiles.sha256(train)))
+                .as("the file was another when it was predicted")
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("r/runs/whole/predictions.jsonl");
+        assertThatThrownBy(() -> plan.requireGold(whole, null)).hasMessageContaining("SHA-256 null");
     }
 
     /** Killed at any command, the ablation goes on with that stage; models and runs that are done stay as they are. */

@@ -69,6 +69,42 @@ class AblateCommandTest {
     }
 
     @Test
+    void runsOverOtherSamplesAreToldBeforeAnythingRuns() throws IOException {
+        Files.createDirectories(directory.resolve("models/base"));
+        for (String file : List.of("gold.json", "pool.json", "sft.yaml", "other.json")) {
+            Files.writeString(directory.resolve(file), file);
+        }
+        refused(
+                65,
+                YAML.replace("every-run: --data gold.json", "every-run: --data other.json"),
+                List.of("--config=a.yaml"),
+                "r/runs/full/predictions.jsonl: is of the samples other.json (SHA-256 ",
+                "but scoring.gold is gold.json (SHA-256 ");
+    }
+
+    /** An option that is given its default is the same as none. */
+    @Test
+    void whatRunsBatchIsComparedAsItIsRead() throws IOException {
+        String yaml = YAML.replace(
+                        "costs: false}\n",
+                        """
+                        costs: true}
+                          alone: {arguments: "--par {models.tuned} --gate off --batch-size=16 --dtype FP32", seeds: [], costs: true}
+                        """)
+                + "  table10: [{name: alone, runs: [alone], against: null}, {name: Full, runs: [full], against: alone}]\n";
+        Files.writeString(directory.resolve("a.yaml"), yaml);
+        CommandProcess.Result same = CommandProcess.in(directory)
+                .run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
+        assertThat(same.exitCode()).as(same.stderr()).isZero();
+        refused(
+                78,
+                yaml.replace("--batch-size=16", "--batch-size=4"),
+                List.of("--config=a.yaml"),
+                "a.yaml: tables.table10: its runs batch otherwise, which decides what a prediction costs: alone has"
+                        + " --batch-size 4 and --dtype fp32, Full has --batch-size 16 and --dtype fp32");
+    }
+
+    @Test
     void aConfigurationIsNeededAndRightWhole() throws IOException {
         refused(2, YAML, List.of(), "eval ablate needs --config; configs/ablate.yaml is an example");
         refused(
@@ -113,6 +149,10 @@ class AblateCommandTest {
                     .toIterable()
                     .as(name)
                     .contains("models.mpp-no-slow", "runs.full", "runs.no-sft", "runs.think-rec-function.seed-2");
+            assertThat(plan.get("stages"))
+                    .as("a server's settings stand in its file")
+                    .allSatisfy(stage -> assertThat(stage.toString()).doesNotContainPattern("--remote.*--dtype"))
+                    .allSatisfy(stage -> assertThat(stage.toString()).doesNotContainPattern("--dtype.*--remote"));
             assertThat(plan.get("missing")).as(name).noneMatch(path -> path.textValue()
                     .endsWith(".yaml"));
         }

@@ -33,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -536,12 +537,44 @@ class RunCommandTest {
             delimiter = '|',
             value = {
                 "--perceiver-reads=words|--perceiver-reads says how --perceiver-par is read; there is none",
+                "--perceiver-par=m --gate off --compress off|--perceiver-par has no effect with --gate off --compress off",
                 "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par stands in place of --mpp; give one of them",
             })
     void perceiversThatContradictAreRefused(String options, String why) {
         Path out = directory.resolve("contradicted").resolve("p.jsonl");
         String[] given = (options.contains("=m") ? options : options + " --gate off --compress off").split(" ");
         assertThat(run(out, given)).contains(why);
+        assertThat(status).isEqualTo(2);
+    }
+
+    /** The options of a model in this process are the perceiver's where the reasoner is on a server. */
+    @Test
+    void aModelHereMayPerceiveForAReasonerOnAServer() throws IOException {
+        String[] arguments = {
+            "run",
+            "--data=" + data,
+            "--perceiver-par=" + model,
+            "--perceiver-reads=words",
+            "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
+            "--max-new=4",
+            "--batch-size=2",
+            "--dtype=fp32",
+            "--constrained",
+            "--store=" + directory.resolve("store"),
+            "--out=" + directory.resolve("both").resolve("p.jsonl"),
+            "--dry-run",
+            "--json"
+        };
+        JsonNode plan = new ObjectMapper().readTree(execute(new EvalCommand(), arguments));
+        assertThat(status).isZero();
+        assertThat(plan.path("perceiver").asText()).isNotEqualTo("none");
+        assertThat(plan.path("reasoner").asText()).startsWith("remote:");
+
+        String[] drawn = Arrays.copyOf(arguments, arguments.length + 1);
+        drawn[arguments.length] = "--temperature=1";
+        assertThat(execute(new EvalCommand(), drawn))
+                .contains("--temperature is for --par; the settings of a reasoner on a server stand in")
+                .contains("and a perceiver is greedy");
         assertThat(status).isEqualTo(2);
     }
 

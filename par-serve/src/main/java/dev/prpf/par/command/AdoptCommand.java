@@ -31,8 +31,8 @@ public final class AdoptCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Leave the model's directory as it is: make this one, of links to its files (default: write into"
-                            + " it).")
+                    "Leave the model's directory as it is: make this one, of links to its files; one that is the same"
+                            + " already stays (default: write into the model's).")
     private @Nullable Path out;
 
     @Override
@@ -45,10 +45,11 @@ public final class AdoptCommand implements Callable<Integer> {
         }
         Path target = out == null ? model : out;
         if (!common.dryRun) {
-            if (out != null) {
-                registration.link(out);
+            if (out == null) {
+                provenance.write(model);
+            } else {
+                registration.link(out, provenance);
             }
-            provenance.write(target);
         }
         ResultStream.metrics(
                 new Result(

@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -11,8 +12,11 @@ import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Piece;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
@@ -79,20 +83,58 @@ record ModelRegistration(Path model) {
         return '"' + text.replace("\n", "\\n") + '"';
     }
 
-    /** A folder of links to the model's files, in which {@code prpf.json} can stand beside them. */
-    void link(Path out) {
-        try {
-            if (Files.exists(out)) {
-                throw new UsageException("--out " + out + " exists; name a new folder");
+    /**
+     * Makes a folder of links to the model's files with {@code prpf.json} beside them, whole or not at all. One that is the same already
+     * stays as it is. Throws 2 for a folder that holds something else, 78 for one that is registered for other prompts.
+     */
+    void link(Path out, PromptProvenance provenance) {
+        IoFailure.whileWriting(out, () -> {
+            if (Files.exists(out, LinkOption.NOFOLLOW_LINKS)) {
+                requireSame(out, provenance);
+                return;
             }
-            Files.createDirectories(out);
-            try (Stream<Path> files = Files.list(model)) {
-                for (Path file : files.filter(Files::isRegularFile).toList()) {
-                    Files.createSymbolicLink(out.resolve(file.getFileName()), file.toRealPath());
+            Path place = out.toAbsolutePath().normalize();
+            Path beside = place.resolveSibling("." + place.getFileName() + ".adopting");
+            AtomicFiles.deleteTree(beside); // of one that was killed
+            Files.createDirectories(beside);
+            for (Map.Entry<String, Path> link : links().entrySet()) {
+                Files.createSymbolicLink(beside.resolve(link.getKey()), link.getValue());
+            }
+            provenance.write(beside);
+            AtomicFiles.move(beside, place);
+        });
+    }
+
+    private void requireSame(Path out, PromptProvenance provenance) throws IOException {
+        PromptProvenance there = PromptProvenance.find(out);
+        if (there == null || !links().equals(linksIn(out))) {
+            throw new UsageException("--out " + out + " exists and is no folder of links to the files of " + model
+                    + " with " + PromptProvenance.FILE + "; name a new folder");
+        }
+        provenance.requireSame(there, out.resolve(PromptProvenance.FILE).toString());
+    }
+
+    /** Where the model's files lie, by name; not {@code prpf.json}, which is written. */
+    private Map<String, Path> links() throws IOException {
+        Map<String, Path> links = new TreeMap<>();
+        try (Stream<Path> files = Files.list(model)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                links.put(String.valueOf(file.getFileName()), file.toRealPath());
+            }
+        }
+        links.remove(PromptProvenance.FILE);
+        return links;
+    }
+
+    private static Map<String, Path> linksIn(Path folder) throws IOException {
+        Map<String, Path> links = new TreeMap<>();
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(Files::isSymbolicLink).toList()) {
+                    links.put(String.valueOf(file.getFileName()), Files.readSymbolicLink(file));
                 }
             }
-        } catch (IOException e) {
-            throw IoFailure.writing(out, e);
         }
+        return links;
     }
 }

@@ -59,8 +59,10 @@ class ReasonerPromptTest {
         List<PromptRenderer> renderers = new ArrayList<>();
         for (PromptLayout layout : PromptLayout.values()) {
             for (PromptWording wording : PromptWording.values()) {
+                boolean singleStage = wording == PromptWording.PROACTIVEMOBILE;
+                ReasoningMode reasoning = singleStage ? ReasoningMode.REC_FUNCTION : ReasoningMode.FULL;
                 PromptSettings settings =
-                        new PromptSettings(layout, wording, PoolRendering.FULL, true, ReasoningMode.FULL, null);
+                        new PromptSettings(layout, wording, PoolRendering.FULL, !singleStage, reasoning, null);
                 renderers.add(new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS));
             }
         }
