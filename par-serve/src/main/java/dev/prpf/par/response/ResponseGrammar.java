@@ -19,9 +19,9 @@ public final class ResponseGrammar {
     public static final String FUNCTION_SELECTION = "function_selection";
     /** The JSON array of recommendations. */
     public static final String RECOMMENDATIONS = "recommendations";
-    /** Words that alone are silence; letters of ASCII may be capitals or not. */
+    /** Words that alone are silence. */
     public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
-    /** With these a recommendation in words says that there is none (ProactiveMobile, Appendix F); the same rule for capitals. */
+    /** With these a recommendation in words says that there is none (ProactiveMobile, Appendix F); letters of ASCII may be capitals or not. */
     public static final List<String> NONE = List.of("No recommendation", "无推荐", "Not Recommended");
     /** A single-stage response's reasoning. */
     public static final String THINK = "think";
@@ -42,14 +42,10 @@ public final class ResponseGrammar {
     /** Any opening or closing tag of a single-stage response. */
     public static final Pattern SINGLE_STAGE_TAG = Pattern.compile(String.join("|", singleStageTags()));
 
-    private static final Pattern IS_SILENCE = words(SILENCE);
-    private static final Pattern SAYS_NONE = words(NONE);
+    private static final Pattern SAYS_NONE =
+            Pattern.compile(NONE.stream().map(Pattern::quote).collect(Collectors.joining("|")), CASE_INSENSITIVE);
 
     private ResponseGrammar() {}
-
-    private static Pattern words(List<String> words) {
-        return Pattern.compile(words.stream().map(Pattern::quote).collect(Collectors.joining("|")), CASE_INSENSITIVE);
-    }
 
     /** The opening tag of a block. */
     public static String open(String block) {
@@ -89,9 +85,10 @@ public final class ResponseGrammar {
                         && SINGLE_STAGE_BLOCKS.stream().anyMatch(block -> begin.startsWith(open(block))));
     }
 
-    /** Whether a whole response is the words of {@link #SILENCE}. */
-    static boolean isSilence(String response) {
-        return IS_SILENCE.matcher(response.strip()).matches();
+    /** Whether a whole response is the words of {@link #SILENCE}; those of a single-stage response may be in capitals, as Appendix F has them. */
+    static boolean isSilence(String response, ResponseForm form) {
+        String words = response.strip();
+        return form.singleStage() ? SILENCE.stream().anyMatch(words::equalsIgnoreCase) : SILENCE.contains(words);
     }
 
     /** Whether a recommendation in words says that there is none: it begins with words of {@link #NONE}. */

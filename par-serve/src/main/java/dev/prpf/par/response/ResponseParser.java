@@ -26,7 +26,7 @@ public final class ResponseParser {
 
     /** Reads a response that must be of that form. */
     public static ParResponse parse(String text, ResponseForm form) {
-        if (ResponseGrammar.isSilence(text)) {
+        if (ResponseGrammar.isSilence(text, form)) {
             return new ParResponse.Parsed(null, null, null, List.of());
         }
         try {

@@ -29,8 +29,6 @@ class ResponseParserTest {
     @ValueSource(
             strings = {
                 "No recommendation",
-                "No Recommendation",
-                "no recommendation",
                 "无推荐",
                 " 无推荐\n",
                 NONE,
@@ -97,6 +95,7 @@ class ResponseParserTest {
             value = {
                 "~~                                                     | 0  | expected <recommendations>",
                 "无推荐。                                                | 0  | expected <recommendations>",
+                "no recommendation                                      | 0  | expected <recommendations>",
                 "Not Recommended                                        | 0  | expected <recommendations>",
                 "x<recommendations>[]</recommendations>                 | 0  | expected <recommendations>",
                 "<recommendations>[]</recommendations>x                 | 37 | text after",
