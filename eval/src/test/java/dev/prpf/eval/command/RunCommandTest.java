@@ -556,7 +556,7 @@ class RunCommandTest {
             "--perceiver-par=" + model,
             "--perceiver-reads=words",
             "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
-            "--max-new=4",
+            "--max-new=64",
             "--batch-size=2",
             "--dtype=fp32",
             "--constrained",

@@ -218,7 +218,7 @@ class CallsCommandTest {
         assertThat(run(78, new AdoptCommand(), config, "--model=" + copy, "--set=prompt.wording=full"))
                 .contains("prpf.json: prompt hash = ");
         assertThat(run(2, new AdoptCommand(), config, "--model=" + model, "--out=" + copy))
-                .contains("exists; name a new folder");
+                .contains("exists and is no folder of links to the files of");
 
         Path bare = copy("without-template");
         Files.deleteIfExists(bare.resolve("tokenizer_config.json"));
