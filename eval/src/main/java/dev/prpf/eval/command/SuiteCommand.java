@@ -2,10 +2,12 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.calls.CallScoring;
 import dev.prpf.eval.calls.CallSuite;
@@ -14,10 +16,6 @@ import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteEncoder;
 import dev.prpf.eval.suite.SuiteResult;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.data.encode.spec.ShippedEncoders;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +23,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -183,7 +183,8 @@ public final class SuiteCommand implements Callable<Integer> {
                 EncoderSpec.ofText(encoder).requirePresent(Precision.FP32);
             } catch (UnavailableException lacks) {
                 return "The suite's own text encoders (" + String.join(", ", suite.encoders())
-                        + ") are not in this build, " + ShippedEncoders.DEFAULT + " stands in, and the rows are not those of"
+                        + ") are not in this build, " + ShippedEncoders.DEFAULT
+                        + " stands in, and the rows are not those of"
                         + " docs/SUITES.md: " + lacks.getMessage();
             }
         }

@@ -26,14 +26,7 @@ class ResponseParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "No recommendation",
-                "无推荐",
-                " 无推荐\n",
-                NONE,
-                "<recommendations> [ ] </recommendations>"
-            })
+    @ValueSource(strings = {"No recommendation", "无推荐", " 无推荐\n", NONE, "<recommendations> [ ] </recommendations>"})
     void silenceIsSilentInEveryForm(String silence) {
         List<ResponseForm> forms = Arrays.stream(ResponseForm.values())
                 .filter(form -> !form.singleStage())
