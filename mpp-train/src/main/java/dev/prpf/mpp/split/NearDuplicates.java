@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -53,12 +54,14 @@ public final class NearDuplicates {
             long compared = size - (long) Math.ceil(OVERLAP * size - 1e-9) + 1;
             List<String> terms =
                     whole.get(i).stream().sorted(rarest).limit(compared).toList();
+            Set<Integer> candidates = new TreeSet<>(); // each is compared once, however many rare terms it shares
             for (String term : terms) {
                 List<Integer> others = seen.computeIfAbsent(term, unseen -> new ArrayList<>());
-                for (int other : others) {
-                    joinIfAlike(i, other);
-                }
+                candidates.addAll(others);
                 others.add(i);
+            }
+            for (int other : candidates) {
+                joinIfAlike(i, other);
             }
         }
     }
