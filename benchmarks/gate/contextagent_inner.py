@@ -18,6 +18,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from mixture_inner import JavaRandom, near_duplicates, terms
+
 FIELDS = ("Vision", "Mobile api data", "Audio")
 WIDTH, FOLDS, SEED = 512, 5, 42
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
@@ -73,31 +75,6 @@ class Records:
         return np.mean(self.areas(rows))
 
 
-def near_duplicates(texts):
-    sets = [set(w for w in re.split(r"[\W_]+", t.lower()) if w) for t in texts]
-    group = list(range(len(sets)))
-    for i in range(len(sets)):
-        for j in range(i):
-            if group[i] != group[j] and len(sets[i] & sets[j]) >= 0.8 * len(sets[i] | sets[j]):
-                least, both = min(group[i], group[j]), (group[i], group[j])
-                group = [least if g in both else g for g in group]
-    return group
-
-
-class JavaRandom:
-    def __init__(self, seed):
-        self.state = (seed ^ 0x5DEECE66D) & ((1 << 48) - 1)
-
-    def below(self, bound):
-        while True:
-            self.state = (self.state * 0x5DEECE66D + 0xB) & ((1 << 48) - 1)
-            bits = self.state >> 17
-            if bound & (bound - 1) == 0:
-                return (bound * bits) >> 31
-            if bits - bits % bound + bound - 1 < 1 << 31:
-                return bits % bound
-
-
 def deal(groups):
     places = {}
     for position, group in enumerate(groups):
@@ -111,11 +88,6 @@ def deal(groups):
     for group in dealt:
         min(folds, key=len).extend(group)
     return [np.array(sorted(fold)) for fold in folds]
-
-
-def terms(text):
-    units = re.findall(r"<num>|\w+", re.sub(r"\d+", "<num>", text.lower()))
-    return units + [a + " " + b for a, b in zip(units, units[1:])]
 
 
 def regression(rows, due, c):
