@@ -130,6 +130,11 @@ public final class Sequence {
         return Arrays.copyOfRange(ids, begin, end);
     }
 
+    /** Their log-probabilities under the model itself; NaN where they were not asked for. */
+    public float[] logProbabilities(int begin, int end) {
+        return Arrays.copyOfRange(logProbabilities, begin, end);
+    }
+
     /** Forward passes of the model that it took part in. */
     public int passes() {
         return passes;

@@ -1,0 +1,16 @@
+package dev.prpf.par.serve.generation;
+
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.TokenConstraint;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prompt to continue.
+ *
+ * @param prompt token ids, at least one
+ * @param seed of its draws
+ * @param constraint makes what it may write, on the loop's thread; or null
+ */
+public record GenerationJob(
+        long[] prompt, SamplingParams params, long seed, @Nullable Supplier<TokenConstraint> constraint) {}

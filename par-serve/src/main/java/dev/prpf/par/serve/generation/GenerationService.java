@@ -1,0 +1,302 @@
+package dev.prpf.par.serve.generation;
+
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.Scheduler;
+import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Sequence;
+import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.serve.http.ApiException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Generates for many callers at once; see the package. For any number of threads. */
+public final class GenerationService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationService.class);
+    private static final Duration SOON = Duration.ofSeconds(2);
+    private static final float[] NO_NUMBERS = {};
+
+    private final CausalLm decoder;
+    private final ServiceSettings settings;
+    private final int positions;
+    private final ServiceMetrics metrics;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final FairQueue<Waiting> queue = new FairQueue<>();
+    private final Thread loop;
+    private int running;
+    private boolean closed;
+    private @Nullable RuntimeException broken;
+
+    /** A job that waits. */
+    private record Waiting(GenerationJob job, GenerationStream stream, long since, long deadline) {
+        boolean over() {
+            return stream.cancelled() || System.nanoTime() - deadline >= 0;
+        }
+    }
+
+    /**
+     * Starts the loop.
+     *
+     * @param decoder used by the loop alone from now on; stays the caller's to close, after this
+     */
+    public GenerationService(CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model) {
+        this.decoder = decoder;
+        this.settings = settings;
+        positions = Math.min(settings.maxPositions(), decoder.config().maxPositions());
+        metrics = new ServiceMetrics(registry, model, this::running, this::waiting);
+        loop = new Thread(this::run, "generation");
+        loop.setDaemon(true);
+        loop.start();
+    }
+
+    /** Positions of a sequence, prompt and response together. */
+    public int positions() {
+        return positions;
+    }
+
+    /** Ids that the model tells apart. */
+    public int vocabularySize() {
+        return decoder.config().vocabularySize();
+    }
+
+    /** Whether the loop still runs. */
+    public boolean works() {
+        return loop.isAlive();
+    }
+
+    private int running() {
+        lock.lock();
+        try {
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int waiting() {
+        lock.lock();
+        try {
+            return queue.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Queues prompts, all or none; they wait for room in their caller's turn.
+     *
+     * @param caller whose they are
+     * @return a stream a job, in order
+     * @throws ApiException 400 for a prompt that leaves no room for a response, 429 if the queue has no room for all, 503 if the loop has
+     *     ended
+     */
+    public List<GenerationStream> submit(String caller, List<GenerationJob> jobs) {
+        jobs.forEach(this::requireRoom);
+        lock.lock();
+        try {
+            if (closed) {
+                throw ApiException.unavailable(SOON, "the reasoner does not run any more");
+            }
+            int free = settings.maxSequences() - running + settings.queue() - queue.size();
+            if (jobs.size() > free) {
+                metrics.refused();
+                throw ApiException.overloaded(
+                        SOON,
+                        running + " generations run and " + queue.size() + " wait, there is no room for " + jobs.size()
+                                + " more; try again later");
+            }
+            long now = System.nanoTime();
+            long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
+            List<GenerationStream> streams = new ArrayList<>();
+            for (GenerationJob job : jobs) {
+                GenerationStream stream = new GenerationStream();
+                queue.add(caller, new Waiting(job, stream, now, deadline));
+                streams.add(stream);
+            }
+            work.signal();
+            return List.copyOf(streams);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireRoom(GenerationJob job) {
+        int length = job.prompt().length;
+        if (length >= positions) {
+            throw ApiException.contextLengthExceeded(
+                    "messages",
+                    "the prompt has " + length + " tokens, the context has " + positions + " with the response");
+        }
+    }
+
+    private void run() {
+        SchedulerSettings engine = new SchedulerSettings(
+                settings.maxSequences(),
+                positions,
+                settings.maxBatchedTokens(),
+                (long) settings.prefixCacheMb() << 20,
+                true,
+                0);
+        try (Scheduler scheduler = new Scheduler(decoder, engine)) {
+            loop(scheduler);
+        } catch (RuntimeException | Error e) {
+            LOG.error("the generation loop failed", e);
+            broken = new IllegalStateException("the generation loop failed", e);
+        } finally {
+            end();
+        }
+    }
+
+    private void loop(Scheduler scheduler) {
+        Map<Sequence, Running> live = new HashMap<>();
+        try {
+            while (true) {
+                List<Waiting> admitted = await(live.size());
+                if (admitted == null) {
+                    return;
+                }
+                admitted.forEach(next -> enter(scheduler, next, live));
+                live.forEach((sequence, at) -> {
+                    if (at.stream().cancelled()) {
+                        scheduler.cancel(sequence);
+                    }
+                });
+                Scheduler.Stats before = scheduler.stats();
+                scheduler.step().forEach(event -> tell(event, live));
+                metrics.stepped(before, scheduler.stats());
+            }
+        } finally {
+            IllegalStateException cause = new IllegalStateException("the server stopped");
+            live.values().forEach(at -> at.stream().tell(new GenerationStream.Update.Failed(cause)));
+        }
+    }
+
+    /** What may enter now, once anything runs or may; null when the service is closed. */
+    private @Nullable List<Waiting> await(int live) {
+        lock.lock();
+        try {
+            running = live;
+            while (!closed && live == 0 && queue.size() == 0) {
+                work.awaitUninterruptibly();
+            }
+            if (closed) {
+                return null;
+            }
+            List<Waiting> over = new ArrayList<>();
+            queue.removeIf(Waiting::over, over);
+            over.forEach(GenerationService::giveUp);
+            List<Waiting> admitted = new ArrayList<>();
+            while (live + admitted.size() < settings.maxSequences()) {
+                Waiting next = queue.poll();
+                if (next == null) {
+                    break;
+                }
+                admitted.add(next);
+            }
+            running = live + admitted.size();
+            return admitted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void giveUp(Waiting waiting) {
+        FinishReason why = waiting.stream().cancelled() ? FinishReason.CANCELLED : FinishReason.TIMEOUT;
+        Generation nothing = new Generation(new long[0], NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, why, GenerationCost.NONE);
+        waiting.stream().tell(new GenerationStream.Update.Finished(nothing));
+    }
+
+    /** A sequence that runs, and when it came. */
+    private record Running(GenerationStream stream, long since, boolean[] began) {}
+
+    private void enter(Scheduler scheduler, Waiting next, Map<Sequence, Running> live) {
+        GenerationJob job = next.job();
+        try {
+            TokenConstraint constraint =
+                    job.constraint() == null ? null : job.constraint().get();
+            Duration left = Duration.ofNanos(Math.max(1, next.deadline() - System.nanoTime()));
+            Sequence sequence = scheduler.add(job.prompt(), job.params(), job.seed(), constraint, left);
+            metrics.queued(System.nanoTime() - next.since());
+            live.put(sequence, new Running(next.stream(), next.since(), new boolean[1]));
+        } catch (RuntimeException e) {
+            next.stream().tell(new GenerationStream.Update.Failed(e));
+        }
+    }
+
+    private void tell(Scheduler.Event event, Map<Sequence, Running> live) {
+        Sequence sequence = event.sequence();
+        Running at = live.get(sequence);
+        if (at == null) {
+            return;
+        }
+        if (event instanceof Scheduler.Event.Tokens tokens) {
+            if (!at.began()[0]) {
+                at.began()[0] = true;
+                metrics.firstToken(System.nanoTime() - at.since());
+            }
+            int end = sequence.length();
+            at.stream()
+                    .tell(new GenerationStream.Update.Tokens(
+                            sequence.newTokens(tokens.begin(), end), sequence.logProbabilities(tokens.begin(), end)));
+            return;
+        }
+        live.remove(sequence);
+        if (event instanceof Scheduler.Event.Failed failed) {
+            LOG.warn("a generation failed", failed.cause());
+            at.stream().tell(new GenerationStream.Update.Failed(failed.cause()));
+        } else {
+            Generation generation = sequence.generation();
+            metrics.finished(System.nanoTime() - at.since(), generation.finish());
+            at.stream().tell(new GenerationStream.Update.Finished(generation));
+        }
+    }
+
+    /** Nobody is served any more. */
+    private void end() {
+        lock.lock();
+        try {
+            closed = true;
+            List<Waiting> left = new ArrayList<>();
+            queue.removeIf(any -> true, left);
+            RuntimeException cause = broken == null ? new IllegalStateException("the server stopped") : broken;
+            left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(cause)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends what runs and waits, as failed. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        while (loop.isAlive()) {
+            try {
+                loop.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

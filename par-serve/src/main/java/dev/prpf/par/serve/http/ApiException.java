@@ -1,0 +1,112 @@
+package dev.prpf.par.serve.http;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is not answered as asked: an HTTP status with OpenAI's error object. */
+public final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+    private final String type;
+    private final @Nullable String parameter;
+    private final @Nullable String code;
+    private final @Nullable Duration retryAfter;
+
+    private ApiException(
+            int status,
+            String type,
+            @Nullable String parameter,
+            @Nullable String code,
+            @Nullable Duration retryAfter,
+            String message) {
+        super(message);
+        this.status = status;
+        this.type = type;
+        this.parameter = parameter;
+        this.code = code;
+        this.retryAfter = retryAfter;
+    }
+
+    /**
+     * 400: the request cannot be met as it is.
+     *
+     * @param parameter the field at fault, as a path from the body's root ({@code messages[0].content}); null where it is the whole
+     * @param message field, value and rule
+     */
+    public static ApiException invalid(@Nullable String parameter, String message) {
+        return new ApiException(400, "invalid_request_error", parameter, null, null, message);
+    }
+
+    /** 400: the prompt leaves no room in the model's context. */
+    public static ApiException contextLengthExceeded(String parameter, String message) {
+        return new ApiException(400, "invalid_request_error", parameter, "context_length_exceeded", null, message);
+    }
+
+    /** 401. */
+    public static ApiException unauthorized() {
+        String message = "a valid API key is needed: send it as \"Authorization: Bearer KEY\"";
+        return new ApiException(401, "authentication_error", null, "invalid_api_key", null, message);
+    }
+
+    /** 403: the caller may not do this. */
+    public static ApiException forbidden(String message) {
+        return new ApiException(403, "permission_error", null, null, null, message);
+    }
+
+    /** 404: there is no such thing, in the path or as a field's value. */
+    public static ApiException notFound(@Nullable String parameter, String code, String message) {
+        return new ApiException(404, "not_found_error", parameter, code, null, message);
+    }
+
+    /** 413: a limit of the server is passed. */
+    public static ApiException tooLarge(String message) {
+        return new ApiException(413, "invalid_request_error", null, "request_too_large", null, message);
+    }
+
+    /** 415. */
+    public static ApiException notJson(String message) {
+        return new ApiException(415, "invalid_request_error", null, "unsupported_media_type", null, message);
+    }
+
+    /** 429: the queue is full. */
+    public static ApiException overloaded(Duration retryAfter, String message) {
+        return new ApiException(429, "rate_limit_error", null, "overloaded", retryAfter, message);
+    }
+
+    /** 503: the server drains, or a part that the request needs is gone or was not loaded. */
+    public static ApiException unavailable(@Nullable Duration retryAfter, String message) {
+        return new ApiException(503, "service_unavailable_error", null, "unavailable", retryAfter, message);
+    }
+
+    /** 504: the request's time ran out before its answer began. */
+    public static ApiException timeout(String message) {
+        return new ApiException(504, "timeout_error", null, "timeout", null, message);
+    }
+
+    /** 500: a bug. The message says nothing of the request. */
+    static ApiException bug(String requestId) {
+        String message = "the server failed at this request; its log has the cause under " + requestId;
+        return new ApiException(500, "server_error", null, null, null, message);
+    }
+
+    public int status() {
+        return status;
+    }
+
+    @Nullable
+    Duration retryAfter() {
+        return retryAfter;
+    }
+
+    /** The body: {@code {"error": {"message", "type", "param", "code"}}}. */
+    public Body body() {
+        return new Body(new Detail(String.valueOf(getMessage()), type, parameter, code));
+    }
+
+    /** OpenAI's error object. */
+    public record Body(Detail error) {}
+
+    /** What went wrong. */
+    public record Detail(String message, String type, @Nullable String param, @Nullable String code) {}
+}

@@ -1,0 +1,137 @@
+package dev.prpf.par.serve.http;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys that callers have. A file holds a line a key, {@code NAME sha256:HEX}; a line {@code NAME KEY} is replaced by its hash when it is
+ * first read, so that no key stays on the disk. Lines that begin with # and blank ones are left as they are.
+ */
+public final class ApiKeys {
+    /** Nobody needs a key. */
+    public static final ApiKeys NONE = new ApiKeys(Map.of());
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
+    private static final String HASHED = "sha256:";
+    private static final int SHORTEST = 16;
+
+    private final Map<String, byte[]> hashes;
+
+    private ApiKeys(Map<String, byte[]> hashes) {
+        this.hashes = hashes;
+    }
+
+    /**
+     * Reads a file of keys, and hashes those that are not.
+     *
+     * @throws dev.prpf.base.error.PrpfException 78 for a line of another form, a name that stands twice, a key of fewer than 16 characters, or
+     *     no key; no message holds a key
+     */
+    public static ApiKeys read(Path file) {
+        List<String> lines = lines(file);
+        List<String> hashed = new ArrayList<>();
+        Map<String, byte[]> hashes = new LinkedHashMap<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                hashed.add(lines.get(i));
+                continue;
+            }
+            String place = file + ":" + (i + 1);
+            String[] parts = line.split("\\s+", -1);
+            if (parts.length != 2 || !parts[0].matches("[A-Za-z0-9._-]{1,64}")) {
+                throw new InvalidConfigurationException(place
+                        + ": a line must be NAME sha256:HEX or NAME KEY; a name has up to 64 of A-Z a-z 0-9 . _ -");
+            }
+            byte[] hash = hash(place, parts[1]);
+            if (hashes.put(parts[0], hash) != null) {
+                throw new InvalidConfigurationException(place + ": the name " + parts[0] + " stands twice");
+            }
+            hashed.add(parts[0] + " " + HASHED + HexFormat.of().formatHex(hash));
+        }
+        if (hashes.isEmpty()) {
+            throw new InvalidConfigurationException(file + ": holds no key; nobody could ask anything");
+        }
+        if (!hashed.equals(lines)) {
+            AtomicFiles.writeText(file, String.join("\n", hashed) + "\n");
+            LOG.info("{}: its keys are hashed now", file);
+        }
+        return new ApiKeys(hashes);
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+    }
+
+    private static byte[] hash(String place, String key) {
+        if (key.startsWith(HASHED)) {
+            try {
+                byte[] hash = HexFormat.of().parseHex(key.substring(HASHED.length()));
+                if (hash.length == sha256("").length) {
+                    return hash;
+                }
+            } catch (IllegalArgumentException e) {
+                // told below
+            }
+            throw new InvalidConfigurationException(place + ": behind " + HASHED + " must stand 64 hexadecimal digits");
+        }
+        if (key.length() < SHORTEST) {
+            throw new InvalidConfigurationException(place + ": the key has " + key.length() + " characters, needs "
+                    + SHORTEST + " at least; `openssl rand -hex 32` makes one");
+        }
+        return sha256(key);
+    }
+
+    /** Whether anybody needs a key. */
+    public boolean required() {
+        return !hashes.isEmpty();
+    }
+
+    /**
+     * Who has a key; looks at every key, so that its time tells nothing of which begin alike.
+     *
+     * @param authorization the header's value
+     * @return the key's name, or null for nobody's
+     */
+    @Nullable
+    String caller(@Nullable String authorization) {
+        if (authorization == null || !authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return null;
+        }
+        byte[] given = sha256(authorization.substring(7).strip());
+        String caller = null;
+        for (Map.Entry<String, byte[]> key : hashes.entrySet()) {
+            if (MessageDigest.isEqual(key.getValue(), given)) {
+                caller = key.getKey();
+            }
+        }
+        return caller;
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

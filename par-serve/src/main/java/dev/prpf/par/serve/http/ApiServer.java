@@ -1,0 +1,334 @@
+package dev.prpf.par.serve.http;
+
+import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.json.JsonRecords;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.router.Endpoint;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP server: who may ask, what a failure looks like, and how it ends. */
+public final class ApiServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
+    private static final String CALLER = "prpf.caller";
+    private static final String REQUEST_ID = "prpf.request";
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final List<String> OPEN = List.of("/health", "/ready");
+    private static final long STEP_MILLIS = 20;
+
+    private final Place place;
+    private final HttpSettings settings;
+    private final ServerMetrics metrics;
+    private final BooleanSupplier ready;
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final AtomicInteger active = new AtomicInteger();
+    private final Javalin javalin;
+
+    /**
+     * Where it listens and to whom.
+     *
+     * @param host a name or an address of this machine
+     * @param port 0 for any that is free
+     * @param keys of callers; must be there beyond loopback
+     */
+    public record Place(String host, int port, ApiKeys keys) {
+        /** @throws PrpfException 2 beyond loopback without keys, or for a host that there is not */
+        public Place {
+            if (port < 0 || port > 65_535) {
+                throw new UsageException("--port = " + port + ", must be from 0 to 65535");
+            }
+            if (!keys.required() && !isLoopback(host)) {
+                throw new UsageException("--host " + host
+                        + " is reached from other machines: that needs --api-key-file," + " or --host 127.0.0.1");
+            }
+        }
+
+        private static boolean isLoopback(String host) {
+            try {
+                return InetAddress.getByName(host).isLoopbackAddress();
+            } catch (UnknownHostException e) {
+                throw new UsageException("--host " + host + ": there is no such host");
+            }
+        }
+    }
+
+    private ApiServer(
+            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> wings, BooleanSupplier ready) {
+        this.place = place;
+        this.settings = settings;
+        this.metrics = metrics;
+        this.ready = ready;
+        javalin = Javalin.create(config -> configure(config, wings));
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param ready whether the parts that were loaded still work
+     * @throws PrpfException 69 if the port is taken
+     */
+    public static ApiServer start(
+            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> wings, BooleanSupplier ready) {
+        ApiServer server = new ApiServer(place, settings, metrics, wings, ready);
+        try {
+            server.javalin.start();
+            return server;
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new UnavailableException(
+                    "cannot listen on " + place.host() + ":" + place.port() + ": " + cause.getMessage());
+        }
+    }
+
+    /** {@code http://HOST:PORT}. */
+    public String address() {
+        String host = place.host().contains(":") ? "[" + place.host() + "]" : place.host();
+        return "http://" + host + ":" + javalin.port();
+    }
+
+    /** Who asks: the name of the key, or "local" where none is needed. */
+    public static String caller(Context context) {
+        return Objects.requireNonNull(context.<String>attribute(CALLER), "every request but /health has a caller");
+    }
+
+    /** The id of a request, which its answer has as {@code X-Request-Id}. */
+    public static String requestId(Context context) {
+        return Objects.requireNonNull(context.<String>attribute(REQUEST_ID), "every request has an id");
+    }
+
+    /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
+    public void drain() {
+        draining.set(true);
+        long end =
+                System.nanoTime() + Duration.ofSeconds(settings.drainTimeout()).toNanos();
+        while (active.get() > 0 && System.nanoTime() < end) {
+            try {
+                Thread.sleep(STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        if (active.get() > 0) {
+            LOG.warn("{} requests had not ended after {} s and are cut off", active.get(), settings.drainTimeout());
+        }
+    }
+
+    @Override
+    public void close() {
+        draining.set(true);
+        javalin.stop();
+    }
+
+    private void configure(JavalinConfig config, List<Routes> wings) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.prefer405over404 = true;
+        config.http.maxRequestSize = settings.maxBodyBytes();
+        config.http.defaultContentType = "application/json";
+        config.jetty.host = place.host();
+        config.jetty.port = place.port();
+        config.jetty.threadPool = threads();
+        config.jetty.modifyHttpConfiguration(this::limit);
+        config.jetty.modifyServer(server -> {
+            server.insertHandler(new Counting());
+            server.insertHandler(new MinimumDataRateHandler(settings.minBytesPerSecond(), 0));
+            server.setStopTimeout(0);
+        });
+        config.jetty.modifyServer(server -> server.addEventListener(new IdleTimeout()));
+        guard(config.routes);
+        config.routes.get("/health", context -> answer(context, 200, new Status("ok")));
+        config.routes.get("/ready", this::ready);
+        config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
+        config.routes.get("/metrics", this::metrics);
+        wings.forEach(wing -> wing.add(config.routes));
+        config.requestLogger.http((context, millis) ->
+                metrics.answered(route(context), context.statusCode(), Duration.ofNanos((long) (millis * 1e6))));
+    }
+
+    private QueuedThreadPool threads() {
+        QueuedThreadPool pool = new QueuedThreadPool(settings.threads(), 8);
+        pool.setName("http");
+        return pool;
+    }
+
+    private void limit(HttpConfiguration http) {
+        http.setRequestHeaderSize(settings.maxHeaderKb() << 10);
+        http.setIdleTimeout(Duration.ofSeconds(settings.idleTimeout()).toMillis());
+        http.setHttpCompliance(HttpCompliance.RFC7230);
+        http.setUriCompliance(UriCompliance.DEFAULT);
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+    }
+
+    /** A connection without a byte is closed after the idle timeout, also before its first request. */
+    private final class IdleTimeout implements org.eclipse.jetty.util.component.LifeCycle.Listener {
+        @Override
+        public void lifeCycleStarted(org.eclipse.jetty.util.component.LifeCycle server) {
+            for (org.eclipse.jetty.server.Connector connector :
+                    ((org.eclipse.jetty.server.Server) server).getConnectors()) {
+                if (connector instanceof ServerConnector plain) {
+                    plain.setIdleTimeout(
+                            Duration.ofSeconds(settings.idleTimeout()).toMillis());
+                }
+            }
+        }
+    }
+
+    /** Counts requests from their first byte to the last of their answers, streamed ones too. */
+    private final class Counting extends Handler.Wrapper {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) throws Exception {
+            active.incrementAndGet();
+            boolean handled = false;
+            try {
+                handled = super.handle(request, response, Callback.from(callback, active::decrementAndGet));
+                return handled;
+            } finally {
+                if (!handled) {
+                    active.decrementAndGet();
+                }
+            }
+        }
+    }
+
+    private void guard(RoutesConfig routes) {
+        routes.before(this::admit);
+        routes.exception(ApiException.class, (e, context) -> refuse(context, e));
+        routes.exception(PrpfException.class, this::refuseKnown);
+        routes.exception(HttpResponseException.class, this::refuseRoute);
+        routes.exception(
+                EventStream.Gone.class, (e, context) -> LOG.debug("{}: {}", requestId(context), e.getMessage()));
+        routes.exception(Exception.class, this::fail);
+    }
+
+    private void admit(Context context) {
+        String id = UUID.randomUUID().toString();
+        context.attribute(REQUEST_ID, id);
+        context.header("X-Request-Id", id);
+        context.header("X-Content-Type-Options", "nosniff");
+        context.header("Cache-Control", "no-store");
+        context.header("Referrer-Policy", "no-referrer");
+        if (OPEN.contains(context.path())) {
+            return;
+        }
+        if (!place.keys().required()) {
+            requireLocal(context);
+        }
+        String caller = place.keys().required() ? place.keys().caller(context.header("Authorization")) : "local";
+        if (caller == null) {
+            context.header("WWW-Authenticate", "Bearer");
+            throw ApiException.unauthorized();
+        }
+        context.attribute(CALLER, caller);
+        if (draining.get()) {
+            context.header("Connection", "close");
+            throw ApiException.unavailable(SOON, "the server is shutting down");
+        }
+    }
+
+    /** A page of another site may send a browser's requests to this machine under a name of its own (DNS rebinding). */
+    private static void requireLocal(Context context) {
+        String host = context.req().getServerName();
+        boolean local = host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
+        if (!local) {
+            throw ApiException.forbidden("without API keys this server is asked as localhost or 127.0.0.1 alone");
+        }
+    }
+
+    /** Answers with a record as JSON. */
+    public static void answer(Context context, int status, Object record) {
+        context.status(status).contentType("application/json").result(JsonRecords.write(record));
+    }
+
+    private static void refuse(Context context, ApiException e) {
+        Duration after = e.retryAfter();
+        if (after != null) {
+            context.header("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
+        }
+        answer(context, e.status(), e.body());
+    }
+
+    private void refuseKnown(PrpfException e, Context context) {
+        if (e instanceof InvalidDataException || e instanceof UsageException) {
+            refuse(context, ApiException.invalid(null, String.valueOf(e.getMessage())));
+        } else if (e instanceof InsufficientMemoryException) {
+            LOG.warn("{}: {}", requestId(context), e.getMessage());
+            refuse(context, ApiException.unavailable(SOON, "there is not enough memory for this request now"));
+        } else {
+            fail(e, context);
+        }
+    }
+
+    /** What Javalin itself refuses: paths and methods that there are not. */
+    private void refuseRoute(HttpResponseException e, Context context) {
+        int status = e.getStatus();
+        ApiException told = status == 405
+                ? ApiException.notFound(
+                        null,
+                        "method_not_allowed",
+                        "this path has no method " + context.req().getMethod())
+                : status == 404
+                        ? ApiException.notFound(null, "unknown_path", "there is no such path; /openapi.json lists them")
+                        : ApiException.invalid(null, String.valueOf(e.getMessage()));
+        answer(context, status, told.body());
+    }
+
+    private void fail(Exception e, Context context) {
+        String id = requestId(context);
+        LOG.error("request {} to {} failed", id, route(context), e);
+        ApiException told = ApiException.bug(id);
+        answer(context, told.status(), told.body());
+    }
+
+    /** The path with its parameters' names, so that there are few. */
+    private static String route(Context context) {
+        Endpoint endpoint = context.endpoints().lastHttpEndpoint();
+        return endpoint == null ? "none" : endpoint.path;
+    }
+
+    private record Status(String status) {}
+
+    private record Version(String version) {}
+
+    private static String revision() {
+        return System.getProperty("prpf.revision", "unknown");
+    }
+
+    private void ready(Context context) {
+        boolean takes = !draining.get() && ready.getAsBoolean();
+        answer(context, takes ? 200 : 503, new Status(takes ? "ready" : draining.get() ? "draining" : "failed"));
+    }
+
+    private void metrics(Context context) {
+        context.contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.scrape());
+    }
+}

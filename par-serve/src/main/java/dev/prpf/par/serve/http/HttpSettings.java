@@ -1,0 +1,49 @@
+package dev.prpf.par.serve.http;
+
+import dev.prpf.base.config.Rule;
+
+/**
+ * What the server takes from whom: the {@code http:} section of configs/serve.yaml.
+ *
+ * @param maxBodyMb of a request, in 2^20 bytes; a longer one is refused (413) before it is read
+ * @param maxDepth levels of JSON
+ * @param maxHeaderKb of all headers together, in 2^10 bytes
+ * @param maxPixels of a picture, looked up in its header before anything is decoded
+ * @param maxPictures of a request
+ * @param threads handlers that run or wait at once; further connections wait for one
+ * @param idleTimeout seconds without a byte after which a connection is closed
+ * @param minBytesPerSecond of a body that comes slower is refused (408); 0 for no limit
+ * @param drainTimeout seconds that work under way has to end after SIGTERM
+ */
+public record HttpSettings(
+        int maxBodyMb,
+        int maxDepth,
+        int maxHeaderKb,
+        long maxPixels,
+        int maxPictures,
+        int threads,
+        int idleTimeout,
+        int minBytesPerSecond,
+        int drainTimeout) {
+    private static final int LEAST_THREADS = 16;
+
+    /** What configs/serve.yaml says. */
+    public static final HttpSettings DEFAULT = new HttpSettings(32, 64, 16, 20_000_000L, 16, 256, 60, 1000, 30);
+
+    public HttpSettings {
+        Rule.require(maxBodyMb >= 1 && maxBodyMb <= 1024, "max-body-mb", maxBodyMb, "from 1 to 1024");
+        Rule.require(maxDepth >= 8 && maxDepth <= 1000, "max-depth", maxDepth, "from 8 to 1000");
+        Rule.require(maxHeaderKb >= 1 && maxHeaderKb <= 1024, "max-header-kb", maxHeaderKb, "from 1 to 1024");
+        Rule.require(maxPixels >= 1, "max-pixels", maxPixels, "at least 1");
+        Rule.require(maxPictures >= 1, "max-pictures", maxPictures, "at least 1");
+        Rule.require(threads >= LEAST_THREADS, "threads", threads, "at least " + LEAST_THREADS);
+        Rule.require(idleTimeout >= 1, "idle-timeout", idleTimeout, "at least 1");
+        Rule.require(minBytesPerSecond >= 0, "min-bytes-per-second", minBytesPerSecond, "at least 0");
+        Rule.require(drainTimeout >= 0, "drain-timeout", drainTimeout, "at least 0");
+    }
+
+    /** Bytes of a body. */
+    public int maxBodyBytes() {
+        return maxBodyMb << 20;
+    }
+}

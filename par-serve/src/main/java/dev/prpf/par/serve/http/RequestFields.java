@@ -1,0 +1,186 @@
+package dev.prpf.par.serve.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of one JSON object of a request, read one by one; JSON null is as absent. What was never asked for was not known. */
+public final class RequestFields {
+    private static final int SHOWN = 60;
+
+    private final String path;
+    private final ObjectNode object;
+    private final Set<String> asked = new LinkedHashSet<>();
+
+    /** @param path of the object from the body's root, as {@code messages[0]}; empty for the root */
+    RequestFields(String path, ObjectNode object) {
+        this.path = path;
+        this.object = object;
+    }
+
+    /** The path of a field, for messages. */
+    public String path(String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    /** As JSON, or null. */
+    public @Nullable JsonNode json(String name) {
+        asked.add(name);
+        JsonNode value = object.get(name);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** As JSON. @throws ApiException 400 if it is absent */
+    public JsonNode required(String name) {
+        JsonNode value = json(name);
+        if (value == null) {
+            throw ApiException.invalid(path(name), path(name) + " is missing");
+        }
+        return value;
+    }
+
+    /** The whole object. */
+    public ObjectNode object() {
+        return object;
+    }
+
+    public @Nullable String text(String name) {
+        JsonNode value = json(name);
+        if (value != null && !value.isTextual()) {
+            throw wrong(name, value, "text");
+        }
+        return value == null ? null : value.textValue();
+    }
+
+    public String requiredText(String name) {
+        required(name);
+        return String.valueOf(text(name));
+    }
+
+    public boolean flag(String name, boolean otherwise) {
+        JsonNode value = json(name);
+        if (value != null && !value.isBoolean()) {
+            throw wrong(name, value, "true or false");
+        }
+        return value == null ? otherwise : value.booleanValue();
+    }
+
+    /** An integer within bounds. */
+    public @Nullable Long integer(String name, long least, long most) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isIntegralNumber()
+                || !value.canConvertToLong()
+                || value.longValue() < least
+                || value.longValue() > most) {
+            throw wrong(name, value, "an integer " + bounds(least, most));
+        }
+        return value.longValue();
+    }
+
+    public int integer(String name, int least, int most, int otherwise) {
+        Long value = integer(name, least, most);
+        return value == null ? otherwise : Math.toIntExact(value);
+    }
+
+    private static String bounds(long least, long most) {
+        return most == Long.MAX_VALUE || most == Integer.MAX_VALUE
+                ? "of at least " + least
+                : "from " + least + " to " + most;
+    }
+
+    /** A finite number within bounds. */
+    public @Nullable Double number(String name, double least, double most) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return null;
+        }
+        double number = value.isNumber() ? value.doubleValue() : Double.NaN;
+        if (!(number >= least && number <= most)) {
+            throw wrong(name, value, "a number from " + least + " to " + most);
+        }
+        return number;
+    }
+
+    public double number(String name, double least, double most, double otherwise) {
+        Double value = number(name, least, most);
+        return value == null ? otherwise : value;
+    }
+
+    /** An array's elements; empty where it is absent. */
+    public List<JsonNode> list(String name) {
+        JsonNode value = json(name);
+        if (value == null) {
+            return List.of();
+        }
+        if (!value.isArray()) {
+            throw wrong(name, value, "an array");
+        }
+        List<JsonNode> elements = new ArrayList<>();
+        value.forEach(elements::add);
+        return elements;
+    }
+
+    /** An array of objects. */
+    public List<RequestFields> objects(String name) {
+        List<JsonNode> elements = list(name);
+        return IntStream.range(0, elements.size())
+                .mapToObj(i -> of(path(name) + "[" + i + "]", elements.get(i)))
+                .toList();
+    }
+
+    /** An object, or null. */
+    public @Nullable RequestFields object(String name) {
+        JsonNode value = json(name);
+        return value == null ? null : of(path(name), value);
+    }
+
+    private static RequestFields of(String path, JsonNode value) {
+        if (!(value instanceof ObjectNode object)) {
+            throw refusal(path, value, "an object");
+        }
+        return new RequestFields(path, object);
+    }
+
+    /**
+     * Refuses fields whose meaning the server does not have, where they are given.
+     *
+     * @param why after the field's name, "is not supported: …"
+     */
+    public void refuse(String name, String why) {
+        if (json(name) != null) {
+            throw ApiException.invalid(path(name), path(name) + " is not supported" + why);
+        }
+    }
+
+    /** The refusal of a field's value. */
+    public ApiException wrong(String name, JsonNode value, String rule) {
+        return refusal(path(name), value, rule);
+    }
+
+    private static ApiException refusal(String path, JsonNode value, String rule) {
+        String text = value.toString();
+        String shown = text.codePointCount(0, text.length()) <= SHOWN
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, SHOWN)) + "…";
+        return ApiException.invalid(path, path + " is " + shown + ", must be " + rule);
+    }
+
+    /** Names of fields that nobody asked for so far. */
+    public List<String> unknown() {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(name -> {
+            if (!asked.contains(name)) {
+                names.add(path(name));
+            }
+        });
+        return names;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.prpf.par.serve.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.http.ApiException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class GenerationServiceTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private interface Body {
+        void run(CausalLm decoder, GenerationService service) throws Exception;
+    }
+
+    private void with(ServiceSettings settings, Body body) throws Exception {
+        try (DecoderWeights weights = ModelInit.random(TinyModels.config(50, 512, true), 3);
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32);
+                GenerationService service = new GenerationService(decoder, settings, registry, "tiny")) {
+            body.run(decoder, service);
+        }
+    }
+
+    private static GenerationJob job(long first, int tokens) {
+        return new GenerationJob(new long[] {first, 5, 7}, SamplingParams.greedy(tokens, List.of()), 0, null);
+    }
+
+    private static Generation end(GenerationStream stream, List<Long> ids) {
+        while (true) {
+            Update update = Objects.requireNonNull(stream.next(LONG));
+            if (update instanceof Update.Tokens tokens) {
+                Arrays.stream(tokens.ids()).forEach(ids::add);
+            } else if (update instanceof Update.Finished finished) {
+                return finished.generation();
+            } else {
+                throw ((Update.Failed) update).cause();
+            }
+        }
+    }
+
+    @Test
+    void streamsWhatTheEngineWritesForEachCaller() throws Exception {
+        with(new ServiceSettings(2, 64, 64, 1, 8, 60), (decoder, service) -> {
+            List<GenerationStream> streams =
+                    service.submit("a", List.of(job(1, 12), job(2, 12), job(3, 12), job(4, 12), job(9, 12)));
+            List<Generation> together = new ArrayList<>();
+            for (GenerationStream stream : streams) {
+                List<Long> ids = new ArrayList<>();
+                Generation whole = end(stream, ids);
+                assertThat(whole.ids())
+                        .containsExactly(ids.stream().mapToLong(i -> i).toArray());
+                assertThat(whole.finish()).isEqualTo(FinishReason.LENGTH);
+                together.add(whole);
+            }
+            service.close();
+            List<Generation> alone = new Generator(decoder)
+                            .sample(
+                                    List.of(1L, 2L, 3L, 4L, 9L).stream()
+                                            .map(first -> GenerationRequest.samples(new long[] {first, 5, 7}, 1, 0))
+                                            .toList(),
+                                    GenerationSettings.greedy(12, List.of(), 1),
+                                    () -> false)
+                            .stream()
+                            .map(list -> list.get(0))
+                            .toList();
+            for (int i = 0; i < alone.size(); i++) {
+                assertThat(together.get(i).ids()).containsExactly(alone.get(i).ids());
+            }
+            assertThat(registry.get("prpf.generation.tokens").counter().count()).isEqualTo(60);
+        });
+    }
+
+    @Test
+    void refusesWhatHasNoRoomAllOrNone() throws Exception {
+        with(new ServiceSettings(1, 300, 64, 0, 1, 60), (decoder, service) -> {
+            assertThatThrownBy(() -> service.submit("a", List.of(job(1, 4), job(2, 4), job(3, 4))))
+                    .isInstanceOf(ApiException.class)
+                    .hasMessageContaining("there is no room for 3 more")
+                    .extracting(e -> ((ApiException) e).status())
+                    .isEqualTo(429);
+            GenerationJob longOne = new GenerationJob(new long[300], SamplingParams.greedy(1, List.of()), 0, null);
+            assertThatThrownBy(() -> service.submit("a", List.of(longOne)))
+                    .hasMessage("the prompt has 300 tokens, the context has 300 with the response")
+                    .extracting(e -> ((ApiException) e).body().error().code())
+                    .isEqualTo("context_length_exceeded");
+            assertThat(end(service.submit("a", List.of(job(1, 4))).get(0), new ArrayList<>())
+                            .ids())
+                    .hasSize(4);
+        });
+    }
+
+    @Test
+    void whatIsCancelledMakesRoom() throws Exception {
+        with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
+            GenerationStream first = service.submit("a", List.of(job(1, 500))).get(0);
+            GenerationStream waiting = service.submit("a", List.of(job(2, 500))).get(0);
+            GenerationStream last = service.submit("b", List.of(job(3, 3))).get(0);
+            waiting.cancel();
+            first.cancel();
+            assertThat(end(waiting, new ArrayList<>()).finish()).isEqualTo(FinishReason.CANCELLED);
+            assertThat(end(first, new ArrayList<>()).finish()).isEqualTo(FinishReason.CANCELLED);
+            assertThat(end(last, new ArrayList<>()).finish()).isEqualTo(FinishReason.LENGTH);
+        });
+    }
+
+    @Test
+    void closingFailsWhatRunsAndWaits() throws Exception {
+        with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
+            List<GenerationStream> streams = service.submit("a", List.of(job(1, 500), job(2, 500)));
+            service.close();
+            for (GenerationStream stream : streams) {
+                assertThatThrownBy(() -> end(stream, new ArrayList<>())).hasMessage("the server stopped");
+            }
+            assertThatThrownBy(() -> service.submit("a", List.of(job(1, 1))))
+                    .extracting(e -> ((ApiException) e).status())
+                    .isEqualTo(503);
+            assertThat(service.works()).isFalse();
+        });
+    }
+
+    @Test
+    void callersTakeTurns() {
+        FairQueue<String> queue = new FairQueue<>();
+        List.of("a1", "a2", "a3", "a4").forEach(job -> queue.add("a", job));
+        List.of("b1", "b2").forEach(job -> queue.add("b", job));
+        List<String> order = new ArrayList<>();
+        for (String job = queue.poll(); job != null; job = queue.poll()) {
+            order.add(job);
+        }
+        assertThat(order).containsExactly("a1", "b1", "a2", "b2", "a3", "a4");
+        assertThat(queue.size()).isZero();
+    }
+}
