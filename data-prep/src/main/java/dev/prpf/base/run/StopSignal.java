@@ -20,14 +20,28 @@ public final class StopSignal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
     private static final List<String> NAMES = List.of("TERM", "INT", "USR1");
 
+    private final String then;
+    private final ExitCode onSecond;
     private final AtomicBoolean requested = new AtomicBoolean();
     private final Map<String, @Nullable Object> replaced = new HashMap<>();
 
-    private StopSignal() {}
+    private StopSignal(String then, ExitCode onSecond) {
+        this.then = then;
+        this.onSecond = onSecond;
+    }
 
     /** Takes the signals until {@link #close()}. */
     public static StopSignal install() {
-        StopSignal signal = new StopSignal();
+        return install("leaving with 75 at the next step, after saving", ExitCode.CHECKPOINTED);
+    }
+
+    /** The same for a server, whose work ends by a signal and with 0. */
+    public static StopSignal installForServer() {
+        return install("draining", ExitCode.DONE);
+    }
+
+    private static StopSignal install(String then, ExitCode onSecond) {
+        StopSignal signal = new StopSignal(then, onSecond);
         NAMES.forEach(name -> signal.replaced.put(name, Signals.register(name, () -> signal.came(name))));
         return signal;
     }
@@ -63,9 +77,9 @@ public final class StopSignal implements AutoCloseable {
 
     private void came(String name) {
         if (requested.getAndSet(true)) {
-            Runtime.getRuntime().halt(ExitCode.CHECKPOINTED.status());
+            Runtime.getRuntime().halt(onSecond.status());
         }
-        LOG.warn("SIG{}: leaving with 75 at the next step, after saving (a second signal leaves at once)", name);
+        LOG.warn("SIG{}: {} (a second signal leaves at once)", name, then);
     }
 
     @Override

@@ -27,11 +27,16 @@ import java.util.Set;
  * @param meter of what it takes
  */
 record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter meter) {
-    /** Samples of the first chunk; each next one is twice as large, since batches run empty at a chunk's end. */
-    static final int CHUNK = 64;
+    /** Samples of the first chunk, and of the smallest. */
+    static final int CHUNK = 16;
 
-    /** Samples of a chunk at most: what a kill costs. */
+    /** Samples of a chunk at most. */
     private static final int MAX_CHUNK = 256;
+
+    /** Seconds of a chunk that the next one may be twice as large as, and those after which it is half as large. */
+    private static final double SHORT = 10;
+
+    private static final double LONG = 40;
 
     /**
      * What goes through.
@@ -72,16 +77,25 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
+                long start = System.nanoTime();
                 predict(samples, progress).forEach(prediction -> prediction.append(appender));
                 appender.flush();
                 meter.durable(appender.size());
                 samples.clear();
-                chunk = Math.max(chunk, Math.min(2 * chunk, MAX_CHUNK));
+                chunk = Math.max(part.atLeast, next(chunk, (System.nanoTime() - start) / 1e9));
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);
                 }
             }
         }
+    }
+
+    /** Batches run empty at a chunk's end, so large chunks are faster; but a chunk is what a kill costs, and what a signal waits for. */
+    static int next(int chunk, double seconds) {
+        if (seconds < SHORT) {
+            return Math.max(chunk, Math.min(2 * chunk, MAX_CHUNK));
+        }
+        return seconds > LONG ? Math.max(chunk / 2, CHUNK) : chunk;
     }
 
     private List<Prediction> predict(List<Sample> samples, Progress progress) {

@@ -248,6 +248,16 @@ class CascadeRunTest {
     }
 
     @Test
+    void chunksGrowWhileTheyAreShortAndShrinkWhenTheyAreLong() {
+        assertThat(CascadeRun.next(16, 1)).isEqualTo(32);
+        assertThat(CascadeRun.next(200, 1)).isEqualTo(256);
+        assertThat(CascadeRun.next(400, 1)).as("a server's rounds").isEqualTo(400);
+        assertThat(CascadeRun.next(64, 20)).isEqualTo(64);
+        assertThat(CascadeRun.next(64, 60)).isEqualTo(32);
+        assertThat(CascadeRun.next(16, 600)).isEqualTo(16);
+    }
+
+    @Test
     void aSignalStopsItAfterAChunkWith75() {
         try (StopSignal stop = StopSignal.install()) {
             CountingReasoner reasoner = new CountingReasoner();
