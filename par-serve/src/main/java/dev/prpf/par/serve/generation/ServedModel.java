@@ -1,0 +1,49 @@
+package dev.prpf.par.serve.generation;
+
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.huggingface.GenerationDefaults;
+import dev.prpf.par.serve.http.ApiException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reasoner as clients know it. It closes nothing: its parts stay whose they are.
+ *
+ * @param names that requests may call it by; answers have the first
+ * @param chat its tokenizer and chat template
+ * @param defaults what its generation_config.json asks for, where a request does not say; the end tokens among it
+ * @param service where it generates
+ * @param created when it was loaded
+ */
+public record ServedModel(
+        List<String> names,
+        ChatTokenizer chat,
+        GenerationDefaults defaults,
+        GenerationService service,
+        Instant created) {
+    public ServedModel {
+        names = List.copyOf(names);
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("a served model needs a name");
+        }
+    }
+
+    /** Its name in answers. */
+    public String id() {
+        return names.get(0);
+    }
+
+    /**
+     * Refuses a request for another model.
+     *
+     * @param name that the request has; null for whichever is served
+     * @throws ApiException 404 {@code model_not_found}
+     */
+    public void requireNamed(@Nullable String name) {
+        if (name != null && !names.contains(name)) {
+            throw ApiException.notFound(
+                    "model", "model_not_found", "the model \"" + name + "\" is not served here; " + id() + " is");
+        }
+    }
+}
