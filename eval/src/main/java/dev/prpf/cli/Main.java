@@ -8,6 +8,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
+import dev.prpf.cli.quickstart.QuickstartServeCommand;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
         versionProvider = Main.Version.class,
         subcommands = {
             QuickstartCommand.class,
+            QuickstartServeCommand.class,
             RunsCommand.class,
             DoctorCommand.class,
             Main.DataGroup.class,

@@ -125,6 +125,8 @@ class CommandLineTest {
                         "par sft",
                         "par grpo",
                         "par reward",
+                        "par serve",
+                        "serve",
                         "eval run",
                         "eval merge",
                         "eval score",

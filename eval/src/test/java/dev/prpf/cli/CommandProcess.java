@@ -91,6 +91,11 @@ public final class CommandProcess {
                 .start();
     }
 
+    /** Begins {@code prpf ARGUMENTS}, whose output its caller reads. */
+    public Process startReadable(String... arguments) throws IOException {
+        return builder(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
     private ProcessBuilder builder(String... arguments) {
         ProcessBuilder builder = new ProcessBuilder(commandLine(arguments)).directory(directory.toFile());
         builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));

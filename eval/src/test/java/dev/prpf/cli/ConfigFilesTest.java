@@ -16,6 +16,7 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.teacher.ModelTeacher;
@@ -42,6 +43,7 @@ class ConfigFilesTest {
             Map.entry("ablate.yaml", AblateConfig.class),
             Map.entry("quickstart/ablate.yaml", AblateConfig.class),
             Map.entry("remote.yaml", RemoteReasoner.Config.class),
+            Map.entry("serve.yaml", ServeConfig.class),
             Map.entry("teacher.yaml", ModelTeacher.Config.class),
             Map.entry("judge-llm.yaml", LlmJudge.Config.class),
             Map.entry("judge-local.yaml", LlmJudge.LocalConfig.class),
@@ -120,6 +122,12 @@ class ConfigFilesTest {
                     List.of("prompt.reasoning=" + format));
             assertThat(small.prompt().reasoning().singleStage()).isTrue();
         }
+    }
+
+    @Test
+    void theShippedLimitsOfTheServerAreThoseItHasWithoutAFile() {
+        assertThat(StrictYaml.read(CONFIGS.resolve("serve.yaml"), ServeConfig.class, List.of()))
+                .isEqualTo(ServeConfig.DEFAULT);
     }
 
     @Test

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
             LogitsCommand.class,
             RenderCommand.class,
             RewardCommand.class,
+            ServeCommand.class,
             BenchCommand.class
         })
 public final class ParCommand {}

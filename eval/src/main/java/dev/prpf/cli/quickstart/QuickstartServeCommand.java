@@ -1,0 +1,42 @@
+package dev.prpf.cli.quickstart;
+
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.RunOverview;
+import dev.prpf.par.command.ServeCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code prpf serve}: {@code par serve} of what the last quickstart trained, where nothing is named. */
+@Command(
+        name = "serve",
+        description = {
+            "Serve what the last quickstart trained, with a page to try it.",
+            "With --mpp, --par or --gold the same as par serve."
+        },
+        footer = {"", "Example:", "  ./prpf quickstart && ./prpf serve"})
+public final class QuickstartServeCommand extends ServeCommand {
+    @Option(
+            names = "--runs",
+            paramLabel = "DIR",
+            defaultValue = "runs",
+            description = "Where the quickstart's run lies (default: ${DEFAULT-VALUE}).")
+    private Path runs;
+
+    @Override
+    protected Defaults defaults() {
+        List<RunOverview> below = Files.isDirectory(runs) ? RunOverview.below(runs) : List.of();
+        Path newest = below.stream()
+                .filter(run -> "quickstart".equals(run.command()) && run.state() == RunOverview.State.DONE)
+                .map(RunOverview::directory)
+                .max(Comparator.comparing(
+                        run -> run.resolve("run.json").toFile().lastModified()))
+                .orElseThrow(() -> new UsageException("there is no finished quickstart below " + runs
+                        + "; run `./prpf quickstart` first, or name what is to be served with --mpp, --par or --gold"));
+        QuickstartFiles files = new QuickstartFiles(newest, newest);
+        return new Defaults(files.mpp(), files.grpo().resolve("model"), files.data("train"), files.pool());
+    }
+}

@@ -1,0 +1,67 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** {@code par serve} as a process: what it says first, what it answers, and how it ends. */
+class ServeJsonContractTest extends JsonContract {
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void servesWhatIsNamedUntilASignalComes() throws Exception {
+        Process server = CommandProcess.in(directory)
+                .startReadable("par", "serve", "--gold=" + DATA, "--pool=" + POOL, "--port=0", "--json");
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
+            JsonNode first = JSON.readTree(out.readLine());
+            assertThat(keys(first)).containsExactly("listening");
+            String address = first.get("listening").asText();
+            assertThat(get(address + "/health")).isEqualTo("{\"status\":\"ok\"}");
+            assertThat(get(address + "/ready")).isEqualTo("{\"status\":\"ready\"}");
+            server.toHandle().destroy(); // Process.destroy would close what is still to be read
+            assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isZero();
+            assertThat(out.readLine()).as("nothing else on standard output").isNull();
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void nothingToServeIsWrongUsage() {
+        CommandProcess.Result alone = run("par", "serve", "--port=0");
+        assertThat(alone.exitCode()).isEqualTo(2);
+        assertThat(alone.stderr()).contains("nothing to serve: name a perceiver with --mpp");
+        CommandProcess.Result quick = run("serve", "--port=0");
+        assertThat(quick.exitCode()).isEqualTo(2);
+        assertThat(quick.stderr()).contains("there is no finished quickstart below runs");
+        CommandProcess.Result open = run("par", "serve", "--gold=" + DATA, "--pool=" + POOL, "--host=0.0.0.0");
+        assertThat(open.exitCode()).isEqualTo(2);
+        assertThat(open.stderr()).contains("needs --api-key-file");
+    }
+
+    private String get(String address) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString())
+                .body();
+    }
+
+    String post(String address, String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return client.send(request, BodyHandlers.ofString()).body();
+    }
+}

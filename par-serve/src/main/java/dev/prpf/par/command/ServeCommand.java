@@ -1,0 +1,162 @@
+package dev.prpf.par.command;
+
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.serve.ServeConfig;
+import dev.prpf.par.serve.ServedParts;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par serve}. */
+@Command(
+        name = "serve",
+        description = {
+            "Serve the perceiver, the reasoner and the reward over HTTP (docs/SERVE.md).",
+            "What is not named is not served: its paths answer 503. SIGTERM drains and ends with 0."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf par serve --mpp runs/mpp --par runs/par/model",
+            "  ./prpf par serve --mpp runs/mpp --par runs/par/model --host 0.0.0.0 --api-key-file keys --policy policy.yaml",
+            "  ./prpf par serve --gold data/synth/train/benchmark_zh.json --port 5000     (the reward alone, for a trainer)"
+        })
+public class ServeCommand implements Callable<Integer> {
+    private static final long STEP_MILLIS = 50;
+
+    @Mixin
+    private ConfigOptions common;
+
+    @Option(names = "--mpp", paramLabel = "RUN", description = "The perceiver's run.")
+    private @Nullable Path mpp;
+
+    @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
+    private @Nullable Path par;
+
+    @Option(
+            names = "--gold",
+            paramLabel = "FILE",
+            description = "Labelled samples that responses are rewarded against.")
+    private @Nullable Path gold;
+
+    @Mixin
+    private CatalogOptions pool;
+
+    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
+    private @Nullable Double threshold;
+
+    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
+    private Precision dtype;
+
+    @Option(
+            names = "--served-model-name",
+            paramLabel = "NAME",
+            description = "What clients call the reasoner (repeatable; default: its run's or folder's name).")
+    private List<String> names = List.of();
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            description = "Where to listen; beyond this machine keys are needed (default: ${DEFAULT-VALUE}).")
+    private String host;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            description = "0 for any that is free (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--api-key-file",
+            paramLabel = "FILE",
+            description = "Callers and their keys, a line each: NAME KEY; keys are replaced by their hashes.")
+    private @Nullable Path keys;
+
+    @Override
+    public Integer call() {
+        ServeConfig config = config();
+        ApiServer.Place place = new ApiServer.Place(host, port, keys == null ? ApiKeys.NONE : ApiKeys.read(keys));
+        try (StopSignal stop = StopSignal.installForServer();
+                ServedParts parts = open(config)) {
+            if (!common.dryRun) {
+                serve(parts, config, place, stop);
+            }
+        }
+        return 0;
+    }
+
+    private ServeConfig config() {
+        return common.config == null
+                ? StrictYaml.readText(
+                        "the default limits",
+                        StrictYaml.write(ServeConfig.DEFAULT),
+                        ServeConfig.class,
+                        common.overrides)
+                : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
+    }
+
+    /** What a server under a name of its own serves where nothing is named; nothing here. */
+    protected @Nullable Defaults defaults() {
+        return null;
+    }
+
+    /**
+     * Parts that are served where none is named.
+     *
+     * @param gold null for none
+     */
+    public record Defaults(Path mpp, Path par, @Nullable Path gold, @Nullable Path pool) {}
+
+    private ServedParts open(ServeConfig config) {
+        if (mpp == null && par == null && gold == null) {
+            Defaults found = defaults();
+            if (found == null) {
+                throw new UsageException("nothing to serve: name a perceiver with --mpp, a reasoner with --par, or"
+                        + " labelled samples to reward against with --gold");
+            }
+            mpp = found.mpp();
+            par = found.par();
+            gold = found.gold();
+            pool.pool = pool.pool == null ? found.pool() : pool.pool;
+        }
+        return ServedParts.open(
+                new ServedParts.Places(mpp, par, gold, pool.functions(), pool.catalog(), threshold, dtype, names),
+                config);
+    }
+
+    private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {
+        try (ApiServer server = ApiServer.start(place, config.http(), parts.metrics(), parts.wings(), parts::works)) {
+            if (common.json) {
+                ResultStream.json(Map.of("listening", server.address()));
+            } else {
+                ResultStream.line("listening on " + server.address());
+            }
+            await(stop);
+            server.drain();
+        }
+    }
+
+    private static void await(StopSignal stop) {
+        while (!stop.requested()) {
+            try {
+                Thread.sleep(STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}
