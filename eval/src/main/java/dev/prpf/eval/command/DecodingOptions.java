@@ -5,7 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.SeededSampling;
-import dev.prpf.par.engine.Precision;
+import dev.prpf.par.command.LocalDecodingOptions;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.SftRecord;
@@ -15,48 +15,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** How a reasoner answers: a model in this process by these options, one on a server by its file; a mixin. */
 final class DecodingOptions {
-    static final String MAX_NEW = "--max-new";
-
-    /** Options of a model in this process. */
-    private static final List<String> GREEDY = List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained");
-
     /** Options of a reasoner in this process alone: a perceiver is greedy. */
     private static final List<String> DRAWN = List.of("--temperature", "--top-p", "--seed");
 
     private static final List<String> LOCAL =
-            Stream.of(GREEDY, DRAWN).flatMap(List::stream).toList();
+            Stream.of(LocalDecodingOptions.NAMES, DRAWN).flatMap(List::stream).toList();
 
     private static final String SET = "--set";
 
     @Option(names = SET, paramLabel = "KEY=VALUE", description = "Override a key of the --remote file (repeatable).")
     private List<String> overrides = List.of();
 
-    @Option(
-            names = MAX_NEW,
-            paramLabel = "N",
-            defaultValue = "1024",
-            description = "Most tokens of a response (default: ${DEFAULT-VALUE}; the paper's 1024).")
-    private int maxNew;
-
-    @Option(
-            names = "--batch-size",
-            paramLabel = "N",
-            defaultValue = "16",
-            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
-    private int batchSize;
-
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
-
-    @Option(
-            names = "--constrained",
-            description = "Keep every response to the grammar and to calls of the candidates (docs/RESPONSE.md).")
-    private boolean constrained;
+    @Mixin
+    private LocalDecodingOptions local;
 
     @Option(
             names = "--temperature",
@@ -88,7 +65,7 @@ final class DecodingOptions {
     /** @throws UsageException for a value that is out of range, and for an option without effect */
     LocalReasoner.Settings local() {
         try {
-            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, sampling());
+            return local.settings(sampling());
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }

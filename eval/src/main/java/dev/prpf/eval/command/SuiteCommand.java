@@ -16,6 +16,7 @@ import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteEncoder;
 import dev.prpf.eval.suite.SuiteResult;
+import dev.prpf.par.command.LocalDecodingOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "Score our gate, or any reasoner's calls, on public labelled data, beside baselines and published results.",
             "Without a name: list the suites."
         },
-        defaultValueProvider = SuiteReasoner.Defaults.class,
+        defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
         modelTransformer = SuiteCommand.Footer.class)
 public final class SuiteCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(SuiteCommand.class);

@@ -27,12 +27,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -79,16 +76,6 @@ final class SuiteReasoner {
 
     @Option(names = "--resume", paramLabel = "MODE", defaultValue = "auto", description = "auto, required or never.")
     private Resume resume;
-
-    /** Most tokens of a call's response, which is shorter than the paper's. */
-    static final class Defaults implements CommandLine.IDefaultValueProvider {
-        @Override
-        public @Nullable String defaultValue(ArgSpec argument) {
-            return argument instanceof OptionSpec option && option.longestName().equals(DecodingOptions.MAX_NEW)
-                    ? "256"
-                    : null;
-        }
-    }
 
     /** @throws UsageException if an option of this mixin was given: they are not for the suite */
     void requireNone(String suite) {

@@ -18,7 +18,6 @@ import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
@@ -53,7 +52,8 @@ import picocli.CommandLine.Option;
             "Example:",
             "  ./prpf par respond --model runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
                     + " runs/answers-sft"
-        })
+        },
+        defaultValueProvider = LocalDecodingOptions.ShortResponses.class)
 public final class RespondCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RespondCommand.class);
 
@@ -90,27 +90,8 @@ public final class RespondCommand implements Callable<Integer> {
             description = "auto, required or never (default: ${DEFAULT-VALUE}).")
     private Resume resume;
 
-    @Option(
-            names = "--max-new",
-            defaultValue = "256",
-            paramLabel = "N",
-            description = "Tokens of a response at most (default: ${DEFAULT-VALUE}).")
-    private int maxNew;
-
-    @Option(
-            names = "--batch-size",
-            defaultValue = "16",
-            paramLabel = "N",
-            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
-    private int batchSize;
-
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
-
-    @Option(
-            names = "--constrained",
-            description = "Responses that are always of the grammar and call only functions that their prompt shows.")
-    private boolean constrained;
+    @Mixin
+    private LocalDecodingOptions decoding;
 
     @Mixin
     private PoolOption pool;
@@ -120,18 +101,17 @@ public final class RespondCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (pool.pool != null && !constrained) {
+        LocalReasoner.Settings settings = decoding.settings(null);
+        if (pool.pool != null && !settings.constrained()) {
             throw new UsageException("--pool " + pool.pool + " goes with --constrained");
         }
-        requireAtLeastOne("--max-new", maxNew);
-        requireAtLeastOne("--batch-size", batchSize);
         try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
-                    .prompts(policy.chat(), constrained ? pool.functions() : null);
-            policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
-            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
-                Summary summary = respond(prompts, policy);
+                    .prompts(policy.chat(), settings.constrained() ? pool.functions() : null);
+            policy.directory().requireRoom(PromptExample.longest(prompts), settings.maxNew(), "--max-new");
+            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy, settings))) {
+                Summary summary = respond(prompts, policy, settings);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
             }
@@ -139,10 +119,10 @@ public final class RespondCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Summary respond(List<PromptExample> prompts, Policy policy) {
+    private Summary respond(List<PromptExample> prompts, Policy policy, LocalReasoner.Settings settings) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
-        append(prompts, policy, out);
+        append(prompts, policy, settings, out);
         List<Prediction> predictions = Prediction.read(out);
         long malformed = predictions.stream()
                 .filter(prediction -> prediction.calls() == null)
@@ -150,40 +130,35 @@ public final class RespondCommand implements Callable<Integer> {
         return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description(Policy policy) {
-        LocalReasoner.Settings settings = new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, null);
+    private RunDescription description(Policy policy, LocalReasoner.Settings settings) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
-        facts.put("pool_sha256", constrained ? pool.poolSha256() : "none");
+        facts.put("pool_sha256", settings.constrained() ? pool.poolSha256() : "none");
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
     }
 
-    private static void requireAtLeastOne(String option, int value) {
-        if (value < 1) {
-            throw new UsageException(option + " = " + value + ", must be at least 1");
-        }
-    }
-
     /** Predicts for the prompts that have no prediction yet, batch by batch. */
-    private void append(List<PromptExample> prompts, Policy policy, Path out) {
+    private void append(List<PromptExample> prompts, Policy policy, LocalReasoner.Settings settings, Path out) {
         List<Integer> end = policy.directory().requiredEndTokens();
-        GenerationSettings settings =
-                GenerationSettings.greedy(maxNew, end, batchSize).withoutLogprobs();
+        int batchSize = settings.batchSize();
+        GenerationSettings generation =
+                GenerationSettings.greedy(settings.maxNew(), end, batchSize).withoutLogprobs();
         try (StopSignal stop = StopSignal.install();
-                CausalLm decoder = policy.directory().decoder(dtype);
+                CausalLm decoder = policy.directory().decoder(settings.dtype());
                 KeyedLines appender = Prediction.open(out);
                 Progress progress = Progress.start("par respond", prompts.size())) {
-            ModelConstraints constraints = constrained ? new ModelConstraints(policy.tokenizer(), end) : null;
+            ModelConstraints constraints =
+                    settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null;
             for (int from = 0; from < prompts.size(); from += batchSize) {
                 List<PromptExample> batch = prompts.subList(from, Math.min(prompts.size(), from + batchSize));
                 if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
                     if (stop.requested()) {
                         throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
                     }
-                    append(batch, generate(batch, decoder, settings, constraints), policy, appender);
+                    append(batch, generate(batch, decoder, generation, constraints), policy, appender);
                 }
                 progress.stepBy(batch.size());
             }

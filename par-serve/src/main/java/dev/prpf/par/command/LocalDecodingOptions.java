@@ -1,0 +1,65 @@
+package dev.prpf.par.command;
+
+import dev.prpf.base.error.UsageException;
+import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.SeededSampling;
+import dev.prpf.par.engine.Precision;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/** How a model in this process writes its responses; a mixin. */
+public final class LocalDecodingOptions {
+    private static final String MAX_NEW = "--max-new";
+
+    /** The options' names. */
+    public static final List<String> NAMES = List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained");
+
+    @Option(
+            names = MAX_NEW,
+            paramLabel = "N",
+            defaultValue = "1024",
+            description = "Most tokens of a response (default: ${DEFAULT-VALUE}; the paper's: 1024).")
+    private int maxNew;
+
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
+    private int batchSize;
+
+    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
+    private Precision dtype;
+
+    @Option(
+            names = "--constrained",
+            description =
+                    "Keep every response to the grammar and to calls of functions it may choose (docs/RESPONSE.md).")
+    private boolean constrained;
+
+    /** For commands whose responses are single calls, shorter than the paper's: 256 tokens. */
+    public static final class ShortResponses implements CommandLine.IDefaultValueProvider {
+        @Override
+        public @Nullable String defaultValue(ArgSpec argument) {
+            return argument instanceof OptionSpec option && option.longestName().equals(MAX_NEW) ? "256" : null;
+        }
+    }
+
+    /**
+     * What these options say.
+     *
+     * @param sampling null for the likeliest token at every step
+     * @throws UsageException for a value that is out of range
+     */
+    public LocalReasoner.Settings settings(@Nullable SeededSampling sampling) {
+        try {
+            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, sampling);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--" + e.getMessage());
+        }
+    }
+}
