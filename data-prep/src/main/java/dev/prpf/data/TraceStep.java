@@ -8,9 +8,17 @@ public sealed interface TraceStep {
     /**
      * An image of the screen.
      *
-     * @param path path relative to the image root, as the record gives it
+     * @param path relative to the image root, as the record gives it; or the image itself as a data URL
      */
-    record Screenshot(String path) implements TraceStep {}
+    record Screenshot(String path) implements TraceStep {
+        private static final int SHOWN = 80;
+
+        /** The path as messages name it: of a data URL its beginning. */
+        @Override
+        public String toString() {
+            return path.length() <= SHOWN ? path : path.substring(0, SHOWN) + "…";
+        }
+    }
 
     /**
      * A step told in words.

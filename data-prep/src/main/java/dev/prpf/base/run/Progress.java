@@ -15,15 +15,18 @@ public final class Progress implements AutoCloseable {
     private final String task;
     private final long total;
     private final long start = System.nanoTime();
+    private final boolean shown;
     private final @Nullable ProgressBar bar;
     private long done;
     private long lastLine = start;
     private String message = "";
 
-    private Progress(String task, long total, boolean terminal) {
+    private Progress(String task, long total, boolean shown) {
         this.task = task;
         this.total = total;
-        this.bar = terminal
+        this.shown = shown;
+        // The launcher knows whether standard error is a terminal; the JDK (17) does not say.
+        this.bar = shown && Boolean.getBoolean("prpf.terminal")
                 ? new ProgressBarBuilder()
                         .setTaskName(task)
                         .setInitialMax(total)
@@ -35,8 +38,12 @@ public final class Progress implements AutoCloseable {
 
     /** @param total how many steps there are to do, or -1 when that is not known */
     public static Progress start(String task, long total) {
-        // The launcher knows whether standard error is a terminal; the JDK (17) does not say.
-        return new Progress(task, total, Boolean.getBoolean("prpf.terminal"));
+        return new Progress(task, total, true);
+    }
+
+    /** Shows nothing: for work that is a small part of something else, as an answer of a server. */
+    public static Progress hidden() {
+        return new Progress("", -1, false);
     }
 
     public void step() {
@@ -47,7 +54,7 @@ public final class Progress implements AutoCloseable {
         done += steps;
         if (bar != null) {
             bar.stepBy(steps);
-        } else if (System.nanoTime() - lastLine > BETWEEN_LINES.toNanos()) {
+        } else if (shown && System.nanoTime() - lastLine > BETWEEN_LINES.toNanos()) {
             line();
         }
     }
@@ -71,7 +78,7 @@ public final class Progress implements AutoCloseable {
     public synchronized void close() {
         if (bar != null) {
             bar.close();
-        } else {
+        } else if (shown) {
             line();
         }
     }

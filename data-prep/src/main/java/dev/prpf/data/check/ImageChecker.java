@@ -2,6 +2,7 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.io.Defect;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image's path, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Only
+ * An image's path, or the data URL in its place, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Only
  * headers are read, and a PNG's chunk lengths to its end; pixels are not decoded.
  *
  * @param root the image root, or null if files are not to be looked for
@@ -33,12 +34,24 @@ record ImageChecker(@Nullable Path root) {
 
     void check(String image, String path, Defect.Sink defects) {
         TextNode value = TextNode.valueOf(image);
+        if (DataUrl.is(image)) {
+            checkContent(image, path, value, defects);
+            return;
+        }
         Path relative = relative(image);
         if (relative == null) {
             String rule = "must be a path below the image root: relative, without \"..\"";
             defects.fatal(path, "picture-path", value, rule);
         } else if (root != null) {
             checkFile(root.resolve(relative), path, value, defects);
+        }
+    }
+
+    private static void checkContent(String image, String path, TextNode value, Defect.Sink defects) {
+        try {
+            Raster.size(DataUrl.bytes(image));
+        } catch (InvalidDataException e) {
+            defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
         }
     }
 

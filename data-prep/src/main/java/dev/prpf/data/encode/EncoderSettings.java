@@ -98,7 +98,7 @@ public record EncoderSettings(
 
     /**
      * What a run's facts hold of the images that its samples name: one SHA-256 over the bytes of all of them in order, so that a run over
-     * changed images is not taken for the same; nothing where they name none or no root of images is set. A missing one is none; {@link
+     * changed images is not taken for the same (data URLs are the records' own); nothing where they name none or no root of images is set. A missing one is none; {@link
      * #requireImages(Sample)} refuses it.
      *
      * @param fact its name
@@ -112,7 +112,7 @@ public record EncoderSettings(
         try (SampleReader samples = SampleReader.open(file)) {
             while (samples.hasNext()) {
                 folder.imagesOf(samples.next())
-                        .filter(image -> Files.isRegularFile(image.file()))
+                        .filter(image -> image.file() != null && Files.isRegularFile(image.file()))
                         .forEach(present::add);
             }
         }

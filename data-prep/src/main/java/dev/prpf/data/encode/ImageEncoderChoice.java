@@ -5,6 +5,7 @@ import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.TowerFamily;
 import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -29,6 +30,7 @@ public record ImageEncoderChoice(String kind, Path path) {
 
     record Parts(
             EncoderSettings settings,
+            StorePlace stores,
             TextEncoder textEncoder,
             StoredEncodings<String, float[]> texts,
             StoredEncodings<ImageFile, String> screens,
@@ -44,7 +46,7 @@ public record ImageEncoderChoice(String kind, Path path) {
                 return ImageEncoder.ofTower(
                         tower,
                         new StoredEncodings<>(
-                                EmbeddingStore.ofVectors(settings.store(), tower.id(), tower.width()),
+                                EmbeddingStore.ofVectors(stores, tower.id(), tower.width()),
                                 keys::of,
                                 list -> StoredEncodings.pieces(list, image -> 1, together),
                                 list -> Arrays.asList(tower.encode(list))));

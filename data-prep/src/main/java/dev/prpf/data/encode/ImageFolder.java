@@ -5,8 +5,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -23,7 +23,7 @@ public record ImageFolder(@Nullable Path root) {
      *
      * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it
      */
-    Path resolve(String image) {
+    private Path resolve(String image) {
         if (root == null) {
             throw new UsageException("image " + image + " has no folder to be found in; give --images DIR");
         }
@@ -41,21 +41,29 @@ public record ImageFolder(@Nullable Path root) {
         return path;
     }
 
-    /** The screenshots of a sample, oldest first; errors as of {@link #resolve}, naming the sample. */
-    public Stream<ImageFile> imagesOf(Sample sample) {
-        return sample.trajectory().screenshots().stream().map(step -> image(sample, step));
-    }
-
-    private ImageFile image(Sample sample, TraceStep.Screenshot step) {
+    /**
+     * A record's image: the bytes of a data URL, else the file.
+     *
+     * @param owner the sample it belongs to, for messages; empty where there is none
+     * @throws PrpfException as of {@link #resolve}, naming the owner; 65 for a data URL that is none
+     */
+    ImageFile image(TraceStep.Screenshot step, String owner) {
         try {
-            return new ImageFile(resolve(step.path()), sample.id());
+            return DataUrl.is(step.path())
+                    ? new ImageFile(null, new ImageFile.Content(DataUrl.bytes(step.path())), owner)
+                    : new ImageFile(resolve(step.path()), null, owner);
         } catch (PrpfException e) {
-            throw e.at("sample " + sample.id());
+            throw owner.isEmpty() ? e : e.at("sample " + owner);
         }
     }
 
-    /** @throws PrpfException as of {@link #resolve}; 65, naming the sample and the first of its images whose file is missing */
+    /** The screenshots of a sample, oldest first; errors as of {@link #image}. */
+    public Stream<ImageFile> imagesOf(Sample sample) {
+        return sample.trajectory().screenshots().stream().map(step -> image(step, sample.id()));
+    }
+
+    /** @throws PrpfException as of {@link #image}; 65, naming the sample and the first of its images whose file is missing */
     void requireImages(Sample sample) {
-        imagesOf(sample).forEach(image -> image.with(Raster::requirePresent));
+        imagesOf(sample).forEach(ImageFile::requirePresent);
     }
 }

@@ -14,6 +14,7 @@ import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,11 +48,14 @@ public final class SampleEncoder implements AutoCloseable {
     private final ImageKeys keys;
     private final ImageFolder images;
     private final ImageEncoder imageEncoder;
+    private final StorePlace place;
     private final Path store;
     private final @Nullable StopSignal signal;
 
-    private SampleEncoder(EncoderSettings settings, boolean singleTexts, @Nullable StopSignal signal) {
-        store = settings.store();
+    private SampleEncoder(
+            EncoderSettings settings, StorePlace place, boolean singleTexts, @Nullable StopSignal signal) {
+        this.place = place;
+        this.store = settings.store();
         this.signal = signal;
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
@@ -60,18 +64,18 @@ public final class SampleEncoder implements AutoCloseable {
         keys = new ImageKeys(settings.threads());
         images = new ImageFolder(settings.images());
         texts = new StoredEncodings<>(
-                EmbeddingStore.ofVectors(settings.store(), textEncoder.id(), textEncoder.width()),
+                EmbeddingStore.ofVectors(place, textEncoder.id(), textEncoder.width()),
                 list -> list.stream().map(ContentKey::of).toList(),
                 SampleEncoder::pieces,
                 list -> Arrays.asList(textEncoder.encode(list)));
         screens = new StoredEncodings<>(
-                EmbeddingStore.ofTexts(settings.store(), ScreenReader.ID),
+                EmbeddingStore.ofTexts(place, ScreenReader.ID),
                 keys::of,
                 list -> StoredEncodings.pieces(list, image -> 1, SCREENS * settings.threads()),
                 reader::texts);
         try {
             imageEncoder = ImageEncoderChoice.parse(settings.frameEncoder())
-                    .open(new ImageEncoderChoice.Parts(settings, textEncoder, texts, screens, keys));
+                    .open(new ImageEncoderChoice.Parts(settings, place, textEncoder, texts, screens, keys));
         } catch (RuntimeException e) {
             closeStores();
             throw e;
@@ -84,12 +88,16 @@ public final class SampleEncoder implements AutoCloseable {
      * @throws PrpfException 69 if an encoder's files are missing; 65 if a store belongs to another encoder
      */
     public static SampleEncoder open(EncoderSettings settings) {
-        return new SampleEncoder(settings, false, null);
+        return open(settings, false, null);
+    }
+
+    private static SampleEncoder open(EncoderSettings settings, boolean singleTexts, @Nullable StopSignal signal) {
+        return new SampleEncoder(settings, new StorePlace.Folder(settings.store()), singleTexts, signal);
     }
 
     /** As {@link #open}; once the signal came, {@link #encode}, {@link #encodeTexts} and {@link #screenText} end with 75, and the store keeps what was made. */
     public static SampleEncoder open(EncoderSettings settings, StopSignal signal) {
-        return new SampleEncoder(settings, false, signal);
+        return open(settings, false, signal);
     }
 
     /**
@@ -97,7 +105,17 @@ public final class SampleEncoder implements AutoCloseable {
      * vectors and the stores are the same.
      */
     public static SampleEncoder openForStream(EncoderSettings settings) {
-        return new SampleEncoder(settings, true, null);
+        return open(settings, true, null);
+    }
+
+    /**
+     * As {@link #openForStream}, for a server that answers one sample at a time: nothing of their content reaches a disk, the settings' store is
+     * not touched, and no progress is shown.
+     *
+     * @param memory for the encodings of each encoder
+     */
+    public static SampleEncoder openInMemory(EncoderSettings settings, StorePlace.Memory memory) {
+        return new SampleEncoder(settings, memory, true, null);
     }
 
     /** See {@link OnnxTextEncoder#id()}. */
@@ -194,7 +212,9 @@ public final class SampleEncoder implements AutoCloseable {
         samples.forEach(images::requireImages);
         Map<String, Supplier<float[]>> vectors = new HashMap<>(); // of all chunks, so that equal texts share one
         List<SampleFeatures> features = new ArrayList<>();
-        try (Progress progress = Progress.start("encoding samples", samples.size())) {
+        try (Progress progress = place instanceof StorePlace.Memory
+                ? Progress.hidden()
+                : Progress.start("encoding samples", samples.size())) {
             for (List<Sample> chunk : StoredEncodings.pieces(samples, sample -> 1, CHUNK)) {
                 requireNoSignal();
                 Iterator<Supplier<float[]>> shown =
@@ -248,13 +268,24 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** The text on a screenshot, read once and kept. */
     public String screenText(TraceStep.Screenshot step) {
-        return screenText(images.resolve(step.path()));
+        return screenText(images.image(step, ""));
     }
 
     /** The text on a screenshot wherever it lies, found by its bytes. */
     public String screenText(Path image) {
+        return screenText(ImageFile.of(image));
+    }
+
+    private String screenText(ImageFile image) {
         requireNoSignal();
-        return screens.get(List.of(ImageFile.of(image))).get(0);
+        return screens.get(List.of(image)).get(0);
+    }
+
+    /** The vector of one step, shape (E), through the same stores. */
+    public float[] encodeStep(TraceStep step) {
+        return step instanceof TraceStep.Screenshot shot
+                ? padded(imageEncoder.encode(List.of(images.image(shot, ""))))[0]
+                : encodeTexts(List.of(((TraceStep.Caption) step).text()))[0];
     }
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -30,6 +30,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
     private final Function<List<T>, List<V>> encoder;
     private final Set<ContentKey> made = new HashSet<>();
     private final Set<ContentKey> found = new HashSet<>();
+    private long encoded;
 
     /**
      * Owns the store.
@@ -67,7 +68,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
 
     /** How many contents went through the encoder. */
     synchronized long encoded() {
-        return made.size();
+        return encoded;
     }
 
     /** How many contents the store had from before this was opened, of those that were asked for. */
@@ -75,29 +76,65 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return found.size();
     }
 
-    /** Encodes and stores what the store lacks; returns the contents' keys, in order. */
-    List<ContentKey> fill(List<T> contents) {
-        return fill(contents, encoding -> {});
+    /** Encodes and stores what the store lacks. */
+    void fill(List<T> contents) {
+        getLazily(contents);
     }
 
-    /** @param encodedNow is given what the store lacked, piece by piece, once it is stored */
-    private synchronized List<ContentKey> fill(List<T> contents, Consumer<Map<ContentKey, V>> encodedNow) {
+    /** The encodings, in order, equal contents sharing one; what is missing is encoded and stored. */
+    List<V> get(List<T> contents) {
+        Map<ContentKey, V> read = new HashMap<>();
+        return located(contents, (key, value) -> () -> value).stream()
+                .map(one ->
+                        read.computeIfAbsent(one.key(), unseen -> one.encoding().get()))
+                .toList();
+    }
+
+    /** As {@link #get}, each read from the store when it is asked for, also after {@link #close}. */
+    List<Supplier<V>> getLazily(List<T> contents) {
+        return located(contents, this::kept).stream().map(Located::encoding).toList();
+    }
+
+    /** What was just stored, as the store has it; a store in memory may have let it go already. */
+    private Supplier<V> kept(ContentKey key, V value) {
+        Supplier<V> kept = store.getLazily(key);
+        return kept == null ? () -> value : kept;
+    }
+
+    /** Where a content's encoding is. */
+    private record Located<V>(ContentKey key, Supplier<V> encoding) {}
+
+    /** @param encodedNow gives what the store lacked, once it is stored */
+    private synchronized List<Located<V>> located(List<T> contents, BiFunction<ContentKey, V, Supplier<V>> encodedNow) {
         List<ContentKey> all = keys.apply(contents);
+        Map<ContentKey, Supplier<V>> encodings = new HashMap<>();
         Map<ContentKey, T> missing = new LinkedHashMap<>();
         for (int i = 0; i < all.size(); i++) {
-            if (!store.contains(all.get(i))) {
-                missing.putIfAbsent(all.get(i), contents.get(i));
-            } else if (!made.contains(all.get(i))) {
-                found.add(all.get(i));
+            ContentKey key = all.get(i);
+            Supplier<V> had = encodings.containsKey(key) ? null : store.getLazily(key);
+            if (had != null) {
+                encodings.put(key, had);
+                foundBefore(key);
+            } else if (!encodings.containsKey(key)) {
+                missing.putIfAbsent(key, contents.get(i));
             }
         }
         List<ContentKey> due = List.copyOf(missing.keySet());
         int at = 0;
         for (List<T> piece : pieces.apply(List.copyOf(missing.values()))) {
-            encodedNow.accept(encodeAndStore(piece, due.subList(at, at + piece.size())));
+            encodeAndStore(piece, due.subList(at, at + piece.size()))
+                    .forEach((key, value) -> encodings.put(key, encodedNow.apply(key, value)));
             at += piece.size();
         }
-        return all;
+        return all.stream()
+                .map(key -> new Located<>(key, Objects.requireNonNull(encodings.get(key))))
+                .toList();
+    }
+
+    private void foundBefore(ContentKey key) {
+        if (store.lasts() && !made.contains(key)) {
+            found.add(key);
+        }
     }
 
     private Map<ContentKey, V> encodeAndStore(List<T> piece, List<ContentKey> due) {
@@ -111,24 +148,11 @@ final class StoredEncodings<T, V> implements AutoCloseable {
             entries.put(due.get(i), encodings.get(i));
         }
         store.put(entries);
-        made.addAll(due);
+        encoded += due.size();
+        if (store.lasts()) { // else they would be remembered for longer than their encodings
+            made.addAll(due);
+        }
         return entries;
-    }
-
-    /** The encodings, in order, equal contents sharing one; what is missing is encoded and stored. */
-    List<V> get(List<T> contents) {
-        Map<ContentKey, V> known = new HashMap<>();
-        List<ContentKey> all = fill(contents, known::putAll);
-        return all.stream()
-                .map(key -> known.computeIfAbsent(key, other -> Objects.requireNonNull(store.get(other))))
-                .toList();
-    }
-
-    /** As {@link #get}, each read from the store's file when it is asked for, also after {@link #close}. */
-    List<Supplier<V>> getLazily(List<T> contents) {
-        return fill(contents).stream()
-                .map(key -> Objects.requireNonNull(store.getLazily(key)))
-                .toList();
     }
 
     @Override

@@ -89,6 +89,32 @@ public record RecordJson(AnswersMapping mapping) {
         metadata.optionalText("scenario");
     }
 
+    /**
+     * Reads a moment that is no whole record: what stands in {@code reference_information} alone.
+     *
+     * @param id of the sample, which is unlabelled
+     * @param defects is told of defects with pointers from {@code reference}
+     * @return null if any defect is fatal
+     */
+    public static @Nullable Sample readMoment(JsonNode reference, String id, Defect.Sink defects) {
+        List<Defect> found = new ArrayList<>();
+        List<@Nullable TraceStep> steps = readReference(new Fields(reference, "", found::add));
+        found.forEach(defects);
+        return found.stream().anyMatch(Defect::isFatal)
+                ? null
+                : new Sample(id, 1, null, null, context(reference), trajectory(steps), null);
+    }
+
+    private static DeviceContext context(JsonNode reference) {
+        List<String> texts =
+                CONTEXT.stream().map(reference::path).map(JsonNode::textValue).toList();
+        return new DeviceContext(texts.get(0), texts.get(1), texts.get(2));
+    }
+
+    private static Trajectory trajectory(List<@Nullable TraceStep> steps) {
+        return new Trajectory(steps.stream().map(Objects::requireNonNull).toList());
+    }
+
     private static List<@Nullable TraceStep> readReference(Fields reference) {
         CONTEXT.forEach(reference::text);
         JsonNode trace = reference.required("trace", "array");
@@ -97,7 +123,7 @@ public record RecordJson(AnswersMapping mapping) {
         }
         List<@Nullable TraceStep> steps = new ArrayList<>();
         for (int i = 0; trace != null && i < trace.size(); i++) {
-            steps.add(step(trace.get(i), pathOfStep(i), reference.defects()));
+            steps.add(step(trace.get(i), reference.pathOf("trace") + "/" + i, reference.defects()));
         }
         return steps;
     }
@@ -133,7 +159,7 @@ public record RecordJson(AnswersMapping mapping) {
     private static @Nullable TraceStep screenshot(Fields fields) {
         String image = fields.text("picture");
         if (image != null && image.isBlank()) {
-            fields.fatal("picture", "blank-text", "must be a path below the image root");
+            fields.fatal("picture", "blank-text", "must be a path below the image root, or a data URL");
         }
         return image == null || image.isBlank() ? null : new TraceStep.Screenshot(image);
     }
@@ -142,17 +168,13 @@ public record RecordJson(AnswersMapping mapping) {
     private static Sample sample(
             JsonNode record, List<@Nullable TraceStep> steps, @Nullable List<LocatedAnswer> answers) {
         JsonNode metadata = record.path(METADATA);
-        List<String> context = CONTEXT.stream()
-                .map(record.path(REFERENCE)::path)
-                .map(JsonNode::textValue)
-                .toList();
         return new Sample(
                 metadata.path("id").textValue(),
                 metadata.path("difficulty_level").intValue(),
                 metadata.path("split").textValue(),
                 metadata.path("scenario").textValue(),
-                new DeviceContext(context.get(0), context.get(1), context.get(2)),
-                new Trajectory(steps.stream().map(Objects::requireNonNull).toList()),
+                context(record.path(REFERENCE)),
+                trajectory(steps),
                 answers == null
                         ? null
                         : answers.stream().map(LocatedAnswer::recommendation).toList());

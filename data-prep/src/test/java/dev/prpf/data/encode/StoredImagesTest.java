@@ -17,11 +17,13 @@ import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.store.Vectors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert;
@@ -205,6 +207,42 @@ class StoredImagesTest {
             assertThat(encoder.imagesRead()).isEqualTo(2);
             assertThat(vectors[4]).isEqualTo(vectors[0]).isNotEqualTo(vectors[1]);
         }
+    }
+
+    @Test
+    void aDataUrlIsThePictureAndLeavesNothingOnTheDisk() throws IOException {
+        Sample sent = sample.with(
+                sample.context(),
+                new Trajectory(List.of(url("a.png"), new TraceStep.Caption("点击返回"), url("b.png"), url("a.png"))),
+                null);
+        for (String kind : List.of("ocr", "clip:" + golden)) {
+            EncoderSettings nowhere = new EncoderSettings(
+                    ShippedEncoders.DEFAULT,
+                    Precision.INT8,
+                    LongText.MEAN_OF_WINDOWS,
+                    kind,
+                    1,
+                    folder.resolve("never-made"),
+                    null);
+            try (SampleEncoder files = open(kind, 1);
+                    SampleEncoder memory = SampleEncoder.openInMemory(nowhere, new StorePlace.Memory(1))) {
+                SampleFeatures whole =
+                        files.encode(List.of(sample), CATALOG, ContextUnit.TEXT).get(0);
+                SampleFeatures given =
+                        memory.encode(List.of(sent), CATALOG, ContextUnit.TEXT).get(0);
+                assertThat(given.steps()).as("in a store with room for nothing").isDeepEqualTo(whole.steps());
+                assertThat(memory.encodeStep(url("b.png"))).isEqualTo(whole.steps()[2]);
+                assertThat(memory.screenText(url("a.png"))).isEqualTo("订单已发货");
+                assertThat(memory.reused()).isZero();
+            }
+        }
+        assertThat(folder.resolve("never-made")).doesNotExist();
+    }
+
+    private TraceStep.Screenshot url(String name) throws IOException {
+        byte[] content = Files.readAllBytes(folder.resolve(name));
+        return new TraceStep.Screenshot(
+                "data:image/png;base64," + Base64.getEncoder().encodeToString(content));
     }
 
     @Test

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,7 +225,7 @@ public record FailureList(
                 : new ImageFolder(images)
                         .imagesOf(sample)
                         .skip(Math.max(0, all.size() - LAST_SCREENSHOTS))
-                        .map(image -> image.file())
+                        .flatMap(image -> Stream.ofNullable(image.file()))
                         .toList();
     }
 }

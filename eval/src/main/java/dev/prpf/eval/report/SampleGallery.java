@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Samples to look at, with the valid answers and the prediction: the first ones of every modality and outcome, wrong ones too. */
@@ -67,7 +68,7 @@ public final class SampleGallery {
                 ? List.of()
                 : new ImageFolder(images)
                         .imagesOf(sample)
-                        .map(image -> image.file())
+                        .flatMap(image -> Stream.ofNullable(image.file()))
                         .toList();
         return new Block.Exhibit(title, screenshots, facts, score.success());
     }

@@ -2,6 +2,7 @@ package dev.prpf.mpp.perceive;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
@@ -65,8 +66,17 @@ public final class StreamingPerceiver {
 
     /** The perception after a new step told in words. */
     public Perception text(String step) {
+        return step(new TraceStep.Caption(step));
+    }
+
+    /**
+     * The perception after a new step as a record has it.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 if it is a screenshot that cannot be read; the step is not taken then
+     */
+    public Perception step(TraceStep step) {
         requireContext();
-        session.step(encoder.encodeTexts(List.of(step))[0], false);
+        session.step(encoder.encodeStep(step), step instanceof TraceStep.Screenshot);
         return perceive();
     }
 

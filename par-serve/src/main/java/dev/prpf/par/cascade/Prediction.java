@@ -78,7 +78,8 @@ public record Prediction(
         @JsonProperty("length")
         LENGTH;
 
-        static @Nullable Finish of(@Nullable FinishReason reason) {
+        /** Null where nothing was written, or it was called off. */
+        public static @Nullable Finish of(@Nullable FinishReason reason) {
             if (reason == null) {
                 return null;
             }

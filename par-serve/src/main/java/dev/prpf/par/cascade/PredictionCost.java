@@ -119,7 +119,7 @@ public record PredictionCost(
     }
 
     /** Of a perception; {@link #UNKNOWN} but for the reasoner, which did not run, where its cost is null. */
-    static PredictionCost of(@Nullable PerceptionCost cost) {
+    public static PredictionCost of(@Nullable PerceptionCost cost) {
         if (cost == null) {
             Parts perceiver = new Parts(null, null, null, 0.0, 0.0, null);
             return new PredictionCost(0, 0, 0, 0, perceiver, perceiver);
@@ -187,10 +187,10 @@ public record PredictionCost(
      * @param seconds of rendering and tokenizing
      * @param screens of the screenshots whose text it needed
      */
-    record PromptCost(double seconds, EncodingCost screens) {}
+    public record PromptCost(double seconds, EncodingCost screens) {}
 
     /** Both; what is not known of one is not known of both. */
-    PredictionCost plus(PredictionCost other) {
+    public PredictionCost plus(PredictionCost other) {
         return new PredictionCost(
                 sum(promptTokens, other.promptTokens, Integer::sum),
                 sum(cachedTokens, other.cachedTokens, Integer::sum),

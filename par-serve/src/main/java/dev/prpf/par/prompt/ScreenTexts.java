@@ -18,7 +18,7 @@ public interface ScreenTexts {
     /** For data without screenshots: one is refused. */
     static ScreenTexts none() {
         return screenshot -> {
-            throw new UsageException("screenshot " + screenshot.path()
+            throw new UsageException("screenshot " + screenshot
                     + " must be read for the prompt, but no folder to find it in was given; name it with --images DIR");
         };
     }

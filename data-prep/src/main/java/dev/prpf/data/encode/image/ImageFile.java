@@ -1,30 +1,67 @@
 package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.store.ContentKey;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An image file and whose it is.
+ * An image, in a file or in memory, and whose it is.
  *
- * @param file where it lies
+ * @param file where it lies; null in memory
+ * @param content its bytes; null in a file
  * @param owner the sample it belongs to, for messages; empty where there is none
  */
-public record ImageFile(Path file, String owner) {
-    /** An image that belongs to no sample. */
+public record ImageFile(@Nullable Path file, @Nullable Content content, String owner) {
+    /** An image's bytes, which stay as they are. */
+    public record Content(byte[] bytes) {
+        @Override
+        public String toString() {
+            return Raster.nameOf(bytes);
+        }
+    }
+
+    public ImageFile {
+        if ((file == null) == (content == null)) {
+            throw new IllegalArgumentException("an image lies in a file or in memory, one of the two");
+        }
+    }
+
+    /** An image in a file that belongs to no sample. */
     public static ImageFile of(Path file) {
-        return new ImageFile(file, "");
+        return new ImageFile(file, null, "");
     }
 
     @Override
     public String toString() {
-        return "image " + file;
+        return "image " + (content == null ? file : content);
     }
 
-    /** Runs some work on the file; an error of the data names the owner too. */
-    public <R> R with(Function<Path, R> work) {
+    /**
+     * Its pixels.
+     *
+     * @throws PrpfException 65, naming image and owner, as {@link Raster#read}
+     */
+    public Raster read() {
+        return with(Raster::read, Raster::read);
+    }
+
+    /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
+    public void requirePresent() {
+        with(Raster::requirePresent, Raster::nameOf);
+    }
+
+    /** @param ofFile the key of a file's content */
+    ContentKey key(Function<Path, ContentKey> ofFile) {
+        return with(ofFile, ContentKey::of);
+    }
+
+    /** An error of the data names the owner too. */
+    private <R> R with(Function<Path, ? extends R> ofFile, Function<byte[], ? extends R> ofContent) {
         try {
-            return work.apply(file);
+            return content == null ? ofFile.apply(Objects.requireNonNull(file)) : ofContent.apply(content.bytes());
         } catch (PrpfException e) {
             throw owner.isEmpty() ? e : e.at("sample " + owner);
         }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The content keys of image files. A file is hashed again when its size or its time of change is another, or when it had been changed
+ * The content keys of images. A file is hashed again when its size or its time of change is another, or when it had been changed
  * so shortly before it was hashed that a second change may bear the same time. Safe for threads.
  */
 public final class ImageKeys implements AutoCloseable {
@@ -57,7 +57,7 @@ public final class ImageKeys implements AutoCloseable {
 
     /** The keys of images, in order, hashed by several threads. */
     public List<ContentKey> of(List<ImageFile> images) {
-        return workers.map(images, image -> image.with(this::of));
+        return workers.map(images, image -> image.key(this::of));
     }
 
     @Override

@@ -196,8 +196,8 @@ public final class OnnxImageEncoder implements AutoCloseable {
         for (int i = 0; i < vectors.length; i++) {
             int place = Vectors.firstNotFinite(vectors[i]);
             if (place >= 0) {
-                throw new InvalidDataException("image encoder " + id + " gives " + vectors[i][place] + " for image "
-                        + images.get(i).file() + " (number " + place
+                throw new InvalidDataException("image encoder " + id + " gives " + vectors[i][place] + " for "
+                        + images.get(i) + " (number " + place
                         + " of its vector); the weights are damaged, fetch them again");
             }
         }
@@ -208,7 +208,7 @@ public final class OnnxImageEncoder implements AutoCloseable {
     public float[] pixelValues(List<ImageFile> images) {
         float[] values = new float[images.size() * values(preprocessing)];
         for (int i = 0; i < images.size(); i++) {
-            Raster image = images.get(i).with(Raster::read);
+            Raster image = images.get(i).read();
             PilResize.write(image, preprocessing, values, i * values(preprocessing));
         }
         return values;

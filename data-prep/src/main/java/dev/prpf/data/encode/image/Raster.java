@@ -6,6 +6,7 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferInt;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.Iterator;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An image's pixels.
@@ -34,7 +37,33 @@ public record Raster(int width, int height, int[] rgb) {
      *     or {@link #MAX_PIXELS}
      */
     public static Raster read(Path file) {
-        return open(file, reader -> of(reader.read(0)));
+        return open(inFile(file), reader -> of(reader.read(0)));
+    }
+
+    /** As {@link #read(Path)}, of an image's bytes; nothing of them is written to a disk. */
+    static Raster read(byte[] content) {
+        return open(inMemory(content), reader -> of(reader.read(0)));
+    }
+
+    /** An image's width and height in pixels. */
+    public record Size(int width, int height) {
+        public long pixels() {
+            return (long) width * height;
+        }
+    }
+
+    /**
+     * The size that an image's header tells; its pixels are not decoded.
+     *
+     * @throws PrpfException 65 as {@link #read(Path)}
+     */
+    public static Size size(byte[] content) {
+        return open(inMemory(content), reader -> new Size(reader.getWidth(0), reader.getHeight(0)));
+    }
+
+    /** How messages name an image in memory. */
+    static String nameOf(byte[] content) {
+        return "of " + content.length + " bytes";
     }
 
     /**
@@ -43,7 +72,24 @@ public record Raster(int width, int height, int[] rgb) {
      * @throws PrpfException as {@link #read}
      */
     public static void requireReadable(Path file) {
-        open(file, reader -> file);
+        open(inFile(file), reader -> file);
+    }
+
+    /** Where an image comes from, and its name in messages. */
+    private record Source(String name, Opener opener) {}
+
+    private interface Opener {
+        @Nullable
+        ImageInputStream open() throws IOException;
+    }
+
+    private static Source inFile(Path file) {
+        requirePresent(file);
+        return new Source(file.toString(), () -> ImageIO.createImageInputStream(file.toFile()));
+    }
+
+    private static Source inMemory(byte[] content) {
+        return new Source(nameOf(content), () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
     }
 
     /** Takes what it wants of an image whose header is sound. */
@@ -51,21 +97,23 @@ public record Raster(int width, int height, int[] rgb) {
         T decode(ImageReader reader) throws IOException;
     }
 
-    private static <T> T open(Path file, Decoder<T> decoder) {
-        requirePresent(file);
-        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+    private static <T> T open(Source source, Decoder<T> decoder) {
+        String name = source.name();
+        try (ImageInputStream in = source.opener().open()) {
             if (in == null) {
-                throw new InvalidDataException("image " + file + " cannot be opened");
+                throw new InvalidDataException("image " + name + " cannot be opened");
             }
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             if (!readers.hasNext()) {
-                throw new InvalidDataException("image " + file
+                throw new InvalidDataException("image " + name
                         + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
             }
-            return decode(file, in, readers.next(), decoder);
-        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            return decode(name, in, readers.next(), decoder);
+        } catch (PrpfException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
             throw new InvalidDataException(
-                    "image " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+                    "image " + name + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
         }
     }
 
@@ -77,14 +125,14 @@ public record Raster(int width, int height, int[] rgb) {
         return file;
     }
 
-    private static <T> T decode(Path file, ImageInputStream in, ImageReader reader, Decoder<T> decoder)
+    private static <T> T decode(String name, ImageInputStream in, ImageReader reader, Decoder<T> decoder)
             throws IOException {
         try {
             reader.setInput(in, true, true);
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
             if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
-                throw new InvalidDataException("image " + file + " is " + width + " x " + height + " pixels, at most "
+                throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
                         + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
                         + " million in all are read; scale it down or remove the record");
             }

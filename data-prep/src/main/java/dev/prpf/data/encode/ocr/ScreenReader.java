@@ -5,7 +5,6 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.Workers;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +74,8 @@ public final class ScreenReader implements AutoCloseable {
         long start = System.nanoTime();
         try {
             return images.size() == 1
-                    ? List.of(images.get(0).<String>with(file -> text(Raster.read(file))))
-                    : workers.map(images, image -> image.with(this::textOnOneThread));
+                    ? List.of(text(images.get(0).read()))
+                    : workers.map(images, this::textOnOneThread);
         } finally {
             nanos.addAndGet(System.nanoTime() - start);
         }
@@ -102,9 +101,9 @@ public final class ScreenReader implements AutoCloseable {
         return text(rows(image));
     }
 
-    private String textOnOneThread(Path image) {
-        return text(rows(
-                Raster.read(image), 1, (boxes, work) -> boxes.stream().map(work).toList()));
+    private String textOnOneThread(ImageFile image) {
+        return text(
+                rows(image.read(), 1, (boxes, work) -> boxes.stream().map(work).toList()));
     }
 
     /** The lines of an image in reading order: rows top to bottom, within a row left to right. */

@@ -12,39 +12,49 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frozen encoder made of contents, on disk, found by content and encoder id: nothing is encoded twice. One file an encoder; safe
- * to kill at any time, to use from several threads, and to share between processes.
+ * What a frozen encoder made of contents, found by content and encoder id: nothing is encoded twice. On disk it is one file an encoder, safe
+ * to kill at any time, to use from several threads, and to share between processes; in memory it keeps what was used last.
  *
  * @param <V> vectors, or the texts that were read on images
  */
 public final class EmbeddingStore<V> implements AutoCloseable {
-    private final RecordFile file;
+    private final Payloads payloads;
     private final Function<V, byte[]> write;
     private final Function<ByteBuffer, V> read;
 
-    private EmbeddingStore(RecordFile file, Function<V, byte[]> write, Function<ByteBuffer, V> read) {
-        this.file = file;
+    private EmbeddingStore(Payloads payloads, Function<V, byte[]> write, Function<ByteBuffer, V> read) {
+        this.payloads = payloads;
         this.write = write;
         this.read = read;
+    }
+
+    /** As {@link #ofVectors(StorePlace, String, int)}, on disk. */
+    public static EmbeddingStore<float[]> ofVectors(Path directory, String encoderId, int width) {
+        return ofVectors(new StorePlace.Folder(directory), encoderId, width);
     }
 
     /**
      * Opens or makes the store of an encoder's vectors.
      *
-     * @param directory holds one file an encoder
+     * @param place where they are kept
      * @param encoderId names the encoder and its version
      * @param width floats a vector
      * @throws PrpfException 65 if the file belongs to another encoder; 69 if it cannot be opened
      */
-    public static EmbeddingStore<float[]> ofVectors(Path directory, String encoderId, int width) {
+    public static EmbeddingStore<float[]> ofVectors(StorePlace place, String encoderId, int width) {
         VectorCodec codec = new VectorCodec(encoderId, width);
-        return open(directory, encoderId, ".vectors", codec::write, codec::read);
+        return open(place, encoderId, ".vectors", codec::write, codec::read);
     }
 
-    /** As {@link #ofVectors}, of the texts that a reader found on images. */
+    /** As {@link #ofTexts(StorePlace, String)}, on disk. */
     public static EmbeddingStore<String> ofTexts(Path directory, String readerId) {
+        return ofTexts(new StorePlace.Folder(directory), readerId);
+    }
+
+    /** As {@link #ofVectors(StorePlace, String, int)}, of the texts that a reader found on images. */
+    public static EmbeddingStore<String> ofTexts(StorePlace place, String readerId) {
         return open(
-                directory,
+                place,
                 readerId,
                 ".texts",
                 text -> text.getBytes(StandardCharsets.UTF_8),
@@ -52,18 +62,27 @@ public final class EmbeddingStore<V> implements AutoCloseable {
     }
 
     private static <V> EmbeddingStore<V> open(
-            Path directory, String id, String suffix, Function<V, byte[]> write, Function<ByteBuffer, V> read) {
+            StorePlace place, String id, String suffix, Function<V, byte[]> write, Function<ByteBuffer, V> read) {
+        if (place instanceof StorePlace.Memory memory) {
+            return new EmbeddingStore<>(new RecentPayloads(memory.bytes()), write, read);
+        }
         String name = id.replaceAll("[^A-Za-z0-9._-]", "_") + suffix;
-        return new EmbeddingStore<>(RecordFile.open(directory.resolve(name), id), write, read);
+        Path file = ((StorePlace.Folder) place).path().resolve(name);
+        return new EmbeddingStore<>(RecordFile.open(file, id), write, read);
+    }
+
+    /** Whether what it holds was there before it was opened, and stays. */
+    public boolean lasts() {
+        return payloads instanceof RecordFile;
     }
 
     /** How many encodings it holds. */
     public int size() {
-        return file.size();
+        return payloads.size();
     }
 
     public boolean contains(ContentKey key) {
-        return file.contains(key);
+        return payloads.contains(key);
     }
 
     /**
@@ -76,9 +95,9 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         return encoding == null ? null : encoding.get();
     }
 
-    /** As {@link #get}, but read from the mapped file each time it is asked for, also after {@link #close}. */
+    /** As {@link #get}, but read each time it is asked for, on disk from the mapped file, also after {@link #close}. */
     public @Nullable Supplier<V> getLazily(ContentKey key) {
-        Supplier<ByteBuffer> payload = file.get(key);
+        Supplier<ByteBuffer> payload = payloads.get(key);
         Function<ByteBuffer, V> decode = read;
         return payload == null ? null : () -> decode.apply(payload.get());
     }
@@ -89,14 +108,14 @@ public final class EmbeddingStore<V> implements AutoCloseable {
      * @throws PrpfException 65 if a vector is of another width or not finite
      */
     public void put(Map<ContentKey, V> encodings) {
-        Map<ContentKey, byte[]> payloads = new HashMap<>();
-        encodings.forEach((key, value) -> payloads.put(key, write.apply(value)));
-        file.put(payloads);
+        Map<ContentKey, byte[]> written = new HashMap<>();
+        encodings.forEach((key, value) -> written.put(key, write.apply(value)));
+        payloads.put(written);
     }
 
     @Override
     public void close() {
-        file.close();
+        payloads.close();
     }
 
     /** Vectors as big-endian float32. */

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * removed; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
  * unfinished record is seen only after its writer died.
  */
-final class RecordFile implements AutoCloseable {
+final class RecordFile implements Payloads {
     private static final Logger LOG = LoggerFactory.getLogger(RecordFile.class);
     private static final byte[] MAGIC = "PRPFSTO1".getBytes(StandardCharsets.US_ASCII);
     /** Bytes of a record before its payload: key and length. */
@@ -201,21 +201,23 @@ final class RecordFile implements AutoCloseable {
                 == mapped.slice(at + PREFIX + length, Integer.BYTES).getInt();
     }
 
-    int size() {
+    @Override
+    public int size() {
         synchronized (monitor) {
             return index.size();
         }
     }
 
-    boolean contains(ContentKey key) {
+    @Override
+    public boolean contains(ContentKey key) {
         synchronized (monitor) {
             return index.containsKey(key);
         }
     }
 
     /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
-    @Nullable
-    Supplier<ByteBuffer> get(ContentKey key) {
+    @Override
+    public @Nullable Supplier<ByteBuffer> get(ContentKey key) {
         Extent extent;
         synchronized (monitor) {
             extent = index.get(key);
@@ -228,7 +230,8 @@ final class RecordFile implements AutoCloseable {
     }
 
     /** Appends what the store does not have yet, in one write. */
-    void put(Map<ContentKey, byte[]> payloads) {
+    @Override
+    public void put(Map<ContentKey, byte[]> payloads) {
         try {
             locked(() -> {
                 catchUp();

@@ -1,4 +1,4 @@
-/** Encodings on disk, found by the SHA-256 of what was encoded and the id of the encoder. */
+/** Encodings on disk or in memory, found by the SHA-256 of what was encoded and the id of the encoder. */
 @NullMarked
 package dev.prpf.data.encode.store;
 

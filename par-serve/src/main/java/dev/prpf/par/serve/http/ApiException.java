@@ -59,6 +59,11 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, "not_found_error", parameter, code, null, message);
     }
 
+    /** 409: something else is under way that this would disturb. */
+    public static ApiException conflict(String message) {
+        return new ApiException(409, "conflict_error", null, "conflict", null, message);
+    }
+
     /** 413: a limit of the server is passed. */
     public static ApiException tooLarge(String message) {
         return new ApiException(413, "invalid_request_error", null, "request_too_large", null, message);

@@ -222,12 +222,10 @@ public final class ApiServer implements AutoCloseable {
 
     private void guard(RoutesConfig routes) {
         routes.before(this::admit);
-        routes.exception(ApiException.class, (e, context) -> refuse(context, e));
-        routes.exception(PrpfException.class, this::refuseKnown);
         routes.exception(HttpResponseException.class, this::refuseRoute);
         routes.exception(
                 EventStream.Gone.class, (e, context) -> LOG.debug("{}: {}", requestId(context), e.getMessage()));
-        routes.exception(Exception.class, this::fail);
+        routes.exception(Exception.class, (e, context) -> refuse(context, told(context, e)));
     }
 
     private void admit(Context context) {
@@ -277,15 +275,21 @@ public final class ApiServer implements AutoCloseable {
         answer(context, e.status(), e.body());
     }
 
-    private void refuseKnown(PrpfException e, Context context) {
-        if (e instanceof InvalidDataException || e instanceof UsageException) {
-            refuse(context, ApiException.invalid(null, String.valueOf(e.getMessage())));
-        } else if (e instanceof InsufficientMemoryException) {
-            LOG.warn("{}: {}", requestId(context), e.getMessage());
-            refuse(context, ApiException.unavailable(SOON, "there is not enough memory for this request now"));
-        } else {
-            fail(e, context);
+    /** What a client is told of a failure; its log has the cause of what is the server's own. */
+    static ApiException told(Context context, Exception e) {
+        if (e instanceof ApiException known) {
+            return known;
         }
+        if (e instanceof InvalidDataException || e instanceof UsageException) {
+            return ApiException.invalid(null, String.valueOf(e.getMessage()));
+        }
+        String id = requestId(context);
+        if (e instanceof InsufficientMemoryException) {
+            LOG.warn("{}: {}", id, e.getMessage());
+            return ApiException.unavailable(SOON, "there is not enough memory for this request now");
+        }
+        LOG.error("request {} to {} failed", id, route(context), e);
+        return ApiException.bug(id);
     }
 
     /** What Javalin itself refuses: paths and methods that there are not. */
@@ -300,13 +304,6 @@ public final class ApiServer implements AutoCloseable {
                         ? ApiException.notFound(null, "unknown_path", "there is no such path; /openapi.json lists them")
                         : ApiException.invalid(null, String.valueOf(e.getMessage()));
         answer(context, status, told.body());
-    }
-
-    private void fail(Exception e, Context context) {
-        String id = requestId(context);
-        LOG.error("request {} to {} failed", id, route(context), e);
-        ApiException told = ApiException.bug(id);
-        answer(context, told.status(), told.body());
     }
 
     /** The path with its parameters' names, so that there are few. */

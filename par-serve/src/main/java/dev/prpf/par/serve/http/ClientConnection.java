@@ -23,6 +23,13 @@ public final class ClientConnection {
                 .getEndPoint();
     }
 
+    /** @throws EventStream.Gone if {@link #closed} */
+    public void requireOpen() {
+        if (closed()) {
+            throw new EventStream.Gone(null);
+        }
+    }
+
     /** Whether the client hung up; asked before the answer begins: behind that, writing tells. */
     public boolean closed() {
         if (early) {

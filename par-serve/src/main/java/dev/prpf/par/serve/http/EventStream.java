@@ -5,6 +5,7 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Server-sent events, as OpenAI sends them. The status goes out with the first event: until then a handler may still refuse. Not for several
@@ -15,7 +16,7 @@ public final class EventStream {
     public static final class Gone extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        Gone(IOException cause) {
+        Gone(@Nullable IOException cause) {
             super("the client went away", cause);
         }
     }
@@ -45,6 +46,24 @@ public final class EventStream {
         write("data: [DONE]\n\n");
     }
 
+    /** Whether the first event went out, so that the status can be no other any more. */
+    public boolean began() {
+        return context.res().isCommitted();
+    }
+
+    /**
+     * Tells of a failure as vLLM does, by an event that holds the error object, and ends.
+     *
+     * @param failure thrown again where nothing went out yet, so that it is answered with a status of its own, or nobody is there any more
+     */
+    public void fail(RuntimeException failure) {
+        if (!began() || failure instanceof Gone) {
+            throw failure;
+        }
+        send(ApiServer.told(context, failure).body());
+        done();
+    }
+
     /** Sends a comment, which clients ignore, so that a line that is silent for long is not cut. */
     public void keepAlive() {
         write(": keep-alive\n\n");
@@ -64,5 +83,13 @@ public final class EventStream {
         } catch (IOException e) {
             throw new Gone(e);
         }
+    }
+
+    /** As {@link #fail(RuntimeException)}, by an event of a name and without OpenAI's last one: for streams of named events. */
+    public void fail(String event, RuntimeException failure) {
+        if (!began() || failure instanceof Gone) {
+            throw failure;
+        }
+        send(event, ApiServer.told(context, failure).body());
     }
 }

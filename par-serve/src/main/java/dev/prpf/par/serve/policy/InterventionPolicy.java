@@ -11,15 +11,17 @@ public interface InterventionPolicy {
     /**
      * A request's moment as it came.
      *
+     * @param caller whose API key the request came with ({@code ApiServer.caller}); users of one caller are none of another's
      * @param user as the body or the session names them
      * @param sample the moment, whole
      * @param passive whether the user asked, so that silence is no option and only reading is limited
      */
-    record Moment(String user, Sample sample, boolean passive) {}
+    record Moment(String caller, String user, Sample sample, boolean passive) {}
 
     /**
      * What may be done with a moment.
      *
+     * @param moment as it came, but for what may not be read of it, so that nothing behind can come upon that
      * @param sample what may be read of it; everything behind works on this alone
      * @param withheld names of signals that were taken away
      * @param thresholdShift added to τ, from -1 to 1
@@ -52,7 +54,11 @@ public interface InterventionPolicy {
             @Nullable String silence,
             List<Recommendation> recommendations) {}
 
-    /** Asked first, before anything is encoded. */
+    /**
+     * Asked first, before anything is encoded.
+     *
+     * @throws dev.prpf.par.serve.http.ApiException 400 for a user of a name that none may have
+     */
     Admission admit(Moment moment);
 
     /**

@@ -1,0 +1,43 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A picture that stands in the place of its path: {@code data:image/TYPE;base64,…} (RFC 2397). */
+public final class DataUrl {
+    private static final String SCHEME = "data:";
+    private static final int QUANTUM = 4;
+    private static final Pattern HEAD = Pattern.compile("data:image/[a-z0-9.+-]+;base64,", Pattern.CASE_INSENSITIVE);
+
+    private DataUrl() {}
+
+    /** Whether a path is meant as a data URL, sound or not. */
+    public static boolean is(String path) {
+        return path.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+    }
+
+    /**
+     * The picture's bytes. Which image they are, their own header says, not the URL's type.
+     *
+     * @throws PrpfException 65 unless it is an image's data URL in strict base64, with its padding and without blanks; no message holds any of it
+     */
+    public static byte[] bytes(String url) {
+        Matcher head = HEAD.matcher(url);
+        if (!head.lookingAt()) {
+            throw new InvalidDataException("a picture's data URL must begin with data:image/TYPE;base64,");
+        }
+        String content = url.substring(head.end());
+        if (content.isEmpty() || content.length() % QUANTUM != 0) {
+            throw new InvalidDataException("a picture's data URL has " + content.length()
+                    + " characters of base64, must have a multiple of 4 above 0, padding included");
+        }
+        try {
+            return Base64.getDecoder().decode(content);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDataException("a picture's data URL is no base64 (A-Z a-z 0-9 + /, = at its end)");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.prpf.data.encode.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** A store in memory: bounded, and the most recently used stays. */
+class MemoryStoreTest {
+    /** An entry of 4 floats takes 144 bytes with what is around it. */
+    private static final int ENTRY = 144;
+
+    private static ContentKey key(int i) {
+        return ContentKey.of("text " + i);
+    }
+
+    private static EmbeddingStore<float[]> open(int entries) {
+        return EmbeddingStore.ofVectors(new StorePlace.Memory((long) entries * ENTRY), "encoder", 4);
+    }
+
+    private static void put(EmbeddingStore<float[]> store, int i) {
+        store.put(Map.of(key(i), new float[] {i, 1, 2, 3}));
+    }
+
+    @Test
+    void whatWasNotAskedForTheLongestGoesFirst() {
+        try (EmbeddingStore<float[]> store = open(3)) {
+            put(store, 0);
+            put(store, 1);
+            put(store, 2);
+            assertThat(store.get(key(0))).containsExactly(0, 1, 2, 3);
+            put(store, 3);
+            assertThat(store.contains(key(1))).isFalse();
+            assertThat(store.get(key(1))).isNull();
+            assertThat(store.contains(key(0))).isTrue();
+            assertThat(store.size()).isEqualTo(3);
+            assertThat(store.lasts()).isFalse();
+        }
+    }
+
+    @Test
+    void whatWasReadOnceIsReadableWhateverBecameOfIt() {
+        EmbeddingStore<float[]> store = open(1);
+        put(store, 0);
+        Supplier<float[]> read = Objects.requireNonNull(store.getLazily(key(0)));
+        put(store, 1);
+        assertThat(store.size()).isOne();
+        store.close();
+        assertThat(read.get()).containsExactly(0, 1, 2, 3);
+        assertThat(read.get()).isNotSameAs(read.get());
+    }
+
+    @Test
+    void theNewestStaysHoweverLittleRoomThereIs() {
+        try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(new StorePlace.Memory(1), "reader")) {
+            Map<ContentKey, String> texts = new HashMap<>();
+            texts.put(key(0), "屏幕");
+            store.put(texts);
+            assertThat(store.get(key(0))).isEqualTo("屏幕");
+            store.put(Map.of(key(0), "again"));
+            assertThat(store.get(key(0))).as("what is there stays").isEqualTo("屏幕");
+        }
+        assertThatThrownBy(() -> new StorePlace.Memory(0)).hasMessage("bytes = 0 must be at least 1");
+    }
+
+    @Test
+    void aVectorOfAnotherWidthIsRefusedHereToo() {
+        try (EmbeddingStore<float[]> store = open(2)) {
+            assertThatThrownBy(() -> store.put(Map.of(key(0), new float[3])))
+                    .hasMessageContaining("a vector of 3 floats in the store of encoder, whose width is 4");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.ClientConnection;
+import dev.prpf.par.serve.http.EventStream;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.http.Routes;
+import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.policy.InterventionPolicy;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.micrometer.core.instrument.Gauge;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/perceive}, {@code /v1/recommend} and {@code /v1/sessions}: docs/SERVE.md, The cascade. */
+public final class CascadeRoutes implements Routes, AutoCloseable {
+    private static final String PERCEIVE = "/v1/perceive";
+    private static final String RECOMMEND = "/v1/recommend";
+    private static final String SESSIONS = "/v1/sessions";
+    private static final String SESSION = "/v1/sessions/{id}";
+    private static final String FRAMES = "/v1/sessions/{id}/frames";
+    private static final String ASK = "/v1/sessions/{id}/ask";
+
+    private final ServedCascade cascade;
+    private final Sessions sessions;
+    private final MomentReader reader;
+    private final RequestBody body;
+    private final ServerMetrics metrics;
+
+    /** How much is taken from whom. */
+    public record Limits(HttpSettings http, CascadeSettings cascade, SessionSettings sessions) {}
+
+    public CascadeRoutes(ServedCascade cascade, Limits limits, ServerMetrics metrics) {
+        this.cascade = cascade;
+        this.metrics = metrics;
+        sessions = new Sessions(limits.sessions(), System::nanoTime);
+        reader = new MomentReader(limits.http(), limits.cascade());
+        body = new RequestBody(limits.http());
+        Gauge.builder("prpf.sessions", sessions, Sessions::size).register(metrics.registry());
+    }
+
+    @Override
+    public void add(RoutesConfig routes) {
+        routes.post(PERCEIVE, this::perceive);
+        routes.post(RECOMMEND, this::recommend);
+        routes.post(SESSIONS, this::open);
+        routes.delete(SESSION, this::delete);
+        routes.post(FRAMES, this::frame);
+        routes.post(ASK, this::ask);
+    }
+
+    private void perceive(Context context) {
+        ServedCascade.Ask asked = asked(context, PERCEIVE, body.fields(context), false);
+        ApiServer.answer(context, 200, cascade.perceive(asked));
+    }
+
+    private void recommend(Context context) {
+        cascade.reasoner();
+        RequestFields fields = body.fields(context);
+        boolean passive = fields.flag("passive", false);
+        boolean stream = fields.flag("stream", false);
+        answer(context, asked(context, RECOMMEND, fields, passive), stream);
+    }
+
+    /** Of a moment that a body holds whole. */
+    private ServedCascade.Ask asked(Context context, String route, RequestFields fields, boolean passive) {
+        String caller = ApiServer.caller(context);
+        RequestFields reference = MomentReader.reference(fields);
+        Sample sample = reader.sample(reference, ApiServer.requestId(context));
+        InterventionPolicy.Moment moment =
+                new InterventionPolicy.Moment(caller, MomentReader.user(fields, caller), sample, passive);
+        ServedCascade.Ask ask = new ServedCascade.Ask(moment, MomentReader.threshold(fields));
+        metrics.ignored(route, fields);
+        if (reference != fields) {
+            metrics.ignored(route, reference);
+        }
+        return ask;
+    }
+
+    /** Answers with a recommendation, whole or by events. */
+    private void answer(Context context, ServedCascade.Ask ask, boolean stream) {
+        String caller = ApiServer.caller(context);
+        ClientConnection connection = new ClientConnection(context);
+        if (!stream) {
+            ApiServer.answer(context, 200, cascade.recommend(caller, ask, new Audience.ForTheWhole(connection)));
+            return;
+        }
+        EventStream events = new EventStream(context);
+        try {
+            events.send("result", cascade.recommend(caller, ask, new Audience.ByEvents(events, connection)));
+        } catch (RuntimeException e) {
+            events.fail("error", e);
+        }
+    }
+
+    /** The answer to a new session. */
+    private record Opened(String id, int expiresIn) {}
+
+    private void open(Context context) {
+        RequestFields fields = body.fields(context);
+        String caller = ApiServer.caller(context);
+        String user = MomentReader.user(fields, caller);
+        DeviceContext now = reader.context(fields, null);
+        reader.requireCharacters(now, List.of());
+        metrics.ignored(SESSIONS, fields);
+        PerceivedStream stream = cascade.parts().perceiver().newStream();
+        String id = sessions.open(new Session.Owner(caller, user), now, stream);
+        ApiServer.answer(context, 200, new Opened(id, sessions.settings().idleTimeout()));
+    }
+
+    private Session session(Context context) {
+        return sessions.get(context.pathParam("id"), ApiServer.caller(context));
+    }
+
+    private void frame(Context context) {
+        Session session = session(context);
+        RequestFields fields = body.fields(context);
+        TraceStep step = reader.step(fields);
+        Double threshold = MomentReader.threshold(fields);
+        PerceiveAnswer answer = session.frame(
+                ApiServer.requestId(context),
+                before -> {
+                    DeviceContext now = reader.context(fields, before);
+                    reader.requireCharacters(
+                            now, step instanceof TraceStep.Caption told ? List.of(told.text()) : List.of());
+                    return now;
+                },
+                step,
+                moment -> cascade.perceive(ask(session, moment.sample(), false, threshold), moment.perceiving()));
+        metrics.ignored(FRAMES, fields);
+        ApiServer.answer(context, 200, answer);
+    }
+
+    private static ServedCascade.Ask ask(Session session, Sample sample, boolean passive, @Nullable Double threshold) {
+        Session.Owner owner = session.owner();
+        return new ServedCascade.Ask(
+                new InterventionPolicy.Moment(owner.caller(), owner.user(), sample, passive), threshold);
+    }
+
+    private void ask(Context context) {
+        Session session = session(context);
+        PromptWording wording = cascade.reasoner().wording();
+        RequestFields fields = body.fields(context);
+        String query = fields.text("query");
+        boolean stream = fields.flag("stream", false);
+        Double threshold = MomentReader.threshold(fields);
+        metrics.ignored(ASK, fields);
+        if (query != null && query.isBlank()) {
+            throw ApiException.invalid("query", "query is blank; leave it out to ask without words");
+        }
+        if (query != null) {
+            reader.requireCharacters(new DeviceContext("", "", ""), List.of(query));
+        }
+        Sample now = session.now(ApiServer.requestId(context), query == null ? null : introduced(wording) + query);
+        answer(context, ask(session, now, true, threshold), stream);
+    }
+
+    /** Behind these words a question stands as the last step of a trajectory. */
+    private static String introduced(PromptWording wording) {
+        return wording == PromptWording.ENGLISH ? "The user asks: " : "用户提问：";
+    }
+
+    /** The answer to a deletion, as OpenAI gives it. */
+    private record Deleted(String id, boolean deleted) {}
+
+    private void delete(Context context) {
+        String id = context.pathParam("id");
+        sessions.close(id, ApiServer.caller(context));
+        ApiServer.answer(context, 200, new Deleted(id, true));
+    }
+
+    /** Forgets all sessions. */
+    @Override
+    public void close() {
+        sessions.close();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.base.config.Rule;
+
+/**
+ * How moments are answered: the {@code cascade:} section of configs/serve.yaml.
+ *
+ * @param topK K: the reasoner may call functions of that many scenarios (PRPF §3.3)
+ * @param maxNewTokens of a response
+ * @param constrained whether every response is kept to the grammar and to calls of the candidates
+ * @param maxSteps of a request's trajectory
+ * @param maxCharacters of all texts of a moment together, data URLs left out
+ * @param queue moments that may wait for the perceiver; further ones are refused (429)
+ * @param encodingsMb for what each frozen encoder made, in 2^20 bytes of memory; what was not asked for the longest goes first
+ */
+public record CascadeSettings(
+        int topK, int maxNewTokens, boolean constrained, int maxSteps, int maxCharacters, int queue, int encodingsMb) {
+    /** What configs/serve.yaml says. */
+    public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 100_000, 64, 64);
+
+    public CascadeSettings {
+        Rule.require(topK >= 1, "top-k", topK, "at least 1");
+        Rule.require(maxNewTokens >= 1, "max-new-tokens", maxNewTokens, "at least 1");
+        Rule.require(maxSteps >= 1, "max-steps", maxSteps, "at least 1");
+        Rule.require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");
+        Rule.require(queue >= 1, "queue", queue, "at least 1");
+        Rule.require(encodingsMb >= 1, "encodings-mb", encodingsMb, "at least 1");
+    }
+
+    long encodingBytes() {
+        return (long) encodingsMb << 20;
+    }
+}

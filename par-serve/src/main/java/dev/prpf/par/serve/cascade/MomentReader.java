@@ -1,0 +1,165 @@
+package dev.prpf.par.serve.cascade;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.image.DataUrl;
+import dev.prpf.data.encode.image.Raster;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.RecordJson;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestFields;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a moment from a body: the fields of a record's {@code reference_information}, at its root or below that key. Pictures come as data URLs
+ * alone; no path and no address is opened.
+ *
+ * @param http bounds of pictures
+ * @param cascade bounds of texts and steps
+ */
+record MomentReader(HttpSettings http, CascadeSettings cascade) {
+    private static final String REFERENCE = "reference_information";
+    private static final String PROFILE = "profile";
+    private static final String PHONE = "phone";
+    private static final String WORLD = "world";
+    private static final String TRACE = "trace";
+    private static final List<String> FIELDS = List.of(PROFILE, PHONE, WORLD, TRACE);
+    private static final int LONGEST_USER = 128;
+
+    /** The object that holds the moment's fields. */
+    static RequestFields reference(RequestFields body) {
+        RequestFields nested = body.object(REFERENCE);
+        if (nested == null) {
+            return body;
+        }
+        body.json("benchmark_metadata"); // of a whole record: known, and of no use here
+        return nested;
+    }
+
+    /**
+     * A whole moment.
+     *
+     * @param reference of {@link #reference}
+     * @throws ApiException 400 or 413, naming the field
+     */
+    Sample sample(RequestFields reference, String id) {
+        FIELDS.forEach(reference::json);
+        List<Defect> defects = new ArrayList<>();
+        Sample sample = RecordJson.readMoment(reference.object(), id, defects::add);
+        if (sample == null) {
+            Defect first = defects.stream().filter(Defect::isFatal).findFirst().orElseThrow();
+            String place = path(reference, first.path());
+            throw ApiException.invalid(place, place + ": " + first.message());
+        }
+        requireBounds(reference, sample);
+        return sample;
+    }
+
+    /** From a JSON Pointer to the path that messages name: {@code /trace/2/picture} to {@code trace[2].picture}. */
+    private static String path(RequestFields reference, String pointer) {
+        String[] names = pointer.substring(Math.min(1, pointer.length())).split("/", -1);
+        StringBuilder path = new StringBuilder(reference.path(names[0]));
+        for (int i = 1; i < names.length; i++) {
+            path.append(names[i].matches("\\d+") ? "[" + names[i] + "]" : "." + names[i]);
+        }
+        return path.toString();
+    }
+
+    private void requireBounds(RequestFields reference, Sample sample) {
+        List<TraceStep> steps = sample.trajectory().steps();
+        String trace = reference.path(TRACE);
+        if (steps.size() > cascade.maxSteps()) {
+            throw ApiException.tooLarge(
+                    trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
+        }
+        int pictures = sample.trajectory().screenshots().size();
+        if (pictures > http.maxPictures()) {
+            throw ApiException.tooLarge(
+                    trace + " has " + pictures + " pictures, at most " + http.maxPictures() + " are read");
+        }
+        requireCharacters(sample.context(), sample.trajectory().texts());
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i) instanceof TraceStep.Screenshot shot) {
+                boolean bare = reference.required(TRACE).get(i).isTextual();
+                requirePicture(trace + "[" + i + "]" + (bare ? "" : ".picture"), shot.path());
+            }
+        }
+    }
+
+    /** @throws ApiException 413 for texts that are too long together */
+    void requireCharacters(DeviceContext context, List<String> steps) {
+        long characters = context.texts().stream().mapToLong(String::length).sum()
+                + steps.stream().mapToLong(String::length).sum();
+        if (characters > cascade.maxCharacters()) {
+            throw ApiException.tooLarge("the texts of the moment have " + characters + " characters together, at most "
+                    + cascade.maxCharacters() + " are read");
+        }
+    }
+
+    private void requirePicture(String place, String url) {
+        if (!DataUrl.is(url)) {
+            throw ApiException.invalid(
+                    place,
+                    place + " must be the picture itself as a data URL (data:image/png;base64,…): paths and addresses"
+                            + " are not opened");
+        }
+        Raster.Size size;
+        try {
+            size = Raster.size(DataUrl.bytes(url));
+        } catch (InvalidDataException e) {
+            throw ApiException.invalid(place, place + ": " + e.getMessage());
+        }
+        if (size.pixels() > http.maxPixels()) {
+            throw ApiException.tooLarge(place + " has " + size.width() + " x " + size.height() + " pixels, at most "
+                    + http.maxPixels() + " are read");
+        }
+    }
+
+    /** A session's context: each text of the body, or else that of before. */
+    DeviceContext context(RequestFields body, @Nullable DeviceContext before) {
+        return new DeviceContext(
+                before == null ? body.requiredText(PROFILE) : or(body.text(PROFILE), before.profile()),
+                before == null ? body.requiredText(PHONE) : or(body.text(PHONE), before.phone()),
+                before == null ? body.requiredText(WORLD) : or(body.text(WORLD), before.world()));
+    }
+
+    private static String or(@Nullable String now, String before) {
+        return now == null ? before : now;
+    }
+
+    /** A session's frame: {@code text} or {@code image}, one of the two. */
+    TraceStep step(RequestFields body) {
+        String text = body.text("text");
+        String image = body.text("image");
+        if ((text == null) == (image == null)) {
+            throw ApiException.invalid(
+                    text == null ? null : "image", "a frame has \"text\" or \"image\" (a data URL), one of the two");
+        }
+        if (image == null) {
+            return new TraceStep.Caption(String.valueOf(text));
+        }
+        requirePicture("image", image);
+        return new TraceStep.Screenshot(image);
+    }
+
+    /** Whose moment it is: {@code user}, or who asks. */
+    static String user(RequestFields body, String caller) {
+        JsonNode given = body.json("user");
+        String user = body.text("user");
+        if (given != null && (user == null || user.isBlank() || user.length() > LONGEST_USER)) {
+            throw body.wrong("user", given, "a name of 1 to " + LONGEST_USER + " characters");
+        }
+        return user == null ? caller : user;
+    }
+
+    /** τ of this request, or null for the server's. */
+    static @Nullable Double threshold(RequestFields body) {
+        return body.number("threshold", 0, 1);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.perceive.StreamingPerceiver;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's perceptions: a new step is added to what the network saw before, unless what may be read of the session changed; then all of it
+ * is read anew. For one thread at a time.
+ */
+final class PerceivedStream {
+    private final PerceiverService service;
+    private final @Nullable StreamingPerceiver mother;
+    private @Nullable StreamingPerceiver stream;
+    private final List<TraceStep> fed = new ArrayList<>();
+
+    /** @param mother of streams, or null where every moment is perceived whole */
+    PerceivedStream(PerceiverService service, @Nullable StreamingPerceiver mother) {
+        this.service = service;
+        this.mother = mother;
+    }
+
+    /**
+     * The perception of a session's moment, to 1e-5 that of {@link PerceiverService#perceive}.
+     *
+     * @param admitted what may be read of it
+     * @param forgotten steps that the session does not remember any more; the network may have seen them, as its window allows
+     */
+    Perception perceive(Sample admitted, List<TraceStep> forgotten) {
+        StreamingPerceiver origin = mother;
+        if (origin == null) {
+            return service.perceive(admitted).perception();
+        }
+        Sample moment = PerceiverService.readable(admitted);
+        fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
+        return service.run(() -> perceive(origin, moment));
+    }
+
+    private Perception perceive(StreamingPerceiver origin, Sample moment) {
+        List<TraceStep> steps = moment.trajectory().steps();
+        StreamingPerceiver known = stream;
+        boolean grown =
+                steps.size() > fed.size() && steps.subList(0, fed.size()).equals(fed);
+        if (known == null || !(grown || steps.equals(fed))) {
+            known = origin.newSession();
+            fed.clear();
+        }
+        stream = null; // until all went well
+        known.context(moment.context());
+        Perception last = fed.isEmpty() ? null : known.perceive();
+        for (TraceStep step : List.copyOf(steps.subList(fed.size(), steps.size()))) {
+            last = known.step(step);
+            fed.add(step);
+        }
+        stream = known;
+        if (last == null) {
+            throw new IllegalStateException("a moment without a step");
+        }
+        return last;
+    }
+}

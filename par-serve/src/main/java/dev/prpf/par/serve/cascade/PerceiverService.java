@@ -1,0 +1,227 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.perceive.MppPerceiver;
+import dev.prpf.mpp.perceive.StreamingPerceiver;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.serve.http.ApiException;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The perceiver behind a queue of its own. One thread perceives moments one after the other, each on all cores: two at once would each take
+ * twice as long, and would not know what it cost. It waits for no generation. What frozen encoders made is kept in memory, bounded. For any
+ * number of threads.
+ */
+public final class PerceiverService implements AutoCloseable {
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final int ENCODER_THREADS = 2;
+    private static final DeviceContext BLANK = new DeviceContext("", "", "");
+
+    private final Parts parts;
+    private final ThreadPoolExecutor thread;
+    private final Timer timer;
+
+    /**
+     * What perceives.
+     *
+     * @param perceiver null where moments are only reasoned about
+     * @param stream an empty session, mother of all others; null where the perceiver has none
+     * @param encoders the perceiver's; the first also reads the texts of screenshots
+     */
+    public record Parts(@Nullable Perceiver perceiver, @Nullable StreamingPerceiver stream, SampleEncoders encoders) {
+        void close() {
+            try {
+                if (perceiver != null) {
+                    perceiver.close();
+                }
+            } finally {
+                encoders.close();
+            }
+        }
+    }
+
+    /** Closes the parts with it. */
+    public PerceiverService(Parts parts, CascadeSettings settings, MeterRegistry registry) {
+        this.parts = parts;
+        ArrayBlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(settings.queue());
+        thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue, work -> {
+            Thread one = new Thread(work, "perceiver");
+            one.setDaemon(true);
+            return one;
+        });
+        timer = Timer.builder("prpf.perceiver.seconds")
+                .publishPercentileHistogram()
+                .minimumExpectedValue(Duration.ofMillis(1))
+                .maximumExpectedValue(Duration.ofMinutes(1))
+                .register(registry);
+        Gauge.builder("prpf.perceiver.waiting", queue, ArrayBlockingQueue::size).register(registry);
+    }
+
+    /**
+     * Loads a trained perceiver with its encoders, and lets it perceive once so that no request waits for that.
+     *
+     * @param run null to reason only; screenshots are read all the same
+     * @throws PrpfException as {@link MppRun#perceiver}
+     */
+    public static PerceiverService open(
+            @Nullable MppRun run, ScenarioCatalog catalog, CascadeSettings settings, MeterRegistry registry) {
+        StorePlace.Memory memory = new StorePlace.Memory(settings.encodingBytes());
+        Path none = Path.of("");
+        EncoderSettings first = run == null
+                ? new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, none, null)
+                : run.encoder(none, null);
+        SampleEncoders encoders = new SampleEncoders(first, wanted -> SampleEncoder.openInMemory(wanted, memory));
+        Perceiver perceiver = null;
+        try {
+            encoders.countEarly();
+            perceiver = run == null ? null : run.perceiver(encoders, catalog);
+            PerceiverService service = new PerceiverService(
+                    new Parts(perceiver, stream(perceiver, catalog), encoders), settings, registry);
+            service.warmUp();
+            return service;
+        } catch (RuntimeException e) {
+            new Parts(perceiver, null, encoders).close();
+            throw e;
+        }
+    }
+
+    /** A session where one network sees all; of an ensemble each moment is perceived whole. */
+    private static @Nullable StreamingPerceiver stream(@Nullable Perceiver perceiver, ScenarioCatalog catalog) {
+        return perceiver instanceof MppPerceiver one && one.models().size() == 1
+                ? new StreamingPerceiver(one.models().get(0), one.encoder(), catalog)
+                : null;
+    }
+
+    private void warmUp() {
+        if (parts.perceiver() != null) {
+            Trajectory blank = Trajectory.ofTexts(List.of(""));
+            perceive(new Sample("warm-up", 1, null, null, BLANK, blank, null));
+        }
+    }
+
+    /** Moments that wait. */
+    int waiting() {
+        return thread.getQueue().size();
+    }
+
+    /** Whether there is a perceiver. */
+    public boolean perceives() {
+        return parts.perceiver() != null;
+    }
+
+    /** A perceiver, or the refusal. */
+    private Perceiver perceiver() {
+        Perceiver perceiver = parts.perceiver();
+        if (perceiver == null) {
+            throw noPerceiver();
+        }
+        return perceiver;
+    }
+
+    static ApiException noPerceiver() {
+        return ApiException.unavailable(null, "no perceiver was loaded: start the server with --mpp RUN");
+    }
+
+    /**
+     * Perceives a moment.
+     *
+     * @throws ApiException 429 if too many wait, 503 without a perceiver or once this is closed
+     * @throws PrpfException 65 for a picture that cannot be read
+     */
+    public Perceiver.Costed perceive(Sample sample) {
+        Perceiver perceiver = perceiver();
+        return run(() -> timer.record(
+                () -> perceiver.perceiveCosted(List.of(readable(sample))).get(0)));
+    }
+
+    /** Where nothing of a trajectory may be read, one blank text: a perceiver reads one step at least. */
+    static Sample readable(Sample sample) {
+        return sample.trajectory().steps().isEmpty()
+                ? sample.with(sample.context(), Trajectory.ofTexts(List.of("")), sample.answers())
+                : sample;
+    }
+
+    /** A new session's perceiver. */
+    PerceivedStream newStream() {
+        perceiver();
+        return new PerceivedStream(this, parts.stream());
+    }
+
+    /** The texts of screenshots, read by the first encoder; to be asked within {@link #run} alone. */
+    ScreenTexts screens() {
+        SampleEncoder encoder = parts.encoders().first();
+        return new ScreenTexts() {
+            @Override
+            public String text(TraceStep.Screenshot screenshot) {
+                return encoder.screenText(screenshot);
+            }
+
+            @Override
+            public EncodingCost cost() {
+                return encoder.cost();
+            }
+        };
+    }
+
+    /** Does something on the perceiver's thread and waits for it; its failure is thrown as it was. */
+    <T> T run(Supplier<T> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, thread).join();
+        } catch (RejectedExecutionException e) {
+            throw thread.isShutdown()
+                    ? ApiException.unavailable(null, "the perceiver does not run any more")
+                    : ApiException.overloaded(
+                            SOON,
+                            waiting() + " moments wait for the perceiver, there is no room for more; try"
+                                    + " again later");
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw e;
+        }
+    }
+
+    /** Ends what is under way, then closes perceiver and encoders. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+                thread.shutdownNow();
+                return; // still at work: the parts must stay open
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        parts.close();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.prpf.par.serve.cascade;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of {@code /v1/recommend} and of a question in a session.
+ *
+ * @param route whether the gate kept the moment from the reasoner
+ * @param pTrigger null where nothing was perceived
+ * @param scenarios empty where nothing was perceived
+ * @param candidateFunctions names of the functions that the response may call
+ * @param response the reasoner's text; null where it did not run, or where what it wrote may not be shown
+ * @param recommendations {@code {"instruction", "functions"}} as in a record; empty is silence; null is a malformed response
+ * @param finish why the response ended; null where there is none
+ * @param cost as a line of {@code eval run} has it
+ * @param withheld names of signals that the user does not let be read
+ * @param silence why nothing is recommended; null where something is
+ */
+record RecommendAnswer(
+        Prediction.Route route,
+        @Nullable Double pTrigger,
+        double threshold,
+        Map<String, Double> scenarios,
+        List<String> candidateFunctions,
+        @Nullable String response,
+        @Nullable List<JsonNode> recommendations,
+        Prediction.@Nullable Finish finish,
+        PredictionCost cost,
+        List<String> withheld,
+        @Nullable String silence) {}

@@ -1,0 +1,150 @@
+package dev.prpf.par.serve.cascade;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.serve.policy.InterventionPolicy;
+import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One recommendation from its admission to its outcome. */
+final class RecommendTurn implements ServedReasoner.Listener {
+    private final ServedCascade cascade;
+    private final Admission admission;
+    private final double threshold;
+    private final Audience audience;
+    private final boolean passive;
+    private CandidatePool candidates = new CandidatePool(List.of(), List.of());
+    private PredictionCost cost = PredictionCost.NOTHING;
+    private List<Recommendation> recommended = List.of();
+    private boolean asked;
+    private @Nullable Perception perception;
+    private @Nullable String refused;
+    private @Nullable String silence = ServedCascade.FAILED; // until it is known
+
+    RecommendTurn(ServedCascade cascade, Admission admission, double threshold, Audience audience) {
+        this.cascade = cascade;
+        this.admission = admission;
+        this.threshold = threshold;
+        this.audience = audience;
+        passive = admission.moment().passive();
+    }
+
+    RecommendAnswer answer(ServedReasoner reasoner, String caller) {
+        if (!passive && admission.silence() != null) {
+            return silent(admission.silence()); // nothing is read: nothing could come of it
+        }
+        PerceiverService perceiver = cascade.parts().perceiver();
+        if (perceiver.perceives()) {
+            Perceiver.Costed perceived = perceiver.perceive(admission.sample());
+            perception = perceived.perception();
+            cost = PredictionCost.of(perceived.cost());
+        }
+        candidates = cascade.candidates(perception);
+        String kept = perception == null ? null : ServedCascade.silence(admission, perception, threshold);
+        if (perception != null) {
+            audience.perceived(new Audience.Perceived(
+                    perception.pTrigger(), kept == null, threshold, perception.scenarios(), functions()));
+        }
+        if (!passive && kept != null) {
+            return silent(kept);
+        }
+        Reasoner.Reasoning reasoning =
+                reasoner.reason(caller, new Reasoner.Request(admission.sample(), perception, candidates), this);
+        cost = cost.plus(reasoning.cost());
+        return reasoned(reasoning);
+    }
+
+    private List<String> functions() {
+        return candidates.functions().stream().map(FunctionSpec::name).toList();
+    }
+
+    private RecommendAnswer silent(String why) {
+        silence = why;
+        return answered(Prediction.Route.SILENT, null, List.of(), null);
+    }
+
+    private RecommendAnswer reasoned(Reasoner.Reasoning reasoning) {
+        ParResponse.Parsed parsed = reasoning.response() instanceof ParResponse.Parsed read ? read : null;
+        boolean acts = parsed != null
+                && parsed.recommendations().stream()
+                        .anyMatch(one -> !one.calls().isEmpty());
+        if (refused == null && acts) {
+            mayShow();
+        }
+        if (refused != null) { // its text says what may not be shown
+            silence = refused;
+            return answered(Prediction.Route.REASONED, null, List.of(), null);
+        }
+        silence = acts ? null : parsed == null ? "malformed" : "empty-response";
+        recommended = acts && parsed != null ? parsed.recommendations() : List.of();
+        List<JsonNode> written = parsed == null
+                ? null
+                : parsed.recommendations().stream()
+                        .<JsonNode>map(FunctionCallJson::write)
+                        .toList();
+        return answered(Prediction.Route.REASONED, reasoning, written, Prediction.Finish.of(reasoning.finish()));
+    }
+
+    private RecommendAnswer answered(
+            Prediction.Route route,
+            Reasoner.@Nullable Reasoning reasoning,
+            @Nullable List<JsonNode> recommendations,
+            Prediction.@Nullable Finish finish) {
+        return new RecommendAnswer(
+                route,
+                perception == null ? null : perception.pTrigger(),
+                threshold,
+                perception == null ? Map.of() : perception.scenarios(),
+                functions(),
+                reasoning == null ? null : reasoning.text(),
+                recommendations,
+                finish,
+                cost,
+                admission.withheld(),
+                silence);
+    }
+
+    /** Asks the policy once, right before something is shown; what the user asked for is no intervention. */
+    private boolean mayShow() {
+        if (!passive && !asked) {
+            asked = true;
+            refused = cascade.parts().policy().intervene(admission);
+        }
+        return refused == null;
+    }
+
+    @Override
+    public boolean watches() {
+        return audience.watches();
+    }
+
+    @Override
+    public boolean wrote(ResponseParts.Delta delta) {
+        if (!mayShow()) {
+            return false;
+        }
+        audience.wrote(delta);
+        return true;
+    }
+
+    @Override
+    public void waiting() {
+        audience.waiting();
+    }
+
+    /** What came of it, for the policy. */
+    InterventionPolicy.Outcome outcome() {
+        return new InterventionPolicy.Outcome(perception, threshold, silence, recommended);
+    }
+}

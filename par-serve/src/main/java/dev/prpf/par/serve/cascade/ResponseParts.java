@@ -1,0 +1,103 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.par.response.ResponseGrammar;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response taken apart as it is written: what belongs to its summary, its thinking and its recommendations (docs/RESPONSE.md), without the
+ * tags. What may be the beginning of a tag waits. Recommendations wait until they are known not to be an empty list, which is silence.
+ */
+final class ResponseParts {
+    /** Text that was written, and what it belongs to. */
+    record Delta(String part, String text) {}
+
+    /** The part that a block's text belongs to; a single-stage response has blocks of its own. */
+    private static final Map<String, String> PARTS = Map.of(
+            ResponseGrammar.UI_SUMMARY, ResponseGrammar.UI_SUMMARY,
+            ResponseGrammar.THINKING, ResponseGrammar.THINKING,
+            ResponseGrammar.FUNCTION_SELECTION, ResponseGrammar.THINKING,
+            ResponseGrammar.THINK, ResponseGrammar.THINKING,
+            ResponseGrammar.RECOMMENDATIONS, ResponseGrammar.RECOMMENDATIONS,
+            ResponseGrammar.REC, ResponseGrammar.RECOMMENDATIONS,
+            ResponseGrammar.FUNCTION, ResponseGrammar.RECOMMENDATIONS);
+
+    /** From a tag to the part that begins behind it; empty behind the end of one. */
+    private static final Map<String, String> BEHIND = PARTS.entrySet().stream()
+            .flatMap(block -> Stream.of(
+                    Map.entry(ResponseGrammar.open(block.getKey()), block.getValue()),
+                    Map.entry(ResponseGrammar.close(block.getKey()), around(block.getKey()))))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+
+    private int at;
+    private String part = "";
+    private String held = "";
+    private boolean acts;
+
+    private static String around(String block) {
+        return block.equals(ResponseGrammar.FUNCTION_SELECTION) ? ResponseGrammar.THINKING : "";
+    }
+
+    /**
+     * What is new.
+     *
+     * @param text the response so far, whole characters only; it begins with that of the last call
+     * @param ended whether nothing follows
+     */
+    List<Delta> upTo(String text, boolean ended) {
+        List<Delta> deltas = new ArrayList<>();
+        while (at < text.length()) {
+            int bracket = text.indexOf('<', at);
+            int end = bracket < 0 ? text.length() : bracket;
+            add(text.substring(at, end), deltas);
+            at = end;
+            if (bracket < 0) {
+                break;
+            }
+            String rest = text.substring(at);
+            String tag = tag(rest::startsWith);
+            if (tag != null) {
+                part = BEHIND.getOrDefault(tag, "");
+                at += tag.length();
+            } else if (!ended && tag(known -> known.startsWith(rest)) != null) {
+                break;
+            } else {
+                add("<", deltas);
+                at++;
+            }
+        }
+        return deltas;
+    }
+
+    private static @Nullable String tag(Predicate<String> which) {
+        return BEHIND.keySet().stream().filter(which).findFirst().orElse(null);
+    }
+
+    private void add(String text, List<Delta> deltas) {
+        String shown = text;
+        if (part.equals(ResponseGrammar.RECOMMENDATIONS) && !acts) {
+            held += text;
+            acts = !mayBeEmpty(held);
+            shown = acts ? held : "";
+        }
+        if (part.isEmpty() || shown.isEmpty()) {
+            return;
+        }
+        Delta last = deltas.isEmpty() ? null : deltas.get(deltas.size() - 1);
+        if (last != null && last.part().equals(part)) {
+            deltas.set(deltas.size() - 1, new Delta(part, last.text() + shown));
+        } else {
+            deltas.add(new Delta(part, shown));
+        }
+    }
+
+    /** Whether this may become the empty list, or is it. */
+    private static boolean mayBeEmpty(String recommendations) {
+        return recommendations.matches("\\s*(\\[\\s*(]\\s*)?)?");
+    }
+}

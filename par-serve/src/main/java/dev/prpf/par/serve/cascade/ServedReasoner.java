@@ -1,0 +1,180 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.Modality;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.cascade.ReasonerDialogue;
+import dev.prpf.par.constraint.ModelConstraints;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.serve.generation.GenerationJob;
+import dev.prpf.par.serve.generation.GenerationService;
+import dev.prpf.par.serve.generation.GenerationStream;
+import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/** The reasoner of the cascade behind the server's generation loop: the likeliest token at every step. For any number of threads. */
+public final class ServedReasoner {
+    private static final Duration STEP = Duration.ofMillis(100);
+    private static final char CUT = '\uFFFD';
+
+    private final ReasonerDialogue texts;
+    private final ReasonerDialogue screens;
+    private final GenerationService generations;
+    private final PerceiverService perceiver;
+    private final SamplingParams params;
+    private final Tokenizer tokenizer;
+    private final int room;
+
+    /** Who is told of a response as it is written. */
+    interface Listener {
+        /** Whether it wants the text as it is written. */
+        boolean watches();
+
+        /** New text; false calls the rest off. */
+        boolean wrote(ResponseParts.Delta delta);
+
+        /** Nothing new came for a moment. @throws dev.prpf.par.serve.http.EventStream.Gone if nobody waits any more */
+        void waiting();
+    }
+
+    /**
+     * Compiles what the model's constraints need.
+     *
+     * @param policy of the model; stays the caller's to close
+     * @param generations of the same model
+     * @param perceiver reads the screenshots
+     * @throws PrpfException 65 for a tokenizer that cannot be constrained, 78 if no response is as short as the settings ask
+     */
+    public ServedReasoner(
+            Policy policy,
+            GenerationService generations,
+            ScenarioCatalog catalog,
+            PerceiverService perceiver,
+            CascadeSettings settings) {
+        List<Integer> end = policy.directory().generationDefaults().endTokens();
+        tokenizer = policy.tokenizer();
+        ModelConstraints constraints = settings.constrained() ? new ModelConstraints(tokenizer, end) : null;
+        PromptRenderer seeing = new PromptRenderer(policy.provenance().prompt(), catalog, perceiver.screens());
+        PromptRenderer blind = new PromptRenderer(policy.provenance().prompt(), catalog, ScreenTexts.none());
+        int vocabulary = generations.vocabularySize();
+        screens = new ReasonerDialogue(seeing, policy.chat(), constraints, vocabulary, generations.positions());
+        texts = new ReasonerDialogue(blind, policy.chat(), constraints, vocabulary, generations.positions());
+        if (texts.shortest() > settings.maxNewTokens()) {
+            throw new InvalidConfigurationException("cascade.max-new-tokens = " + settings.maxNewTokens()
+                    + ", must be at least " + texts.shortest() + ", the tokens of this model's shortest response");
+        }
+        room = texts.room();
+        this.generations = generations;
+        this.perceiver = perceiver;
+        params = new SamplingParams(settings.maxNewTokens(), null, 1, StoppingCriteria.at(end), false);
+    }
+
+    /** The words that prompts are written in. */
+    PromptWording wording() {
+        return texts.renderer().settings().wording();
+    }
+
+    /**
+     * Reasons about a moment.
+     *
+     * @param caller whose turn it takes
+     * @throws ApiException 400 if the prompt is too long, 429 if too many generations wait, 503 if the loop has ended, 504 if its time ran out
+     */
+    Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
+        boolean sees = request.sample().modality() == Modality.MULTIMODAL;
+        ReasonerDialogue dialogue = sees ? screens : texts;
+        ReasonerDialogue.Prompt prompt =
+                sees ? perceiver.run(() -> dialogue.prompt(request)) : dialogue.prompt(request);
+        String tooLong = ReasonerDialogue.tooLong(prompt, room);
+        if (tooLong != null) {
+            throw ApiException.contextLengthExceeded("trace", tooLong + "; send a shorter trajectory or context");
+        }
+        GenerationJob job = new GenerationJob(prompt.ids(), params, 0, dialogue.constraint(request));
+        GenerationStream stream = generations.submit(caller, List.of(job)).get(0);
+        try {
+            return dialogue.reasoning(request, prompt, new Writing(stream, listener).end());
+        } finally {
+            stream.cancel();
+        }
+    }
+
+    /** One response on its way. */
+    private final class Writing {
+        private final GenerationStream stream;
+        private final Listener listener;
+        private final ResponseParts parts = new ResponseParts();
+        private final Set<Integer> endTokens = params.ending().tokens();
+        private long[] ids = {};
+        private boolean wanted = true;
+
+        Writing(GenerationStream stream, Listener listener) {
+            this.stream = stream;
+            this.listener = listener;
+        }
+
+        /** Listens until nothing follows. */
+        Generation end() {
+            while (true) {
+                Update update = stream.next(STEP);
+                if (update == null) {
+                    listener.waiting();
+                } else if (update instanceof Update.Tokens tokens) {
+                    if (listener.watches()) {
+                        add(tokens.ids());
+                    }
+                } else if (update instanceof Update.Finished finished) {
+                    return whole(finished.generation());
+                } else {
+                    throw ((Update.Failed) update).cause();
+                }
+            }
+        }
+
+        private void add(long[] more) {
+            ids = LongStream.concat(
+                            Arrays.stream(ids),
+                            Arrays.stream(more).filter(id -> !endTokens.contains(Math.toIntExact(id))))
+                    .toArray();
+            String text = tokenizer.decode(ids);
+            int end = text.length();
+            while (end > 0 && text.charAt(end - 1) == CUT) { // a character whose last bytes are still to come
+                end--;
+            }
+            tell(parts.upTo(text.substring(0, end), false));
+        }
+
+        private void tell(List<ResponseParts.Delta> deltas) {
+            for (ResponseParts.Delta delta : deltas) {
+                wanted = wanted && listener.wrote(delta);
+            }
+            if (!wanted) {
+                stream.cancel();
+            }
+        }
+
+        private Generation whole(Generation generation) {
+            if (generation.finish() == FinishReason.TIMEOUT) {
+                throw ApiException.timeout("the response was not whole when the request's time ran out");
+            }
+            if (listener.watches()) {
+                tell(parts.upTo(tokenizer.decode(ids), true));
+            }
+            return generation;
+        }
+    }
+}

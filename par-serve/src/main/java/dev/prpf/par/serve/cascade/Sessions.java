@@ -1,0 +1,115 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.par.serve.http.ApiException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** All sessions: found by an id that nobody can guess, by the API key that made them alone, until they are idle for too long. */
+final class Sessions implements AutoCloseable {
+    private static final int ID_BYTES = 24;
+
+    private final SessionSettings settings;
+    private final LongSupplier clock;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Session> byId = new HashMap<>();
+    private final ScheduledExecutorService timer;
+    private final ScheduledFuture<?> expiring;
+
+    /** @param clock in nanoseconds */
+    Sessions(SessionSettings settings, LongSupplier clock) {
+        this.settings = settings;
+        this.clock = clock;
+        timer = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "sessions");
+            thread.setDaemon(true);
+            return thread;
+        });
+        expiring = timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
+    }
+
+    SessionSettings settings() {
+        return settings;
+    }
+
+    /**
+     * Opens a session.
+     *
+     * @return its id
+     * @throws ApiException 429 if its caller, or all together, have as many as they may
+     */
+    synchronized String open(Session.Owner owner, DeviceContext context, PerceivedStream stream) {
+        expire();
+        long own = byId.values().stream()
+                .filter(session -> session.owner().caller().equals(owner.caller()))
+                .count();
+        if (own >= settings.perCaller() || byId.size() >= settings.inAll()) {
+            throw ApiException.overloaded(
+                    Duration.ofSeconds(settings.idleTimeout()),
+                    own >= settings.perCaller()
+                            ? "you have " + own + " sessions, at most " + settings.perCaller()
+                                    + " at once; delete one that is done"
+                            : "there are " + byId.size() + " sessions, no more are opened; try again later");
+        }
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        String id = "session_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        Session session = new Session(owner, context, stream, settings);
+        session.usedAt(clock.getAsLong());
+        byId.put(id, session);
+        return id;
+    }
+
+    /**
+     * A caller's session, which is not idle from now on.
+     *
+     * @throws ApiException 404 if there is none, or it is another's
+     */
+    synchronized Session get(String id, String caller) {
+        expire();
+        Session session = byId.get(id);
+        if (session == null || !session.owner().caller().equals(caller)) {
+            throw ApiException.notFound(
+                    "id",
+                    "unknown_session",
+                    "there is no such session; one is forgotten after " + settings.idleTimeout()
+                            + " s without a request");
+        }
+        session.usedAt(clock.getAsLong());
+        return session;
+    }
+
+    /** Forgets a session. */
+    synchronized void close(String id, String caller) {
+        get(id, caller);
+        byId.remove(id);
+    }
+
+    synchronized int size() {
+        return byId.size();
+    }
+
+    /** Forgets what is idle for too long. */
+    synchronized void expire() {
+        long now = clock.getAsLong();
+        long limit = Duration.ofSeconds(settings.idleTimeout()).toNanos();
+        byId.values().removeIf(session -> !session.busy() && now - session.lastUsed() >= limit);
+    }
+
+    @Override
+    public void close() {
+        expiring.cancel(false);
+        timer.shutdownNow();
+        synchronized (this) {
+            byId.clear();
+        }
+    }
+}

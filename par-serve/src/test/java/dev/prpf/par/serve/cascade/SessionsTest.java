@@ -1,0 +1,204 @@
+package dev.prpf.par.serve.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.serve.http.ApiException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SessionsTest {
+    private static final DeviceContext CONTEXT = new DeviceContext("u", "d", "w");
+    private static final SessionSettings SETTINGS = new SessionSettings(10, 2, 3, 3, 1);
+
+    private final AtomicLong clock = new AtomicLong();
+    private final Sessions sessions = new Sessions(SETTINGS, clock::get);
+    private final CountingPerceiver perceiver = new CountingPerceiver();
+    private final PerceiverService service = CascadeWorld.service(new PerceiverService.Parts(
+            perceiver,
+            null,
+            new SampleEncoders(
+                    new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), null),
+                    SampleEncoder::open)));
+
+    /** Its p_trigger is a hundredth of the steps; it has no stream, as an ensemble. */
+    private static final class CountingPerceiver implements Perceiver {
+        @Override
+        public String id() {
+            return "counting";
+        }
+
+        @Override
+        public List<Perception> perceive(List<Sample> samples) {
+            return samples.stream()
+                    .map(sample -> new Perception(sample.trajectory().steps().size() / 100.0, Map.<String, Double>of()))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @AfterEach
+    void close() {
+        sessions.close();
+        service.close();
+    }
+
+    private String open(String caller) {
+        return sessions.open(new Session.Owner(caller, "anna"), CONTEXT, service.newStream());
+    }
+
+    private void later(long seconds) {
+        clock.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
+    private static int status(Runnable refused) {
+        try {
+            refused.run();
+        } catch (ApiException e) {
+            return e.status();
+        }
+        return 200;
+    }
+
+    @Test
+    void aSessionIsItsCallersAloneAndItsIdCannotBeGuessed() {
+        Set<String> ids = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            String id = open("phone");
+            assertThat(id).matches("session_[A-Za-z0-9_-]{32}");
+            ids.add(id);
+            sessions.close(id, "phone");
+        }
+        assertThat(ids).hasSize(50);
+        String id = open("phone");
+        assertThat(sessions.get(id, "phone").owner()).isEqualTo(new Session.Owner("phone", "anna"));
+        assertThatThrownBy(() -> sessions.get(id, "tablet"))
+                .hasMessage("there is no such session; one is forgotten after 10 s without a request");
+        assertThat(status(() -> sessions.close(id, "tablet"))).isEqualTo(404);
+        sessions.close(id, "phone");
+        assertThat(status(() -> sessions.get(id, "phone"))).isEqualTo(404);
+    }
+
+    @Test
+    void anIdleOneIsForgotten() {
+        String used = open("phone");
+        String idle = open("phone");
+        later(6);
+        sessions.get(used, "phone");
+        later(6);
+        sessions.expire();
+        assertThat(sessions.size()).isOne();
+        assertThat(status(() -> sessions.get(idle, "phone"))).isEqualTo(404);
+        assertThat(status(() -> sessions.get(used, "phone"))).isEqualTo(200);
+    }
+
+    @Test
+    void thereAreSoManyForOneAndSoManyForAll() {
+        open("a");
+        open("a");
+        assertThatThrownBy(() -> open("a"))
+                .hasMessage("you have 2 sessions, at most 2 at once; delete one that is done")
+                .extracting(e -> ((ApiException) e).status())
+                .isEqualTo(429);
+        open("b");
+        assertThatThrownBy(() -> open("c")).hasMessageContaining("there are 3 sessions, no more are opened");
+        later(10);
+        assertThat(open("c")).startsWith("session_");
+    }
+
+    private static PerceiveAnswer taken(Session session, String step) {
+        return session.frame("m", before -> before, new TraceStep.Caption(step), moment -> answer(moment));
+    }
+
+    private static PerceiveAnswer answer(Session.Moment moment) {
+        Perception perception = moment.perceiving().apply(moment.sample());
+        return new PerceiveAnswer(perception.pTrigger(), true, 0.5, Map.of(), List.of(), null);
+    }
+
+    @Test
+    void itRemembersTheLastStepsAsFarAsThereIsRoom() {
+        Session session = sessions.get(open("phone"), "phone");
+        for (int i = 1; i <= 5; i++) {
+            PerceiveAnswer answer = taken(session, "step " + i);
+            assertThat(answer.steps()).isEqualTo(i);
+            assertThat(answer.pTrigger()).isEqualTo(Math.min(3, i) / 100.0);
+        }
+        assertThat(session.now("m", null).trajectory().texts()).containsExactly("step 3", "step 4", "step 5");
+        assertThat(session.now("m", "why?").trajectory().texts()).hasSize(4).endsWith("why?");
+        taken(session, "x".repeat(1 << 20));
+        assertThat(session.now("m", null).trajectory().texts())
+                .as("a step that fills the room is the only one")
+                .hasSize(1);
+    }
+
+    @Test
+    void aFrameThatFailsIsNone() {
+        Session session = sessions.get(open("phone"), "phone");
+        taken(session, "first");
+        DeviceContext other = new DeviceContext("someone else", "d", "w");
+        assertThatThrownBy(() -> session.frame("m", before -> other, new TraceStep.Caption("bad"), moment -> {
+                    throw new IllegalStateException("cannot be perceived");
+                }))
+                .hasMessage("cannot be perceived");
+        Sample now = session.now("m", null);
+        assertThat(now.trajectory().texts()).containsExactly("first");
+        assertThat(now.context()).isEqualTo(CONTEXT);
+        assertThat(taken(session, "second").steps()).isEqualTo(2);
+    }
+
+    @Test
+    void oneRequestAtATime() throws Exception {
+        Session session = sessions.get(open("phone"), "phone");
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<PerceiveAnswer> first = CompletableFuture.supplyAsync(
+                () -> session.frame("m", before -> before, new TraceStep.Caption("a"), moment -> {
+                    inside.countDown();
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return answer(moment);
+                }));
+        inside.await();
+        assertThatThrownBy(() -> taken(session, "b"))
+                .hasMessage("another request of this session is under way; send one after the other")
+                .extracting(e -> ((ApiException) e).status())
+                .isEqualTo(409);
+        later(60);
+        sessions.expire();
+        assertThat(sessions.size()).as("a session at work is not idle").isOne();
+        goOn.countDown();
+        assertThat(first.get().steps()).isEqualTo(1);
+        assertThat(taken(session, "b").steps()).isEqualTo(2);
+    }
+
+    @Test
+    void aQuestionNeedsAStepOrWords() {
+        Session session = sessions.get(open("phone"), "phone");
+        assertThatThrownBy(() -> session.now("m", null)).hasMessageContaining("the session has no frame yet");
+        assertThat(session.now("m", "food?").trajectory().texts()).containsExactly("food?");
+    }
+}
