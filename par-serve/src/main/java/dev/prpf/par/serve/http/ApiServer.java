@@ -17,10 +17,12 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
@@ -40,13 +42,14 @@ public final class ApiServer implements AutoCloseable {
     private static final String CALLER = "prpf.caller";
     private static final String REQUEST_ID = "prpf.request";
     private static final Duration SOON = Duration.ofSeconds(5);
-    private static final List<String> OPEN = List.of("/health", "/ready");
+    private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final long STEP_MILLIS = 20;
 
     private final Place place;
     private final HttpSettings settings;
     private final ServerMetrics metrics;
     private final BooleanSupplier ready;
+    private final Set<String> open;
     private final AtomicBoolean draining = new AtomicBoolean();
     private final AtomicInteger active = new AtomicInteger();
     private final Javalin javalin;
@@ -85,6 +88,7 @@ public final class ApiServer implements AutoCloseable {
         this.settings = settings;
         this.metrics = metrics;
         this.ready = ready;
+        open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
         javalin = Javalin.create(config -> configure(config, wings));
     }
 
@@ -115,7 +119,8 @@ public final class ApiServer implements AutoCloseable {
 
     /** Who asks: the name of the key, or "local" where none is needed. */
     public static String caller(Context context) {
-        return Objects.requireNonNull(context.<String>attribute(CALLER), "every request but /health has a caller");
+        return Objects.requireNonNull(
+                context.<String>attribute(CALLER), "every request but one to an open path has a caller");
     }
 
     /** The id of a request, which its answer has as {@code X-Request-Id}. */
@@ -235,22 +240,31 @@ public final class ApiServer implements AutoCloseable {
         context.header("X-Content-Type-Options", "nosniff");
         context.header("Cache-Control", "no-store");
         context.header("Referrer-Policy", "no-referrer");
-        if (OPEN.contains(context.path())) {
+        if (PROBES.contains(context.path())) {
             return;
         }
         if (!place.keys().required()) {
             requireLocal(context);
         }
-        String caller = place.keys().required() ? place.keys().caller(context.header("Authorization")) : "local";
-        if (caller == null) {
-            context.header("WWW-Authenticate", "Bearer");
-            throw ApiException.unauthorized();
+        if (!open.contains(context.path())) {
+            context.attribute(CALLER, callerOf(context));
         }
-        context.attribute(CALLER, caller);
         if (draining.get()) {
             context.header("Connection", "close");
             throw ApiException.unavailable(SOON, "the server is shutting down");
         }
+    }
+
+    private String callerOf(Context context) {
+        if (!place.keys().required()) {
+            return "local";
+        }
+        String caller = place.keys().caller(context.header("Authorization"));
+        if (caller == null) {
+            context.header("WWW-Authenticate", "Bearer");
+            throw ApiException.unauthorized();
+        }
+        return caller;
     }
 
     /** A page of another site may send a browser's requests to this machine under a name of its own (DNS rebinding). */

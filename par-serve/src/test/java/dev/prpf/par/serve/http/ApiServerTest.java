@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
+import io.javalin.config.RoutesConfig;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -61,13 +63,27 @@ class ApiServerTest {
         };
     }
 
+    /** A wing with a path that needs no key. */
+    private static final Routes LEAFLET = new Routes() {
+        @Override
+        public void add(RoutesConfig routes) {
+            routes.get("/leaflet", context -> context.result("for all"));
+            routes.get("/leaflet/secret", context -> context.result(ApiServer.caller(context)));
+        }
+
+        @Override
+        public Set<String> open() {
+            return Set.of("/leaflet");
+        }
+    };
+
     private ApiServer start(ApiKeys keys) {
         HttpSettings small = new HttpSettings(1, 8, 4, 1000, 2, 16, 2, 0, 5);
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 small,
                 new ServerMetrics(),
-                List.of(echo(small)),
+                List.of(echo(small), LEAFLET),
                 () -> true);
     }
 
@@ -166,6 +182,22 @@ class ApiServerTest {
     }
 
     @Test
+    void onlyTheOpenPathsOfAWingNeedNoKey() throws IOException {
+        Path file = folder.resolve("keys");
+        Files.writeString(file, "phone " + KEY + "\n");
+        try (ApiServer server = start(ApiKeys.read(file))) {
+            assertThat(get(server, "/leaflet").body()).isEqualTo("for all");
+            for (String path :
+                    List.of("/leaflet/secret", "/leaflet/", "/leaflet;a", "/Leaflet", "/x/../leaflet/secret")) {
+                assertThat(get(server, path).statusCode()).as(path).isBetween(400, 499);
+            }
+        }
+        try (ApiServer server = start(ApiKeys.NONE)) {
+            assertThat(get(server, "/leaflet/secret").body()).isEqualTo("local");
+        }
+    }
+
+    @Test
     void badKeysAndPlacesAreRefusedAtTheStart() throws IOException {
         Path file = folder.resolve("keys");
         Files.writeString(file, "phone short\n");
@@ -185,11 +217,16 @@ class ApiServerTest {
 
     @Test
     void withoutKeysAnotherHostsNameIsRefused() throws IOException {
+        refusesAnotherHost("/version");
+        refusesAnotherHost("/leaflet");
+    }
+
+    private void refusesAnotherHost(String path) throws IOException {
         try (ApiServer server = start(ApiKeys.NONE)) {
             URI address = URI.create(server.address());
             try (Socket socket = new Socket(address.getHost(), address.getPort())) {
                 socket.getOutputStream()
-                        .write("GET /version HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+                        .write(("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
                                 .getBytes(StandardCharsets.US_ASCII));
                 String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 assertThat(answer).startsWith("HTTP/1.1 403");

@@ -1,0 +1,494 @@
+package dev.prpf.par.serve.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.ServerMetrics;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page as a person meets it, in a headless Chromium. Skipped where there is none. */
+class PageInBrowserTest {
+    private static final String KEY = "a-key-of-more-than-16";
+    private static final String ATTACK = "<script>window.hit = 1</script><img src=x onerror=\"window.hit = 1\">";
+
+    @TempDir
+    private static Path profile;
+
+    private static @Nullable Browser browser;
+
+    @TempDir
+    private Path folder;
+
+    private final FakeCascade cascade = new FakeCascade();
+    private ApiServer server;
+    private Tab tab;
+
+    @BeforeAll
+    static void startBrowser() throws Exception {
+        Optional<Path> program = Browser.program();
+        assumeTrue(program.isPresent(), "the PATH has no Chromium: the page was not tried in a browser");
+        browser = Browser.start(program.orElseThrow(), profile);
+    }
+
+    @AfterAll
+    static void stopBrowser() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        server = start(ApiKeys.NONE);
+        tab = Objects.requireNonNull(browser).open();
+        tab.look(1280, false);
+    }
+
+    private ApiServer start(ApiKeys keys) {
+        return ApiServer.start(
+                new ApiServer.Place("127.0.0.1", 0, keys),
+                HttpSettings.DEFAULT,
+                new ServerMetrics(),
+                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG), cascade),
+                () -> true);
+    }
+
+    /** Whatever was done, the console stayed empty but for requests that the server was told to refuse. */
+    @AfterEach
+    void stop() {
+        List<String> problems = tab.problems().stream()
+                .filter(problem -> !problem.startsWith("network: "))
+                .toList();
+        String stored =
+                tab.value("JSON.stringify(localStorage) + document.cookie").asText();
+        tab.close();
+        server.close();
+        assertThat(problems).as("exceptions, console, violations of the policy").isEmpty();
+        assertThat(stored).isEqualTo("{}");
+    }
+
+    private void open() {
+        tab.go(server.address() + "/");
+        tab.until("document.querySelector('#trace').children.length > 0");
+        tab.until("document.querySelector('#known-answer').textContent !== ''");
+    }
+
+    private void openAndRecommend() {
+        open();
+        tab.click("#recommend");
+        tab.until("document.querySelector('#stop').disabled && document.querySelector('#cost .facts')");
+    }
+
+    @Test
+    void byKeyboardAloneFromAnExampleToAnAcceptedCard() {
+        open();
+        tab.tabTo("#example");
+        tab.press("ArrowDown");
+        tab.untilText("#trace", "");
+        tab.until("document.querySelector('#trace textarea').value === '从后台划掉词典'");
+        tab.tabTo("#recommend");
+        assertThat(tab.value("getComputedStyle(document.activeElement).outlineStyle")
+                        .asText())
+                .as("focus is seen")
+                .isEqualTo("solid");
+        tab.press("Enter");
+        tab.untilText("#device .card h3", "预约今天晚上10点的耳鼻喉科号");
+        tab.tabTo(".card button.primary");
+        tab.press("Enter");
+        tab.untilText(".card .outcome", "Accepted. The server keeps it as feedback of playground.");
+        assertThat(tab.value("document.activeElement.className").asText()).isEqualTo("outcome");
+        JsonNode kept = cascade.feedback.get(0);
+        assertThat(kept.path("accepted").booleanValue()).isTrue();
+        assertThat(kept.at("/moment/trace/4").textValue()).isEqualTo("领导让他约杨帆今天晚上9点半开招聘面试会");
+        assertThat(kept.at("/recommendation/functions/0/name").textValue()).isEqualTo("book_medical_appointment");
+        JsonNode asked = cascade.asked.get(0);
+        assertThat(asked.path("user").textValue()).isEqualTo("playground");
+        assertThat(asked.path("stream").booleanValue()).isTrue();
+        assertThat(asked.path("profile").textValue()).isEqualTo("不希望手机过问订酒店。睡前习惯听雨声。职业是程序员。养了2盆绿植。");
+        assertThat(asked.has("passive") || asked.has("threshold"))
+                .as("nothing is sent that nobody asked for")
+                .isFalse();
+    }
+
+    @Test
+    void whatBecomesOfFeedbackIsSaid() {
+        cascade.notKept = "keep-feedback";
+        openAndRecommend();
+        tab.click(".card button:not(.primary)");
+        tab.untilText(".card .outcome", "Rejected. It counts, but no record is kept (keep-feedback).");
+        assertThat(cascade.feedback.get(0).path("accepted").booleanValue()).isFalse();
+        tab.fill("#user", "no/such");
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card button.primary')");
+        tab.click(".card button.primary");
+        tab.untilText(".card .outcome", "Not taken: ");
+        assertThat(tab.value("document.querySelectorAll('.card button:not([aria-disabled])').length")
+                        .intValue())
+                .as("it can be tried again")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void theAnswerIsShownWhileItIsWritten() {
+        cascade.pace = new Semaphore(0);
+        open();
+        tab.click("#recommend");
+        tab.untilText("#verdict", "p_trigger 0.87 is at or above τ 0.52: the gate opens.");
+        assertThat(tab.text("#candidates h3")).isEqualTo("Candidate pool: 23 of 63 functions");
+        assertThat(tab.text("#written")).isEmpty();
+        assertThat(tab.text("#status")).isEqualTo("The reasoner reads the moment…");
+        cascade.pace.release();
+        tab.untilText("#written", "The clinic has opened");
+        assertThat(tab.text("#log")).as("half a sentence is not read out").isEmpty();
+        assertThat(tab.text("#device")).isEqualTo("Waiting…");
+        cascade.pace.release();
+        tab.untilText("#written", "opened its list. The user");
+        tab.untilText("#log", "Thinking: The clinic has opened its list.");
+        cascade.pace.release(2);
+        tab.untilText("#device .card .call", "耳鼻喉科");
+        assertThat(tab.text("#status")).isEqualTo("Recommendation: 预约今天晚上10点的耳鼻喉科号.");
+        assertThat(tab.text("#cost")).contains("4.01 GFLOP", "950 ms", "812 / 64", "spared nothing");
+    }
+
+    @Test
+    void stopEndsARunAndThePageGoesOn() {
+        cascade.pace = new Semaphore(1);
+        open();
+        tab.click("#recommend");
+        tab.untilText("#written", "The clinic has opened");
+        tab.click("#stop");
+        tab.untilText("#status", "Stopped.");
+        cascade.pace = new Semaphore(100);
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card')");
+    }
+
+    @Test
+    void silenceSaysWhyAndEstimatesWhatItSparedFromWhatRan() {
+        open();
+        tab.choose("#example", 6);
+        tab.until("document.querySelectorAll('#trace img').length === 3");
+        tab.click("#recommend");
+        tab.untilText("#device", "The phone stays silent.p_trigger is below τ.");
+        assertThat(tab.text("#verdict")).isEqualTo("p_trigger 0.51 is below τ 0.52: the gate stays shut.");
+        assertThat(tab.text("#cost")).contains("What that spared is not known");
+        assertThat(cascade.asked.get(0).at("/trace/0/picture").textValue()).startsWith("data:image/png;base64,iVBOR");
+        tab.choose("#example", 0);
+        tab.until("document.querySelectorAll('#trace textarea').length === 6");
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card')");
+        tab.choose("#example", 6);
+        tab.until("document.querySelectorAll('#trace img').length === 3");
+        tab.click("#recommend");
+        tab.untilText("#cost", "That spared about 4 GFLOP and 950 ms: an estimate, the mean");
+        assertThat(tab.text("#cost")).contains("spared about 8 GFLOP by 2 silences");
+    }
+
+    @Test
+    void thePolicysSilenceIsToldApartFromTheGates() {
+        cascade.silence = "quiet-hours";
+        openAndRecommend();
+        assertThat(tab.text("#verdict"))
+                .isEqualTo(
+                        "p_trigger 0.87 is at or above τ 0.52: the gate opens, but the policy keeps silent (quiet-hours).");
+        assertThat(tab.text("#device")).contains("It is within the quiet hours of the policy.");
+        assertThat(tab.text("#written")).contains("The policy withheld: world.");
+    }
+
+    @Test
+    void myThresholdMovesWhatWouldHaveHappenedAndIsSentOnlyWhenAsked() {
+        openAndRecommend();
+        tab.value("document.querySelector('#tau').focus()");
+        tab.press("End");
+        tab.untilText("#what-if", "At τ = 1.00 the gate would stay shut for this moment: a change.");
+        assertThat(tab.text("#history")).contains("would decide otherwise on 1 of 1 moment", "shut (a change)");
+        assertThat(tab.value("document.querySelector('#gauge svg').getAttribute('aria-label')")
+                        .asText())
+                .isEqualTo("Gauge: p_trigger 0.87, threshold τ 0.52, my τ 1.00");
+        tab.click("#send-tau");
+        tab.click("#recommend");
+        tab.untilText("#device", "The phone stays silent.");
+        assertThat(cascade.asked.get(1).path("threshold").doubleValue()).isEqualTo(1.0);
+        tab.click("#tau-reset");
+        tab.until("document.querySelector('#what-if').textContent === ''");
+    }
+
+    @Test
+    void aReplaySendsStepByStepAndDrawsTheGate() {
+        open();
+        tab.click("#replay-step");
+        tab.untilText("#replay-status", "Step 1 of 6: p_trigger 0.27.");
+        assertThat(cascade.frames.get(0).path("text").textValue()).isEqualTo("从后台划掉计算器");
+        tab.until("!document.querySelector('#replay-ask').disabled");
+        tab.click("#replay-all");
+        tab.untilText("#replay-status", "Step 6 of 6: p_trigger 0.87.");
+        tab.until("document.querySelectorAll('#replay circle').length === 6");
+        assertThat(tab.value("document.querySelector('#replay svg').getAttribute('aria-label')")
+                        .asText())
+                .isEqualTo(
+                        "p_trigger over 6 steps: 0.27, 0.39, 0.51, 0.63 (opens), 0.75 (opens), 0.87 (opens). τ is 0.52.");
+        assertThat(tab.value("document.querySelectorAll('#replay tbody tr').length")
+                        .intValue())
+                .isEqualTo(6);
+        tab.fill("#tau", "0.8");
+        tab.untilText("#what-if", "In the replay it would open at 1 of 6 steps, against 3 at the server's.");
+        tab.until("!document.querySelector('#replay-ask').disabled");
+        tab.click("#replay-ask");
+        tab.until("document.querySelector('.card')");
+        tab.click("#replay-end");
+        tab.until("document.querySelector('#replay-end').disabled");
+        assertThat(cascade.sessions).isEmpty();
+    }
+
+    @Test
+    void anotherMomentEndsTheSessionAndClearsWhatWasShown() {
+        openAndRecommend();
+        tab.click("#replay-step");
+        tab.untilText("#replay-status", "Step 1 of 6");
+        tab.choose("#example", 5);
+        tab.until("document.querySelectorAll('#trace img').length === 4");
+        tab.untilText("#verdict", "Nothing has run on this moment yet.");
+        assertThat(tab.text("#device")).isEqualTo("Nothing has run on this moment yet.");
+        assertThat(tab.text("#gauge") + tab.text("#scenarios") + tab.text("#replay"))
+                .isEmpty();
+        assertThat(tab.text("#history")).contains("A hospital releases appointments");
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!cascade.sessions.isEmpty() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(cascade.sessions).isEmpty();
+        tab.click("#replay-step");
+        tab.untilText("#replay-status", "Step 1 of 4");
+        assertThat(cascade.frames.get(1).path("image").textValue()).startsWith("data:image/png;base64,");
+    }
+
+    @Test
+    void anExpiredSessionIsSaidAndBegunAnew() {
+        open();
+        tab.click("#replay-step");
+        tab.untilText("#replay-status", "Step 1 of 6");
+        cascade.sessions.clear();
+        tab.click("#replay-step");
+        tab.untilText("#error", "there is no session session-1");
+        tab.click("#replay-step");
+        tab.until("document.querySelector('#error').textContent === ''");
+        tab.until("document.querySelector('#stop').disabled");
+        assertThat(cascade.sessions).containsExactly(Map.entry("session-2", 1));
+    }
+
+    @Test
+    void textsOfARecordAndOfAnAnswerStayTexts() {
+        cascade.recommendations = List.of(FakeCascade.recommendation(ATTACK), FakeCascade.recommendation(ATTACK));
+        cascade.thinking = List.of(ATTACK);
+        cascade.scenarioPrefix = "<b onclick=alert(1)>";
+        open();
+        String record =
+                "{\"benchmark_metadata\": {\"id\": \"%1$s\"}, \"reference_information\": {\"profile\": \"%1$s\", \"phone\": \"%1$s\","
+                                .formatted(ATTACK.replace("\"", "\\\""))
+                        + "\"world\": \"\", \"trace\": [\"%1$s\", \"a\", \"b\", \"c\"]}, \"recommendations\": [{\"instruction\": \"%1$s\", \"functions\": [{\"name\": \"%1$s\", \"parameters\": {\"%1$s\": [\"%1$s\"]}}]}]}"
+                                .formatted(ATTACK.replace("\"", "\\\""));
+        tab.fill("#paste", record);
+        tab.click("#use-paste");
+        tab.untilText("#known-answer h3", ATTACK);
+        assertThat(tab.text("#example")).contains(ATTACK);
+        tab.click("#recommend");
+        tab.untilText("#device .card h3", ATTACK);
+        assertThat(tab.text("#written .text")).isEqualTo(ATTACK);
+        assertThat(tab.text("#scenarios")).contains("<b onclick=alert(1)>Sports");
+        assertThat(tab.text("#history")).contains(ATTACK);
+        assertThat(tab.value(
+                                "window.hit === undefined && document.querySelectorAll('main script, main img, main b').length === 0")
+                        .booleanValue())
+                .isTrue();
+        assertThat(cascade.asked.get(0).path("profile").textValue()).isEqualTo(ATTACK);
+    }
+
+    @Test
+    void thePolicyStopsAScriptThatGotIn() {
+        open();
+        tab.value(
+                "{ const s = document.createElement('div'); try { s.innerHTML = '<img src=x onerror=hit()>'; window.made = true; }"
+                        + " catch (e) { window.refused = e.name; } }");
+        assertThat(tab.value("window.refused").asText()).isEqualTo("TypeError");
+        assertThat(tab.value("window.made === undefined").booleanValue()).isTrue();
+        assertThat(tab.problems()).anyMatch(problem -> problem.contains("TrustedHTML"));
+        tab.problems().clear();
+    }
+
+    @Test
+    void whatIsNoRecordIsRefusedWithTheRule() {
+        open();
+        Map<String, String> faults = new HashMap<>(Map.of(
+                "{", "This is no JSON:",
+                "[]", "The array holds no record.",
+                "{\"a\": 1}", "This is no record: it must have \"reference_information\"",
+                "{\"profile\": \"\", \"phone\": \"\", \"world\": 3, \"trace\": [\"a\"]}", "\"world\" must be a text.",
+                "{\"profile\": \"\", \"phone\": \"\", \"world\": \"\", \"trace\": [3]}", "trace[0] is no step"));
+        faults.forEach((text, message) -> {
+            tab.fill("#paste", text);
+            tab.click("#use-paste");
+            tab.untilText("#error", message);
+        });
+    }
+
+    @Test
+    void screenshotsAreDroppedAddedAndTakeThePlaceOfMissingOnes() throws IOException {
+        open();
+        tab.fill(
+                "#paste",
+                "{\"profile\": \"p\", \"phone\": \"\", \"world\": \"\", \"trace\": [\"a\", {\"source\": \"picture\","
+                        + " \"picture\": \"Benchmark/x/one.png\"}]}");
+        tab.click("#use-paste");
+        tab.untilText("#trace", "Screenshot missing: Benchmark/x/one.png");
+        tab.click("#recommend");
+        tab.untilText("#error", "Screenshots are missing: Benchmark/x/one.png.");
+        assertThat(cascade.asked).as("nothing was sent").isEmpty();
+        Path picture = folder.resolve("one.png");
+        try (InputStream in =
+                Objects.requireNonNull(PageRoutes.class.getResourceAsStream("examples/test-12-000015-0.png"))) {
+            Files.write(picture, in.readAllBytes());
+        }
+        tab.chooseFiles("#files", List.of(picture));
+        tab.until("document.querySelectorAll('#trace img').length === 1");
+        assertThat(tab.value("document.querySelector('#trace img').alt").asText())
+                .isEqualTo("Step 2: screenshot one.png");
+        tab.value(
+                "{ const d = new DataTransfer(); d.items.add(new File(['GIF89a'], 'two.gif', {type: 'image/gif'}));"
+                        + " document.querySelector('#trace').dispatchEvent(new DragEvent('drop', {dataTransfer: d, bubbles: true, cancelable: true})); }");
+        tab.until("document.querySelectorAll('#trace img').length === 2");
+        assertThat(tab.text("#summary")).isEqualTo("3 steps, 2 screenshots");
+        Path note = folder.resolve("note.txt");
+        Files.writeString(note, "no picture");
+        tab.chooseFiles("#files", List.of(note));
+        tab.untilText("#error", "note.txt is no picture in PNG, JPEG, WebP, GIF or BMP.");
+        tab.click("#recommend");
+        tab.until("document.querySelector('#cost .facts') || document.querySelector('#device strong')");
+        assertThat(cascade.asked.get(0).at("/trace/1/picture").textValue()).startsWith("data:image/png;base64,");
+        assertThat(cascade.asked.get(0).at("/trace/2/picture").textValue()).startsWith("data:image/gif;base64,");
+    }
+
+    @Test
+    void stepsAreEditedMovedAndRemovedAndTheFocusStaysWithThem() {
+        open();
+        tab.fill("#trace textarea", "changed");
+        tab.fill("#world", "another world");
+        tab.value("document.querySelector('#trace [data-do=down]').focus()");
+        tab.press("Enter");
+        tab.until("document.querySelectorAll('#trace textarea')[1].value === 'changed'");
+        assertThat(tab.value("document.activeElement.getAttribute('aria-label')")
+                        .asText())
+                .isEqualTo("Move step 2 down");
+        tab.click("#trace [data-do=remove]");
+        tab.click("#add-text");
+        tab.type("a new step");
+        tab.until("document.querySelectorAll('#trace textarea').length === 6");
+        assertThat(tab.value("document.querySelector('#known').hidden").booleanValue())
+                .as("the record's answer is no longer this moment's")
+                .isTrue();
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card')");
+        JsonNode asked = cascade.asked.get(0);
+        assertThat(asked.at("/trace/0").textValue()).isEqualTo("changed");
+        assertThat(asked.at("/trace/5").textValue()).isEqualTo("a new step");
+        assertThat(asked.path("world").textValue()).isEqualTo("another world");
+        assertThat(tab.text("#history th[scope=row]")).isEqualTo("A hospital releases appointments (text) (edited)");
+    }
+
+    @Test
+    void failuresAreSaidInTheServersWords() {
+        open();
+        cascade.refusal = ApiException.overloaded(Duration.ofSeconds(7), "the queue is full");
+        tab.click("#recommend");
+        tab.untilText("#error", "the queue is full Try again in 7 s.");
+        assertThat(tab.text("#verdict")).isEqualTo("Nothing was perceived.");
+        cascade.refusal = ApiException.invalid("trace[2]", "must be a data URL");
+        tab.click("#recommend");
+        tab.untilText("#error", "trace[2]: must be a data URL");
+        cascade.refusal = null;
+        cascade.cut = true;
+        tab.click("#recommend");
+        tab.untilText("#error", "The connection ended before the answer was complete.");
+        assertThat(tab.text("#verdict")).contains("the gate opens");
+        assertThat(tab.text("#device")).isEqualTo("There is no answer.");
+        cascade.cut = false;
+        cascade.failure = ApiException.timeout("the time is over");
+        tab.click("#recommend");
+        tab.untilText("#error", "the time is over");
+        server.close();
+        tab.click("#recommend");
+        tab.untilText("#error", "The server cannot be reached.");
+    }
+
+    @Test
+    void aServerWithKeysAsksForOneAndKeepsItForTheTab() throws IOException {
+        Path keys = folder.resolve("keys");
+        Files.writeString(keys, "phone " + KEY + "\n");
+        server.close();
+        server = start(ApiKeys.read(keys));
+        tab.go(server.address() + "/");
+        tab.untilText("#error", "a valid API key is needed");
+        tab.until("!document.querySelector('#key-form').hidden && document.activeElement.id === 'key'");
+        tab.type(KEY);
+        tab.press("Enter");
+        tab.until("document.querySelector('#key-form').hidden");
+        assertThat(tab.text("#error")).isEmpty();
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card')");
+        tab.send("Page.reload", Map.of());
+        tab.until("document.querySelector('#known-answer')?.textContent");
+        assertThat(tab.value("document.querySelector('#key-form').hidden").booleanValue())
+                .isTrue();
+        assertThat(tab.value("document.documentElement.outerHTML").asText()).doesNotContain(KEY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"390, false", "390, true", "1280, false", "1280, true"})
+    void itFitsItsWindowAndEveryControlAndDrawingHasAName(int width, boolean dark) throws IOException {
+        tab.look(width, dark);
+        openAndRecommend();
+        tab.click("#replay-all");
+        tab.until("document.querySelectorAll('#replay circle').length === 6");
+        tab.fill("#tau", "0.7");
+        Path shots = Path.of("target", "page-shots");
+        String name = width + (dark ? "-dark" : "-light");
+        tab.draw(shots.resolve(name + ".png"));
+        tab.value("document.querySelectorAll('details').forEach(d => { d.open = !d.closest('#paste-box'); })");
+        assertThat(tab.value("document.documentElement.scrollWidth").intValue()).isLessThanOrEqualTo(width);
+        Set<String> controls =
+                Set.of("button", "textbox", "combobox", "checkbox", "slider", "image", "region", "DisclosureTriangle");
+        assertThat(tab.accessible())
+                .filteredOn(node -> controls.contains(node.getKey()))
+                .hasSizeGreaterThan(30)
+                .allSatisfy(
+                        node -> assertThat(node.getValue()).as(node.getKey()).isNotBlank());
+        assertThat(tab.accessible())
+                .extracting(Map.Entry::getKey)
+                .contains("banner", "main", "contentinfo", "log", "status");
+        tab.draw(shots.resolve(name + "-all.png"));
+    }
+}
