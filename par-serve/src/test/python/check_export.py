@@ -8,6 +8,7 @@
 TRAINER is trl, llama-factory or verl; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
 positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -77,6 +78,20 @@ class Work:
         said = subprocess.run(command + ["--reasoning", reasoning], check=True, stdout=subprocess.PIPE).stdout
         return [json.loads(line) for line in said.splitlines()]
 
+    @contextlib.contextmanager
+    def service(self, grpo):
+        """The reward service of an export, where the reward function looks for it."""
+        manifest = json.loads((grpo / "export.json").read_text(encoding="utf-8"))
+        command = [self.prpf, "par", "serve", "--port", "0", "--json", "--reasoning", manifest["reasoning"]]
+        for option, name in (("--gold", "gold.json"), ("--pool", "function_pool.json"), ("--reward", "reward.yaml")):
+            command += [option, grpo / name]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            os.environ["PRPF_REWARD_URL"] = json.loads(process.stdout.readline())["listening"]
+            try:
+                yield
+            finally:
+                process.terminate()
+
     def answers(self):
         """Right, silent, malformed and empty ones in turn."""
         kinds = ["", "<recommendations>[]</recommendations>", "oops <thinking>\n", ""]
@@ -124,8 +139,17 @@ def check_trl(work):
     same("trl-grpo.yaml", (args.learning_rate, args.beta, args.num_generations, args.num_train_epochs, args.loss_type,
                            args.per_device_train_batch_size * args.gradient_accumulation_steps * 8, script.reward_funcs),
          (5e-7, 0.05, 8, 1, "grpo", 32 * 8, ["prpf_reward.structured_reward"]))
+    with work.service(grpo):
+        check_trl_rewards(work, grpo, tokenizer, cpu)
+
+
+def check_trl_rewards(work, grpo, tokenizer, cpu):
+    import torch
+    from datasets import load_dataset
+    from transformers import AutoModelForCausalLM
+    from trl import GRPOConfig, GRPOTrainer
+
     sys.path.insert(0, str(grpo))
-    os.environ["PRPF"] = os.path.abspath(work.prpf)
     import prpf_reward
 
     data = load_dataset(str(grpo))["train"]
@@ -147,11 +171,10 @@ def check_trl(work):
     logged = trainer.state.log_history[0]
     names = ("reward", "kl", "rewards/structured_reward/mean", "terms/schema", "terms/malformed")
     same("GRPO step logs rewards and terms", [name for name in names if name not in logged], [])
-    prpf_reward.close()
     try:
         prpf_reward.structured_reward([""], ["x"], ground_truth=['{"id": "nobody"}'])
     except RuntimeError as failure:
-        same("a reward that fails says why", "id \"nobody\" is no sample's in" in str(failure), True)
+        same("a reward that fails says why", "no sample of the gold file" in str(failure), True)
     else:
         sys.exit("FAIL a sample that nobody knows was rewarded")
 
@@ -229,7 +252,6 @@ def check_verl(work):
         seen = [tokenizer.apply_chat_template(list(row["raw_prompt"]), add_generation_prompt=True, tokenize=False) for row in rows]
         same(f"GRPO prompts of {suffix}", seen, list(work.prompts()))
 
-    os.environ["PRPF"] = os.path.abspath(work.prpf)
     config.reward.custom_reward_function.path = str(grpo / "prpf_reward.py")
     manager = load_reward_manager(config, tokenizer)
     answers = work.answers()
@@ -243,7 +265,8 @@ def check_verl(work):
     async def all_at_once():
         return await asyncio.gather(*(reward(row, answer) for row, answer in zip(rows, answers)))
 
-    seen = manager.loop.run_until_complete(all_at_once()) if hasattr(manager, "loop") else asyncio.run(all_at_once())
+    with work.service(grpo):
+        seen = manager.loop.run_until_complete(all_at_once()) if hasattr(manager, "loop") else asyncio.run(all_at_once())
     expected = work.rewards(answers)
     same("GRPO rewards, many at once", [said["reward_score"] for said in seen], [line["total"] for line in expected])
     same("GRPO terms", [said["reward_extra_info"]["terms/args"] for said in seen], [line["terms"]["args"] for line in expected])

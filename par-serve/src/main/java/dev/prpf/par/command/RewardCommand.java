@@ -1,27 +1,22 @@
 package dev.prpf.par.command;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.ResponseLine;
+import dev.prpf.par.reward.ResponseScorer;
+import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.reward.RewardGold;
+import dev.prpf.par.reward.RewardLine;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.reward.StructuredReward;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -99,22 +93,17 @@ public final class RewardCommand implements Callable<Integer> {
                         RewardSettings.class,
                         overrides)
                 : StrictYaml.read(config, RewardSettings.class, overrides);
-        FunctionPool functions = pool.functions();
-        Map<String, Sample> samples =
-                RewardGold.of(SampleReader.readAll(gold), gold.toString(), functions, pool.place());
-        StructuredReward reward = new StructuredReward(settings, functions);
+        ResponseScorer scorer = ResponseScorer.open(gold, pool.functions(), pool.place(), settings, reasoning);
         if (responses.equals(STANDARD_INPUT)) {
-            answer(reward, samples);
+            answer(scorer);
             return 0;
         }
-        List<ResponseLine> lines = ResponseLine.read(responses, samples.keySet(), gold.toString());
-        write(lines.parallelStream()
-                .map(line -> score(reward, Objects.requireNonNull(samples.get(line.id())), line))
-                .toList());
+        List<ResponseLine> lines = ResponseLine.read(responses, scorer.ids(), gold.toString());
+        write(lines.parallelStream().map(scorer::score).toList());
         return 0;
     }
 
-    private void answer(StructuredReward reward, Map<String, Sample> samples) {
+    private void answer(ResponseScorer scorer) {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             int number = 0;
             for (String said = in.readLine(); said != null; said = in.readLine()) {
@@ -122,36 +111,12 @@ public final class RewardCommand implements Callable<Integer> {
                 if (said.isBlank()) {
                     continue;
                 }
-                ResponseLine line =
-                        ResponseLine.of("standard input:" + number, said, samples.keySet(), gold.toString());
-                Sample sample = Objects.requireNonNull(samples.get(line.id()));
-                ResultStream.line(text(score(reward, sample, line)));
+                ResponseLine line = ResponseLine.of("standard input:" + number, said, scorer.ids(), gold.toString());
+                ResultStream.line(text(scorer.score(line)));
             }
         } catch (IOException e) {
             throw new InvalidDataException("standard input: cannot be read as responses: " + e);
         }
-    }
-
-    /** @param fault what of the response breaks the grammar, or null */
-    private record Scored(String id, RewardBreakdown reward, ParResponse.@Nullable Malformed fault) {}
-
-    private Scored score(StructuredReward reward, Sample sample, ResponseLine line) {
-        if (line.response() != null) {
-            ResponseForm form = form(sample);
-            ParResponse read = ResponseParser.parse(line.response(), form);
-            return new Scored(
-                    line.id(),
-                    reward.score(sample.validSequences(), line.response(), form, read),
-                    read instanceof ParResponse.Malformed malformed ? malformed : null);
-        }
-        List<FunctionCall> predicted = line.calls() == null || line.calls().isEmpty()
-                ? List.of()
-                : line.calls().get(0);
-        return new Scored(line.id(), reward.score(sample, predicted), null);
-    }
-
-    private ResponseForm form(Sample sample) {
-        return reasoning == null ? ResponseForm.ANY : ResponseForm.of(reasoning, sample.modality());
     }
 
     private void write(List<Scored> lines) {
@@ -168,17 +133,8 @@ public final class RewardCommand implements Callable<Integer> {
 
     /** One response's reward as people or scripts read it; without a line's end. */
     private String text(Scored line) {
-        RewardBreakdown reward = line.reward();
-        return output.json
-                ? JsonRecords.write(new Rewarded(line.id(), reward.total(), reward.terms(), reward.outcome()))
-                : explained(line);
+        return output.json ? JsonRecords.write(RewardLine.of(line)) : explained(line);
     }
-
-    private record Rewarded(
-            String id,
-            double total,
-            Map<String, Double> terms,
-            @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {}
 
     private static String explained(Scored line) {
         RewardBreakdown reward = line.reward();

@@ -14,7 +14,10 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
@@ -32,6 +35,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The folder that an export is written to. */
 public final class ExportFolder {
@@ -92,7 +96,7 @@ public final class ExportFolder {
         if (trainer == Trainer.LLAMA_FACTORY) {
             ship(DATASET_INFO);
         }
-        return finish(set, "sft");
+        return finish(set, "sft", null);
     }
 
     /**
@@ -117,7 +121,7 @@ public final class ExportFolder {
                         .map(SftRecord::id)
                         .collect(Collectors.toCollection(LinkedHashSet::new)));
         written.addAll(RewardFiles.NAMES);
-        return finish(set, "grpo");
+        return finish(set, "grpo", reward.configuration(set.prompt().reasoning()));
     }
 
     private void rewarded(String split, List<SftRecord> records, RewardFiles reward) {
@@ -128,10 +132,17 @@ public final class ExportFolder {
         }));
     }
 
+    /** @param reward what a service must reward by, {@link ResponseScorer#configuration}; null for an SFT set */
     private record Manifest(
-            String to, String stage, String reasoning, String wording, JsonNode prompt, List<String> files) {}
+            String to,
+            String stage,
+            String reasoning,
+            @Nullable String reward,
+            String wording,
+            JsonNode prompt,
+            List<String> files) {}
 
-    private List<String> finish(SftRecords set, String stage) {
+    private List<String> finish(SftRecords set, String stage, @Nullable String reward) {
         AtomicFiles.writeText(folder.resolve(TEMPLATE), ChatMl.TEMPLATE);
         written.add(TEMPLATE);
         if (trainer == Trainer.VERL) {
@@ -140,7 +151,8 @@ public final class ExportFolder {
         Manifest manifest = new Manifest(
                 trainer.toString(),
                 stage,
-                set.prompt().reasoning().name().toLowerCase(Locale.ROOT),
+                set.prompt().reasoning().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                reward,
                 set.wording(),
                 JsonRecords.tree(StrictYaml.plain(set.prompt())),
                 List.copyOf(written));
@@ -191,7 +203,7 @@ public final class ExportFolder {
     }
 
     /**
-     * What {@code prpf par reward} needs to reward an export's responses, and the Python that asks it.
+     * What {@code prpf par serve} needs to reward an export's responses, and the Python that asks it ({@code integrations/prpf_reward.py}).
      *
      * @param gold the samples whose answers are right, by id
      * @param pool of the answers
@@ -204,6 +216,10 @@ public final class ExportFolder {
         static final String HOOK = "prpf_reward.py";
 
         static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS, HOOK);
+
+        String configuration(ReasoningMode reasoning) {
+            return ResponseScorer.configuration(new StructuredReward(settings, pool), reasoning);
+        }
 
         Sample sample(String id) {
             return Objects.requireNonNull(gold.get(id), id);

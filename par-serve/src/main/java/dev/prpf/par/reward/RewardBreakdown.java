@@ -60,6 +60,11 @@ public record RewardBreakdown(
         return total(terms);
     }
 
+    /** How right the response is, in [0, 1]: 1 for a right silence, the quality of a right intervention, else 0. */
+    public double correctness() {
+        return outcome == ConfusionOutcome.TN ? 1 : quality;
+    }
+
     /** Whether the response was silent where silence was right, or acted where action was due with more than that quality. */
     public boolean correct(double qualityAbove) {
         return outcome == ConfusionOutcome.TN || (outcome == ConfusionOutcome.TP && quality > qualityAbove);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /**
  * Every constant of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the rest settles what it leaves open.
  *
- * @param weights by the names of the terms, each at least 0; a term without a weight counts nothing. {@code trig}, {@code func} and {@code
+ * @param weights by the names of the terms, each from 0 to 1e9; a term without a weight counts nothing. {@code trig}, {@code func} and {@code
  *     args} are w_T, w_F and w_A of eq. 20, {@code schema} is w_M of eq. 21, {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN,
  *     -p_FP, b_cov and λ_o of eq. 22
  * @param triggerCredit R_trig by outcome
@@ -44,8 +44,10 @@ public record RewardSettings(
             0.5,
             1.0);
 
+    private static final double LARGEST = 1e9;
+
     /**
-     * R_trig of each outcome.
+     * R_trig of each outcome, at most 1e9 either way.
      *
      * @param tp a right intervention
      * @param tn a right silence
@@ -53,6 +55,12 @@ public record RewardSettings(
      * @param fn a missed intervention
      */
     public record TriggerCredit(double tp, double tn, double fp, double fn) {
+        public TriggerCredit {
+            Map.of("tp", tp, "tn", tn, "fp", fp, "fn", fn)
+                    .forEach((key, credit) ->
+                            require(Math.abs(credit) <= LARGEST, "trigger-credit." + key, credit, "from -1e9 to 1e9"));
+        }
+
         double of(ConfusionOutcome outcome) {
             return switch (outcome) {
                 case TP -> tp;
@@ -68,6 +76,7 @@ public record RewardSettings(
         weights.forEach((name, weight) -> {
             require(names.contains(name), "weights", name, "one of " + names);
             require(weight >= 0, "weights." + name, weight, "at least 0");
+            require(weight <= LARGEST, "weights." + name, weight, "at most 1e9: rewards must be finite");
         });
         Map<String, Double> ordered = new TreeMap<>(Comparator.comparing(names::indexOf));
         ordered.putAll(weights);

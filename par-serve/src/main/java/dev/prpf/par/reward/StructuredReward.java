@@ -42,7 +42,7 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      */
     public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form, ParResponse response) {
         if (response instanceof ParResponse.Parsed parsed) {
-            return of(valid, parsed.calls());
+            return score(valid, parsed.calls());
         }
         RewardBreakdown.Parts parts = RewardBreakdown.Parts.of(SchemaCredit.ofMalformed(text, form));
         return new RewardTerm.Case(settings, null, parts, false, 0).breakdown(null);
@@ -50,10 +50,11 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
 
     /** The reward of calls that came without a text, with full schema credit; no call is silence. */
     public RewardBreakdown score(Sample sample, List<FunctionCall> predicted) {
-        return of(sample.validSequences(), predicted);
+        return score(sample.validSequences(), predicted);
     }
 
-    private RewardBreakdown of(List<List<FunctionCall>> valid, List<FunctionCall> predicted) {
+    /** The same against valid answers that stand alone. */
+    public RewardBreakdown score(List<List<FunctionCall>> valid, List<FunctionCall> predicted) {
         return BestMatch.ties(BestMatch.names(predicted), valid).stream()
                 .map(gold -> against(gold, predicted))
                 .reduce((best, next) -> next.total() > best.total() ? next : best)

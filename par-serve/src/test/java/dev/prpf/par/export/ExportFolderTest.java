@@ -12,7 +12,10 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSetSettings.Target;
@@ -82,6 +85,7 @@ class ExportFolderTest {
         assertThat(manifest.get("to").textValue()).isEqualTo("verl");
         assertThat(manifest.get("stage").textValue()).isEqualTo("sft");
         assertThat(manifest.get("reasoning").textValue()).isEqualTo("none");
+        assertThat(manifest.get("reward").isNull()).isTrue();
         assertThat(manifest.get("wording").textValue()).isEqualTo(source.wording());
         Path adopt = directory.resolve("adopt.yaml");
         Files.writeString(adopt, "prompt: " + manifest.get("prompt"));
@@ -120,8 +124,16 @@ class ExportFolderTest {
         assertThat(StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()))
                 .isEqualTo(RewardSettings.PAPER);
         assertThat(Files.readString(out.resolve("prpf_reward.py")))
-                .contains("def compute_score(", "def structured_reward(");
+                .contains("def compute_score(", "def structured_reward(")
+                .isEqualTo(Files.readString(
+                        Path.of(System.getProperty("prpf.root", "..")).resolve("integrations/prpf_reward.py")));
         assertThat(json("export.json").get("stage").textValue()).isEqualTo("grpo");
+        StructuredReward served = new StructuredReward(
+                StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()),
+                FunctionPoolFile.read(out.resolve("function_pool.json")));
+        assertThat(json("export.json").get("reward").textValue())
+                .as("what a service says that was started with these files")
+                .isEqualTo(ResponseScorer.configuration(served, ReasoningMode.NONE));
     }
 
     @Test

@@ -212,6 +212,9 @@ class StructuredRewardTest {
         Map<String, Double> weights = RewardSettings.PAPER.weights();
         refused(Terms.of(-1, 3, 2, 1), 0.5, 0.5, "weights.trig = -1.0 must be at least 0");
         refused(Terms.of(1, 3, 2, 1, 6, Double.NaN), 0.5, 0.5, "weights.fp = NaN must be at least 0");
+        refused(Terms.of(1, 3, 2, Double.POSITIVE_INFINITY), 0.5, 0.5, "weights.schema = Infinity must be at most 1e9");
+        assertThatThrownBy(() -> new RewardSettings.TriggerCredit(1, 1, Double.NaN, 0))
+                .hasMessageContaining("trigger-credit.fp = NaN must be from -1e9 to 1e9");
         refused(Terms.of(1, 0, 0, 1), 0.5, 0.5, "weights: func + args = 0 must be greater than 0");
         refused(Map.of("func", 1.0, "function", 1.0), 0.5, 0.5, "weights = function must be one of [trig, func, args,");
         refused(weights, 1.5, 0.5, "order-share = 1.5 must be in [0, 1]");

@@ -44,6 +44,7 @@ public final class ApiServer implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final long STEP_MILLIS = 20;
+    private static final int ACCEPT_QUEUE = 1024;
 
     private final Place place;
     private final HttpSettings settings;
@@ -115,6 +116,16 @@ public final class ApiServer implements AutoCloseable {
     public String address() {
         String host = place.host().contains(":") ? "[" + place.host() + "]" : place.host();
         return "http://" + host + ":" + javalin.port();
+    }
+
+    /** {@code METHOD /path} of everything that it answers, in the order of the alphabet. */
+    public List<String> routes() {
+        return javalin.unsafe.internalRouter.allHttpHandlers().stream()
+                .map(handler -> handler.endpoint)
+                .filter(endpoint -> endpoint.method.isHttpMethod())
+                .map(endpoint -> endpoint.method + " " + endpoint.path)
+                .sorted()
+                .toList();
     }
 
     /** Who asks: the name of the key, or "local" where none is needed. */
@@ -194,8 +205,21 @@ public final class ApiServer implements AutoCloseable {
         http.setSendXPoweredBy(false);
     }
 
-    /** A connection without a byte is closed after the idle timeout, also before its first request. */
+    /**
+     * A connection without a byte is closed after the idle timeout, also before its first request; as many may come at once as a trainer opens
+     * for its responses.
+     */
     private final class IdleTimeout implements org.eclipse.jetty.util.component.LifeCycle.Listener {
+        @Override
+        public void lifeCycleStarting(org.eclipse.jetty.util.component.LifeCycle server) {
+            for (org.eclipse.jetty.server.Connector connector :
+                    ((org.eclipse.jetty.server.Server) server).getConnectors()) {
+                if (connector instanceof ServerConnector plain) {
+                    plain.setAcceptQueueSize(ACCEPT_QUEUE);
+                }
+            }
+        }
+
         @Override
         public void lifeCycleStarted(org.eclipse.jetty.util.component.LifeCycle server) {
             for (org.eclipse.jetty.server.Connector connector :

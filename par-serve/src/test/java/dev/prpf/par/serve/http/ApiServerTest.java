@@ -114,6 +114,16 @@ class ApiServerTest {
         try (ApiServer server = start(ApiKeys.NONE)) {
             assertThat(post(server, "/echo", "{\"say\": \"你好\"}").body()).isEqualTo("{\"said\":\"你好\"}");
             assertThat(get(server, "/health").body()).isEqualTo("{\"status\":\"ok\"}");
+            assertThat(server.routes())
+                    .containsExactly(
+                            "GET /health",
+                            "GET /metrics",
+                            "GET /ready",
+                            "GET /version",
+                            "POST /bug",
+                            "POST /echo",
+                            "POST /slow",
+                            "POST /watch");
             assertThat(get(server, "/ready").body()).isEqualTo("{\"status\":\"ready\"}");
             assertThat(get(server, "/metrics").body())
                     .contains("prpf_http_request_seconds_count{route=\"/echo\",status=\"200\"} 1");

@@ -1,0 +1,34 @@
+package dev.prpf.par.serve.openapi;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.serve.http.Routes;
+import io.javalin.config.RoutesConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** {@code GET /openapi.json}. */
+public final class OpenApiRoutes implements Routes {
+    private static final String DOCUMENT = "openapi.json";
+
+    private final byte[] document = document();
+
+    @Override
+    public void add(RoutesConfig routes) {
+        routes.get("/" + DOCUMENT, context -> context.contentType("application/json")
+                .result(document));
+    }
+
+    /** The document in UTF-8. */
+    static byte[] document() {
+        try (InputStream in = OpenApiRoutes.class.getResourceAsStream(DOCUMENT)) {
+            if (in == null) {
+                throw new UnavailableException(
+                        "the resource " + DOCUMENT + " is missing from the program; build it anew");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.prpf.par.serve.reward;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.par.reward.ResponseScorer;
+import dev.prpf.par.serve.http.ApiException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the protocols share: whose response it is, and how many there may be.
+ *
+ * @param scorer of responses to known samples
+ * @param maxResponses of a request
+ */
+record Scoring(ResponseScorer scorer, int maxResponses) {
+    private static final ObjectReader JSON = new JsonMapper().reader();
+
+    /** @throws ApiException 413 for more responses than a request may have */
+    void requireFew(String field, int responses) {
+        if (responses > maxResponses) {
+            throw ApiException.tooLarge(
+                    field + " has " + responses + " elements, at most " + maxResponses + " are taken at once");
+        }
+    }
+
+    /**
+     * An id that a sample has.
+     *
+     * @param path of the field that holds it
+     * @throws ApiException 400 naming field and id if no sample has it
+     */
+    String known(String path, String id) {
+        if (!scorer.ids().contains(id)) {
+            throw ApiException.invalid(
+                    path, path + " is \"" + id + "\", which no sample of the gold file has as its id");
+        }
+        return id;
+    }
+
+    /**
+     * The id that a trainer's label holds: the id itself, or an object with {@code id}, or such an object as text, as {@code data export}
+     * writes it.
+     *
+     * @throws ApiException 400 naming the field if it is neither, or names no sample
+     */
+    String labelled(String path, JsonNode label) {
+        JsonNode id = label.isTextual() ? ofText(label) : label.path("id");
+        if (!id.isTextual()) {
+            throw ApiException.invalid(
+                    path, path + " must be a sample's id, or an object {\"id\", …} or the text of one");
+        }
+        return known(path, id.textValue());
+    }
+
+    private JsonNode ofText(JsonNode label) {
+        String text = label.textValue();
+        JsonNode object = scorer.ids().contains(text) || !text.startsWith("{") ? null : parsed(text);
+        return object != null && object.path("id").isTextual() ? object.path("id") : label;
+    }
+
+    private static @Nullable JsonNode parsed(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            return null;
+        }
+    }
+
+    /** A list's text. @throws ApiException 400 naming the element if it is none */
+    static String text(String path, JsonNode element) {
+        if (!element.isTextual()) {
+            throw ApiException.invalid(path, path + " must be text");
+        }
+        return element.textValue();
+    }
+
+    /** @throws ApiException 400 unless both lists are as long */
+    static void requireAligned(String field, List<JsonNode> elements, String other, int count) {
+        if (elements.size() != count) {
+            throw ApiException.invalid(
+                    field,
+                    field + " has " + elements.size() + " elements, must have " + count + " as " + other + " has");
+        }
+    }
+}

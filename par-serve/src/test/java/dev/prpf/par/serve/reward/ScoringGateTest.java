@@ -1,0 +1,55 @@
+package dev.prpf.par.serve.reward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.par.serve.http.ApiException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ScoringGateTest {
+    private final ScoringGate one = new ScoringGate(new RewardServiceSettings(1, 1, 1));
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    private CompletableFuture<Integer> busy() throws InterruptedException {
+        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass(() -> {
+            inside.countDown();
+            awaitGoOn();
+            return 1;
+        }));
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        return busy;
+    }
+
+    private void awaitGoOn() {
+        try {
+            assertThat(goOn.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongIsTurnedAwayAndTheNextOneIsLetIn() throws Exception {
+        CompletableFuture<Integer> busy = busy();
+        assertThatThrownBy(() -> one.pass(() -> 2))
+                .isInstanceOfSatisfying(
+                        ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
+                .hasMessage("the reward service did not get to this request in 1 s; send fewer at once");
+        goOn.countDown();
+        assertThat(busy.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(one.<Integer>pass(() -> 3)).isEqualTo(3);
+    }
+
+    @Test
+    void aFailureLeavesThePlaceFree() {
+        assertThatThrownBy(() -> one.pass(() -> {
+                    throw new IllegalStateException("bug");
+                }))
+                .hasMessage("bug");
+        assertThat(one.<Integer>pass(() -> 4)).isEqualTo(4);
+    }
+}
