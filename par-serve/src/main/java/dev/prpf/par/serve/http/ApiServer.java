@@ -7,9 +7,11 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.net.InetAddress;
@@ -19,17 +21,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,9 +42,8 @@ public final class ApiServer implements AutoCloseable {
     private final Place place;
     private final HttpSettings settings;
     private final ServerMetrics metrics;
-    private final BooleanSupplier ready;
     private final AtomicBoolean draining = new AtomicBoolean();
-    private final AtomicInteger active = new AtomicInteger();
+    private final RequestGate gate;
     private final Javalin javalin;
 
     /**
@@ -84,7 +79,7 @@ public final class ApiServer implements AutoCloseable {
         this.place = place;
         this.settings = settings;
         this.metrics = metrics;
-        this.ready = ready;
+        gate = new RequestGate(settings, place.keys(), draining::get, ready);
         javalin = Javalin.create(config -> configure(config, wings));
     }
 
@@ -128,7 +123,7 @@ public final class ApiServer implements AutoCloseable {
         draining.set(true);
         long end =
                 System.nanoTime() + Duration.ofSeconds(settings.drainTimeout()).toNanos();
-        while (active.get() > 0 && System.nanoTime() < end) {
+        while (gate.active() > 0 && System.nanoTime() < end) {
             try {
                 Thread.sleep(STEP_MILLIS);
             } catch (InterruptedException e) {
@@ -136,8 +131,8 @@ public final class ApiServer implements AutoCloseable {
                 return;
             }
         }
-        if (active.get() > 0) {
-            LOG.warn("{} requests had not ended after {} s and are cut off", active.get(), settings.drainTimeout());
+        if (gate.active() > 0) {
+            LOG.warn("{} requests had not ended after {} s and are cut off", gate.active(), settings.drainTimeout());
         }
     }
 
@@ -154,19 +149,19 @@ public final class ApiServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = settings.maxBodyBytes();
         config.http.defaultContentType = "application/json";
+        config.http.compressionStrategy = CompressionStrategy.NONE; // the user's proxy does it
+        config.router.handlerWrapper(ApiServer::guarded);
         config.jetty.host = place.host();
         config.jetty.port = place.port();
         config.jetty.threadPool = threads();
         config.jetty.modifyHttpConfiguration(this::limit);
         config.jetty.modifyServer(server -> {
-            server.insertHandler(new Counting());
-            server.insertHandler(new MinimumDataRateHandler(settings.minBytesPerSecond(), 0));
+            server.insertHandler(gate);
+            server.setErrorHandler(new RefusalPage(settings));
             server.setStopTimeout(0);
         });
         config.jetty.modifyServer(server -> server.addEventListener(new IdleTimeout()));
         guard(config.routes);
-        config.routes.get("/health", context -> answer(context, 200, new Status("ok")));
-        config.routes.get("/ready", this::ready);
         config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
         config.routes.get("/metrics", this::metrics);
         wings.forEach(wing -> wing.add(config.routes));
@@ -203,31 +198,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Counts requests from their first byte to the last of their answers, streamed ones too. */
-    private final class Counting extends Handler.Wrapper {
-        @Override
-        public boolean handle(Request request, Response response, Callback callback) throws Exception {
-            active.incrementAndGet();
-            boolean handled = false;
-            try {
-                handled = super.handle(request, response, Callback.from(callback, active::decrementAndGet));
-                return handled;
-            } finally {
-                if (!handled) {
-                    active.decrementAndGet();
-                }
-            }
-        }
-    }
-
     private void guard(RoutesConfig routes) {
         routes.before(this::admit);
-        routes.exception(ApiException.class, (e, context) -> refuse(context, e));
-        routes.exception(PrpfException.class, this::refuseKnown);
         routes.exception(HttpResponseException.class, this::refuseRoute);
         routes.exception(
                 EventStream.Gone.class, (e, context) -> LOG.debug("{}: {}", requestId(context), e.getMessage()));
-        routes.exception(Exception.class, this::fail);
+        routes.exception(Exception.class, (e, context) -> refuse(context, told(context, e)));
     }
 
     private void admit(Context context) {
@@ -264,8 +240,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Answers with a record as JSON. */
+    /** Answers with a record as JSON; where an answer had begun, cuts its connection. */
     public static void answer(Context context, int status, Object record) {
+        if (context.res().isCommitted()) {
+            new ClientConnection(context).cut(); // an answer had begun: its client must see that it is not whole
+            return;
+        }
         context.status(status).contentType("application/json").result(JsonRecords.write(record));
     }
 
@@ -277,15 +257,21 @@ public final class ApiServer implements AutoCloseable {
         answer(context, e.status(), e.body());
     }
 
-    private void refuseKnown(PrpfException e, Context context) {
-        if (e instanceof InvalidDataException || e instanceof UsageException) {
-            refuse(context, ApiException.invalid(null, String.valueOf(e.getMessage())));
-        } else if (e instanceof InsufficientMemoryException) {
-            LOG.warn("{}: {}", requestId(context), e.getMessage());
-            refuse(context, ApiException.unavailable(SOON, "there is not enough memory for this request now"));
-        } else {
-            fail(e, context);
+    /** What a client is told of a failure; its log has the cause of what is the server's own. */
+    static ApiException told(Context context, Exception e) {
+        if (e instanceof ApiException known) {
+            return known;
         }
+        if (e instanceof InvalidDataException || e instanceof UsageException) {
+            return ApiException.invalid(null, String.valueOf(e.getMessage()));
+        }
+        String id = requestId(context);
+        if (e instanceof InsufficientMemoryException || e.getCause() instanceof OutOfMemoryError) {
+            LOG.warn("{}: {}", id, FaultTrace.of(e));
+            return ApiException.unavailable(SOON, "there is not enough memory for this request now");
+        }
+        LOG.error("request {} to {} failed: {}", id, route(context), FaultTrace.of(e));
+        return ApiException.bug(id);
     }
 
     /** What Javalin itself refuses: paths and methods that there are not. */
@@ -302,11 +288,15 @@ public final class ApiServer implements AutoCloseable {
         answer(context, status, told.body());
     }
 
-    private void fail(Exception e, Context context) {
-        String id = requestId(context);
-        LOG.error("request {} to {} failed", id, route(context), e);
-        ApiException told = ApiException.bug(id);
-        answer(context, told.status(), told.body());
+    /** An error of the Java machine, such as one of memory or depth, is a failure of its own request alone. */
+    private static Handler guarded(Endpoint endpoint) {
+        return context -> {
+            try {
+                endpoint.handler.handle(context);
+            } catch (OutOfMemoryError | StackOverflowError e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
     /** The path with its parameters' names, so that there are few. */
@@ -315,17 +305,10 @@ public final class ApiServer implements AutoCloseable {
         return endpoint == null ? "none" : endpoint.path;
     }
 
-    private record Status(String status) {}
-
     private record Version(String version) {}
 
     private static String revision() {
         return System.getProperty("prpf.revision", "unknown");
-    }
-
-    private void ready(Context context) {
-        boolean takes = !draining.get() && ready.getAsBoolean();
-        answer(context, takes ? 200 : 503, new Status(takes ? "ready" : draining.get() ? "draining" : "failed"));
     }
 
     private void metrics(Context context) {
