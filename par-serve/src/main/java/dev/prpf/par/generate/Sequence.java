@@ -198,6 +198,9 @@ public final class Sequence {
         } catch (RuntimeException e) {
             fail(e);
             return otherwise;
+        } catch (StackOverflowError e) {
+            fail(new IllegalStateException("a constraint is too deep", e));
+            return otherwise;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.par.serve;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
 
@@ -10,6 +11,18 @@ import dev.prpf.par.serve.http.HttpSettings;
  * @param generation how generations share the engine
  */
 public record ServeConfig(HttpSettings http, ServiceSettings generation) {
+    private static final int SPARE_THREADS = 40;
+
+    /** @throws IllegalArgumentException if generations that run and wait could take all threads: perceiver and reward would wait behind them */
+    public ServeConfig {
+        int least = generation.maxSequences() + generation.queue() + SPARE_THREADS;
+        Rule.require(
+                http.threads() >= least,
+                "http.threads",
+                http.threads(),
+                "at least " + least + ": generation.max-sequences + generation.queue + " + SPARE_THREADS);
+    }
+
     /** What configs/serve.yaml says. */
     public static final ServeConfig DEFAULT = new ServeConfig(HttpSettings.DEFAULT, ServiceSettings.DEFAULT);
 }

@@ -9,6 +9,7 @@ import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FaultTrace;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ public final class GenerationService implements AutoCloseable {
         try (Scheduler scheduler = new Scheduler(decoder, engine)) {
             loop(scheduler);
         } catch (RuntimeException | Error e) {
-            LOG.error("the generation loop failed", e);
+            LOG.error("the generation loop failed: {}", FaultTrace.of(e));
             broken = new IllegalStateException("the generation loop failed", e);
         } finally {
             end();
@@ -232,6 +233,9 @@ public final class GenerationService implements AutoCloseable {
             live.put(sequence, new Running(next.stream(), next.since(), new boolean[1]));
         } catch (RuntimeException e) {
             next.stream().tell(new GenerationStream.Update.Failed(e));
+        } catch (StackOverflowError e) { // of a constraint; the others go on
+            next.stream()
+                    .tell(new GenerationStream.Update.Failed(new IllegalStateException("a constraint is too deep", e)));
         }
     }
 
@@ -254,7 +258,7 @@ public final class GenerationService implements AutoCloseable {
         }
         live.remove(sequence);
         if (event instanceof Scheduler.Event.Failed failed) {
-            LOG.warn("a generation failed", failed.cause());
+            LOG.warn("a generation failed: {}", FaultTrace.of(failed.cause()));
             at.stream().tell(new GenerationStream.Update.Failed(failed.cause()));
         } else {
             Generation generation = sequence.generation();

@@ -64,6 +64,11 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, "conflict_error", null, "conflict", null, message);
     }
 
+    /** 408: the body comes too slowly, or not at all. */
+    public static ApiException tooSlow(String message) {
+        return new ApiException(408, "timeout_error", null, "request_too_slow", null, message);
+    }
+
     /** 413: a limit of the server is passed. */
     public static ApiException tooLarge(String message) {
         return new ApiException(413, "invalid_request_error", null, "request_too_large", null, message);
@@ -93,6 +98,11 @@ public final class ApiException extends RuntimeException {
     static ApiException bug(String requestId) {
         String message = "the server failed at this request; its log has the cause under " + requestId;
         return new ApiException(500, "server_error", null, null, null, message);
+    }
+
+    /** A status of 500 and above of a request that no handler saw. */
+    static ApiException unnamedBug(int status) {
+        return new ApiException(status, "server_error", null, null, null, "the server failed at this request");
     }
 
     public int status() {

@@ -7,9 +7,11 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.net.InetAddress;
@@ -20,18 +22,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +46,9 @@ public final class ApiServer implements AutoCloseable {
     private final Place place;
     private final HttpSettings settings;
     private final ServerMetrics metrics;
-    private final BooleanSupplier ready;
     private final Set<String> open;
     private final AtomicBoolean draining = new AtomicBoolean();
-    private final AtomicInteger active = new AtomicInteger();
+    private final RequestGate gate;
     private final Javalin javalin;
 
     /**
@@ -88,8 +84,8 @@ public final class ApiServer implements AutoCloseable {
         this.place = place;
         this.settings = settings;
         this.metrics = metrics;
-        this.ready = ready;
         open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
+        gate = new RequestGate(settings, place.keys(), draining::get, ready);
         javalin = Javalin.create(config -> configure(config, wings));
     }
 
@@ -120,10 +116,11 @@ public final class ApiServer implements AutoCloseable {
 
     /** {@code METHOD /path} of everything that it answers, in the order of the alphabet. */
     public List<String> routes() {
-        return javalin.unsafe.internalRouter.allHttpHandlers().stream()
+        Stream<String> handled = javalin.unsafe.internalRouter.allHttpHandlers().stream()
                 .map(handler -> handler.endpoint)
                 .filter(endpoint -> endpoint.method.isHttpMethod())
-                .map(endpoint -> endpoint.method + " " + endpoint.path)
+                .map(endpoint -> endpoint.method + " " + endpoint.path);
+        return Stream.concat(handled, PROBES.stream().map(path -> "GET " + path))
                 .sorted()
                 .toList();
     }
@@ -144,7 +141,7 @@ public final class ApiServer implements AutoCloseable {
         draining.set(true);
         long end =
                 System.nanoTime() + Duration.ofSeconds(settings.drainTimeout()).toNanos();
-        while (active.get() > 0 && System.nanoTime() < end) {
+        while (gate.active() > 0 && System.nanoTime() < end) {
             try {
                 Thread.sleep(STEP_MILLIS);
             } catch (InterruptedException e) {
@@ -152,8 +149,8 @@ public final class ApiServer implements AutoCloseable {
                 return;
             }
         }
-        if (active.get() > 0) {
-            LOG.warn("{} requests had not ended after {} s and are cut off", active.get(), settings.drainTimeout());
+        if (gate.active() > 0) {
+            LOG.warn("{} requests had not ended after {} s and are cut off", gate.active(), settings.drainTimeout());
         }
     }
 
@@ -170,19 +167,19 @@ public final class ApiServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = settings.maxBodyBytes();
         config.http.defaultContentType = "application/json";
+        config.http.compressionStrategy = CompressionStrategy.NONE; // the user's proxy does it
+        config.router.handlerWrapper(ApiServer::guarded);
         config.jetty.host = place.host();
         config.jetty.port = place.port();
         config.jetty.threadPool = threads();
         config.jetty.modifyHttpConfiguration(this::limit);
         config.jetty.modifyServer(server -> {
-            server.insertHandler(new Counting());
-            server.insertHandler(new MinimumDataRateHandler(settings.minBytesPerSecond(), 0));
+            server.insertHandler(gate);
+            server.setErrorHandler(new RefusalPage(settings));
             server.setStopTimeout(0);
         });
         config.jetty.modifyServer(server -> server.addEventListener(new IdleTimeout()));
         guard(config.routes);
-        config.routes.get("/health", context -> answer(context, 200, new Status("ok")));
-        config.routes.get("/ready", this::ready);
         config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
         config.routes.get("/metrics", this::metrics);
         wings.forEach(wing -> wing.add(config.routes));
@@ -227,23 +224,6 @@ public final class ApiServer implements AutoCloseable {
                 if (connector instanceof ServerConnector plain) {
                     plain.setIdleTimeout(
                             Duration.ofSeconds(settings.idleTimeout()).toMillis());
-                }
-            }
-        }
-    }
-
-    /** Counts requests from their first byte to the last of their answers, streamed ones too. */
-    private final class Counting extends Handler.Wrapper {
-        @Override
-        public boolean handle(Request request, Response response, Callback callback) throws Exception {
-            active.incrementAndGet();
-            boolean handled = false;
-            try {
-                handled = super.handle(request, response, Callback.from(callback, active::decrementAndGet));
-                return handled;
-            } finally {
-                if (!handled) {
-                    active.decrementAndGet();
                 }
             }
         }
@@ -300,8 +280,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Answers with a record as JSON. */
+    /** Answers with a record as JSON; where an answer had begun, cuts its connection. */
     public static void answer(Context context, int status, Object record) {
+        if (context.res().isCommitted()) {
+            new ClientConnection(context).cut(); // an answer had begun: its client must see that it is not whole
+            return;
+        }
         context.status(status).contentType("application/json").result(JsonRecords.write(record));
     }
 
@@ -322,11 +306,11 @@ public final class ApiServer implements AutoCloseable {
             return ApiException.invalid(null, String.valueOf(e.getMessage()));
         }
         String id = requestId(context);
-        if (e instanceof InsufficientMemoryException) {
-            LOG.warn("{}: {}", id, e.getMessage());
+        if (e instanceof InsufficientMemoryException || e.getCause() instanceof OutOfMemoryError) {
+            LOG.warn("{}: {}", id, FaultTrace.of(e));
             return ApiException.unavailable(SOON, "there is not enough memory for this request now");
         }
-        LOG.error("request {} to {} failed", id, route(context), e);
+        LOG.error("request {} to {} failed: {}", id, route(context), FaultTrace.of(e));
         return ApiException.bug(id);
     }
 
@@ -344,23 +328,27 @@ public final class ApiServer implements AutoCloseable {
         answer(context, status, told.body());
     }
 
+    /** An error of the Java machine, such as one of memory or depth, is a failure of its own request alone. */
+    private static Handler guarded(Endpoint endpoint) {
+        return context -> {
+            try {
+                endpoint.handler.handle(context);
+            } catch (OutOfMemoryError | StackOverflowError e) {
+                throw new IllegalStateException(e);
+            }
+        };
+    }
+
     /** The path with its parameters' names, so that there are few. */
     private static String route(Context context) {
         Endpoint endpoint = context.endpoints().lastHttpEndpoint();
         return endpoint == null ? "none" : endpoint.path;
     }
 
-    private record Status(String status) {}
-
     private record Version(String version) {}
 
     private static String revision() {
         return System.getProperty("prpf.revision", "unknown");
-    }
-
-    private void ready(Context context) {
-        boolean takes = !draining.get() && ready.getAsBoolean();
-        answer(context, takes ? 200 : 503, new Status(takes ? "ready" : draining.get() ? "draining" : "failed"));
     }
 
     private void metrics(Context context) {

@@ -41,13 +41,20 @@ public final class ClientConnection {
             int read = endPoint.fill(one);
             if (read > 0) {
                 early = true;
-                if (!context.res().isCommitted()) {
-                    context.header("Connection", "close");
+                if (context.res().isCommitted()) {
+                    cut(); // too late to tell, and what follows would be read as a request without its first byte
+                    return true;
                 }
+                context.header("Connection", "close");
             }
             return read < 0;
         } catch (IOException e) {
             return true;
         }
+    }
+
+    /** Ends the connection where it is: a client must see that an answer which had begun is not whole. */
+    public void cut() {
+        endPoint.close();
     }
 }

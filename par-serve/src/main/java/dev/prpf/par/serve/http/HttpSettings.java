@@ -10,9 +10,9 @@ import dev.prpf.base.config.Rule;
  * @param maxHeaderKb of all headers together, in 2^10 bytes
  * @param maxPixels of a picture, looked up in its header before anything is decoded
  * @param maxPictures of a request
- * @param threads handlers that run or wait at once; further connections wait for one
+ * @param threads eight for the server itself, the others for requests that run or wait at once; further ones are refused (503)
  * @param idleTimeout seconds without a byte after which a connection is closed
- * @param minBytesPerSecond of a body that comes slower is refused (408); 0 for no limit
+ * @param minBytesPerSecond of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
  * @param drainTimeout seconds that work under way has to end after SIGTERM
  */
 public record HttpSettings(

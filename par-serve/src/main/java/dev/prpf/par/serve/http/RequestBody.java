@@ -11,14 +11,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.TimeoutException;
 
 /** Reads the JSON object that a request's body must be: strictly, and within the server's limits. */
 public final class RequestBody {
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 1000;
+    private static final int MOST_TOKENS = 500_000; // of JSON: braces, keys, values
+    private static final int BLOCK = 1 << 14;
+    private static final int GRACE_SECONDS = 10; // of a body that is slow to begin
 
     private final HttpSettings limits;
     private final JsonMapper json;
@@ -31,6 +36,7 @@ public final class RequestBody {
                                 .maxNestingDepth(limits.maxDepth())
                                 .maxNumberLength(LONGEST_NUMBER)
                                 .maxNameLength(LONGEST_NAME)
+                                .maxTokenCount(MOST_TOKENS)
                                 .maxStringLength(limits.maxBodyBytes())
                                 .build())
                         .build())
@@ -41,7 +47,8 @@ public final class RequestBody {
     /**
      * The body's fields.
      *
-     * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 400 if it is no JSON object, holds a key
+     * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 408 if it is too slow, 503 if there is no
+     *     memory for it now, 400 if it is no JSON object, holds a key
      *     twice or half a surrogate pair
      */
     public RequestFields fields(Context context) {
@@ -54,11 +61,41 @@ public final class RequestBody {
         if (!(root instanceof ObjectNode object)) {
             throw ApiException.invalid(null, "the body must be a JSON object");
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(object.toString())) {
+        if (!isText(object)) {
             throw ApiException.invalid(
                     null, "the body holds half a surrogate pair, which is no text; write the character whole");
         }
         return new RequestFields("", object);
+    }
+
+    /** Whether no text or key in it has half a surrogate pair. Depth is bounded, so that it may call itself. */
+    private static boolean isText(JsonNode node) {
+        if (node.isTextual()) {
+            return isText(node.textValue());
+        }
+        if (node instanceof ObjectNode object
+                && !object.properties().stream().allMatch(field -> isText(field.getKey()))) {
+            return false;
+        }
+        for (JsonNode child : node) {
+            if (!isText(child)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isText(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
     }
 
     private byte[] read(Context context) {
@@ -67,19 +104,41 @@ public final class RequestBody {
             throw ApiException.notJson("the body must come as \"Content-Type: application/json\""
                     + (type == null ? ", it has no type" : ""));
         }
-        int limit = limits.maxBodyBytes();
-        if (context.req().getContentLengthLong() > limit) {
+        if (context.req().getContentLengthLong() > limits.maxBodyBytes()) {
             throw tooLong();
         }
+        BodyMemory.Share memory = Objects.requireNonNull(context.attribute(BodyMemory.Share.class.getName()));
         try (InputStream in = context.bodyInputStream()) {
-            byte[] body = in.readNBytes(limit + 1);
-            if (body.length > limit) {
+            return read(in, context.req().getContentLengthLong(), memory);
+        } catch (IOException e) {
+            throw e.getCause() instanceof TimeoutException
+                    ? tooSlow()
+                    : ApiException.invalid(null, "the body was cut off");
+        }
+    }
+
+    /** @param length that the body says it has; -1 where it does not say */
+    private byte[] read(InputStream in, long length, BodyMemory.Share memory) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        byte[] block = new byte[BLOCK];
+        long begin = System.nanoTime();
+        for (int read = in.read(block); read >= 0; read = in.read(block)) {
+            memory.take(read);
+            body.write(block, 0, read);
+            if (body.size() > limits.maxBodyBytes()) {
                 throw tooLong();
             }
-            return body;
-        } catch (IOException e) {
-            throw ApiException.invalid(null, "the body was cut off");
+            double late = (System.nanoTime() - begin) / 1e9 - Math.min(GRACE_SECONDS, limits.idleTimeout());
+            if (body.size() != length && body.size() < late * limits.minBytesPerSecond()) {
+                throw tooSlow();
+            }
         }
+        return body.toByteArray();
+    }
+
+    private ApiException tooSlow() {
+        return ApiException.tooSlow("the body comes slower than " + limits.minBytesPerSecond()
+                + " bytes/s, or had no byte for " + limits.idleTimeout() + " s");
     }
 
     private ApiException tooLong() {
@@ -90,9 +149,9 @@ public final class RequestBody {
         try {
             return json.readTree(body);
         } catch (StreamConstraintsException e) {
-            throw ApiException.tooLarge(
-                    "the body has more than " + limits.maxDepth() + " levels, a number of more than " + LONGEST_NUMBER
-                            + " digits or a key of more than " + LONGEST_NAME + " characters" + where(e));
+            throw ApiException.tooLarge("the body has more than " + limits.maxDepth() + " levels or " + MOST_TOKENS
+                    + " values and keys, a number of more than " + LONGEST_NUMBER
+                    + " digits or a key of more than " + LONGEST_NAME + " characters" + where(e));
         } catch (JsonProcessingException e) {
             boolean twice = String.valueOf(e.getOriginalMessage()).startsWith("Duplicate");
             throw ApiException.invalid(

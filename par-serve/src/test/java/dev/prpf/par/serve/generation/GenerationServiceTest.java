@@ -14,6 +14,7 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.http.ApiException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -135,6 +136,46 @@ class GenerationServiceTest {
                     .extracting(e -> ((ApiException) e).status())
                     .isEqualTo(503);
             assertThat(service.works()).isFalse();
+        });
+    }
+
+    private static final class TooDeep implements TokenConstraint {
+        @Override
+        public int shortest() {
+            return 1;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return new long[0];
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            throw new StackOverflowError();
+        }
+
+        @Override
+        public void accept(long token) {}
+    }
+
+    @Test
+    void aConstraintThatIsTooDeepFailsItsOwnGenerationAlone() throws Exception {
+        with(new ServiceSettings(3, 64, 64, 0, 8, 60), (decoder, service) -> {
+            SamplingParams params = SamplingParams.greedy(12, List.of());
+            List<GenerationStream> streams = service.submit(
+                    "a",
+                    List.of(
+                            new GenerationJob(new long[] {1, 5}, params, 0, TooDeep::new),
+                            new GenerationJob(new long[] {2, 5}, params, 0, () -> {
+                                throw new StackOverflowError();
+                            }),
+                            job(3, 12)));
+            for (GenerationStream failing : streams.subList(0, 2)) {
+                assertThatThrownBy(() -> end(failing, new ArrayList<>())).hasMessage("a constraint is too deep");
+            }
+            assertThat(end(streams.get(2), new ArrayList<>()).ids()).hasSize(12);
+            assertThat(service.works()).isTrue();
         });
     }
 

@@ -1,0 +1,100 @@
+package dev.prpf.par.serve.http;
+
+import dev.prpf.base.json.JsonRecords;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * In front of all handlers. Counts requests from their first byte to the last of their answers, streamed ones too; answers /health and
+ * /ready by itself, whatever the handlers do; refuses (503) what would take the last threads, and of callers without a key what would take
+ * more than an eighth. What it answers itself holds no thread, however slowly a client reads.
+ */
+final class RequestGate extends Handler.Wrapper {
+    /** Threads that handlers never get: Jetty accepts, reads requests and refuses with them. */
+    static final int RESERVED = 8;
+
+    private static final int SHARE_OF_STRANGERS = 8;
+    private static final Duration SOON = Duration.ofSeconds(2);
+
+    private final int most;
+    private final ApiKeys keys;
+    private final BodyMemory memory;
+    private final BooleanSupplier draining;
+    private final BooleanSupplier works;
+    private final AtomicInteger callers = new AtomicInteger();
+    private final AtomicInteger strangers = new AtomicInteger();
+
+    /** @param works whether the parts that were loaded still work */
+    RequestGate(HttpSettings settings, ApiKeys keys, BooleanSupplier draining, BooleanSupplier works) {
+        most = settings.threads() - RESERVED;
+        this.keys = keys;
+        memory = BodyMemory.ofHeap();
+        this.draining = draining;
+        this.works = works;
+    }
+
+    /** Requests under way, those for /health and /ready not counted. */
+    int active() {
+        return callers.get() + strangers.get();
+    }
+
+    private record Status(String status) {}
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        String path = request.getHttpURI().getPath();
+        boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        if (reads && path.equals("/health")) {
+            return answer(response, 200, new Status("ok"), callback);
+        }
+        if (reads && path.equals("/ready")) {
+            boolean takes = !draining.getAsBoolean() && works.getAsBoolean();
+            String status = takes ? "ready" : draining.getAsBoolean() ? "draining" : "failed";
+            return answer(response, takes ? 200 : 503, new Status(status), callback);
+        }
+        boolean known = !keys.required() || keys.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION)) != null;
+        return known
+                ? pass(callers, most, request, response, callback)
+                : pass(strangers, Math.max(1, most / SHARE_OF_STRANGERS), request, response, callback);
+    }
+
+    private boolean pass(AtomicInteger active, int limit, Request request, Response response, Callback callback)
+            throws Exception {
+        if (active.incrementAndGet() > limit || active() > most) {
+            active.decrementAndGet();
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, SOON.toSeconds());
+            ApiException told = ApiException.unavailable(SOON, "all handlers are at work; try again later");
+            return answer(response, told.status(), told.body(), callback);
+        }
+        BodyMemory.Share share = memory.share();
+        request.setAttribute(BodyMemory.Share.class.getName(), share);
+        Runnable ended = () -> {
+            share.release();
+            active.decrementAndGet();
+        };
+        boolean handled = false;
+        try {
+            handled = super.handle(request, response, Callback.from(callback, ended));
+            return handled;
+        } finally {
+            if (!handled) {
+                ended.run();
+            }
+        }
+    }
+
+    private static boolean answer(Response response, int status, Object record, Callback callback) {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        Content.Sink.write(response, true, JsonRecords.write(record), callback);
+        return true;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.prpf.par.serve.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class BodyMemoryTest {
+    private final BodyMemory memory = new BodyMemory(8 * 100);
+
+    @Test
+    void whatOthersHoldIsNotThereUntilTheyRelease() {
+        BodyMemory.Share first = memory.share();
+        first.take(60);
+        first.take(30);
+        BodyMemory.Share second = memory.share();
+        second.take(10);
+        assertThatThrownBy(() -> second.take(1))
+                .isInstanceOf(ApiException.class)
+                .hasMessage("long bodies of other requests fill the memory; try again later")
+                .extracting(e -> ((ApiException) e).status())
+                .isEqualTo(503);
+        second.release();
+        first.release();
+        first.release();
+        BodyMemory.Share third = memory.share();
+        third.take(50);
+        assertThatCode(() -> memory.share().take(50)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void oneThatIsAloneGetsWhatItNeeds() {
+        BodyMemory.Share alone = memory.share();
+        assertThatCode(() -> alone.take(1000)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> memory.share().take(1)).isInstanceOf(ApiException.class);
+    }
+
+    @Test
+    void aTraceHasClassesAndPlacesOfAllCauses() {
+        Exception inner = new IllegalArgumentException("secret");
+        Exception outer = new IllegalStateException("secret too", inner);
+        inner.initCause(outer);
+        assertThat(FaultTrace.of(outer))
+                .startsWith("java.lang.IllegalStateException\n\tat dev.prpf.par.serve.http.BodyMemoryTest.")
+                .containsOnlyOnce("Caused by: java.lang.IllegalArgumentException\n\tat ")
+                .doesNotContain("secret");
+    }
+}

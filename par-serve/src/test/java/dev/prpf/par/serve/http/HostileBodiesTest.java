@@ -1,0 +1,158 @@
+package dev.prpf.par.serve.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Bodies of whole requests that are wrong in themselves. */
+class HostileBodiesTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final int MUTATIONS = 2000;
+    private static final List<byte[]> SEEDS = List.of(
+            bytes("{\"say\": \"hello, 你好 \\ud83d\\ude00\", \"whole\": 12, \"number\": 0.25}"),
+            bytes("{\"say\": \"\", \"extra\": [[[1, 2], {\"deep\": {\"deeper\": null}}], true, -1e-3]}"),
+            bytes("{\"say\": \"\\u0000\\n\\\"\\\\\", \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}"));
+    private static final List<byte[]> PIECES = List.of(
+            bytes("\""),
+            bytes("\\"),
+            bytes("{"),
+            bytes("]"),
+            bytes("\\ud800"),
+            bytes("1e999"),
+            bytes("-"),
+            bytes("NaN"),
+            bytes("9".repeat(400)),
+            bytes("[".repeat(300)),
+            bytes("\"say\": 1, "),
+            new byte[] {(byte) 0xff, (byte) 0xfe},
+            new byte[] {(byte) 0xed, (byte) 0xa0, (byte) 0x80},
+            new byte[] {0});
+
+    private ApiServer server;
+
+    @BeforeEach
+    void start() {
+        server = new HostileRoutes().start(ApiKeys.NONE);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private HttpResponse<String> post(byte[] body) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(server.address() + "/echo"))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    private static byte[] mutated(byte[] seed, Random random) {
+        byte[] body = seed.clone();
+        for (int i = random.nextInt(4); i >= 0 && body.length > 0; i--) {
+            int at = random.nextInt(body.length);
+            int to = at + random.nextInt(body.length - at);
+            ByteArrayOutputStream next = new ByteArrayOutputStream();
+            next.write(body, 0, at);
+            switch (random.nextInt(5)) {
+                case 0 -> next.write(body, at, to - at); // what follows is cut off
+                case 1 -> next.write(body, to, body.length - to); // a piece is missing
+                case 2 -> {
+                    next.write(body, at, to - at); // a piece stands twice
+                    next.write(body, at, body.length - at);
+                }
+                case 3 -> {
+                    next.write(random.nextInt(256)); // a byte is another
+                    next.write(body, at + 1, body.length - at - 1);
+                }
+                default -> {
+                    next.writeBytes(PIECES.get(random.nextInt(PIECES.size())));
+                    next.write(body, at, body.length - at);
+                }
+            }
+            body = next.toByteArray();
+        }
+        return body;
+    }
+
+    @Test
+    void everyMutatedBodyIsAnsweredInJson() throws Exception {
+        Random random = new Random(19);
+        int taken = 0;
+        for (int i = 0; i < MUTATIONS; i++) {
+            byte[] body = mutated(SEEDS.get(i % SEEDS.size()), random);
+            HttpResponse<String> answer = post(body);
+            String told = "body " + i + ": " + new String(body, StandardCharsets.UTF_8) + "\n" + answer.body();
+            assertThat(answer.statusCode()).as(told).isIn(200, 400, 413);
+            JsonNode json = JSON.readTree(answer.body());
+            if (answer.statusCode() == 200) {
+                taken++;
+                assertThat(json.path("said").isTextual()).as(told).isTrue();
+            } else {
+                assertThat(json.at("/error/message").textValue()).as(told).isNotBlank();
+                assertThat(json.at("/error/type").textValue()).isEqualTo("invalid_request_error");
+            }
+        }
+        assertThat(taken).isBetween(MUTATIONS / 50, MUTATIONS / 2);
+    }
+
+    private void refused(String body, int status, String message) throws Exception {
+        HttpResponse<String> answer = post(bytes(body));
+        assertThat(answer.statusCode()).as(body).isEqualTo(status);
+        assertThat(JSON.readTree(answer.body()).at("/error/message").textValue())
+                .contains(message);
+    }
+
+    @Test
+    void numbersBeyondAllMeasureAreRefused() throws Exception {
+        refused("{\"say\": \"a\", \"number\": 1e999}", 400, "must be a number from 0.0 to 2.0");
+        refused("{\"say\": \"a\", \"number\": " + "9".repeat(101) + "}", 413, "a number of more than 100 digits");
+        refused("{\"say\": \"a\", \"whole\": 9223372036854775808}", 400, "must be an integer of at least -5");
+        refused("{\"say\": \"a\", \"whole\": 1e2}", 400, "must be an integer");
+        refused("{\"say\": \"a\", \"whole\": 1E+1000000000}", 400, "must be an integer");
+        refused("{\"say\": \"a\", \"whole\": -6}", 400, "whole is -6");
+        refused("{\"say\": \"a\", \"whole\": NaN}", 400, "the body is no JSON");
+        assertThat(post(bytes("{\"say\": \"a\", \"whole\": 9223372036854775807}"))
+                        .body())
+                .contains("9223372036854775807");
+    }
+
+    @Test
+    void treesThatWouldFillTheHeapAreRefused() throws Exception {
+        refused("{\"say\": " + "[".repeat(10_000), 413, "more than 8 levels");
+        refused("{\"say\": " + "{\"a\":".repeat(10_000), 413, "more than 8 levels");
+        refused("{\"say\": [" + "[],".repeat(300_000) + "[]]}", 413, "500000 values and keys");
+        refused("{\"" + "k".repeat(2000) + "\": 1}", 413, "a key of more than 1000 characters");
+    }
+
+    @Test
+    void textIsUnicode() throws Exception {
+        refused("{\"say\": \"\\ud83d\"}", 400, "half a surrogate pair");
+        refused("{\"say\": \"\\ude00\\ud83d\"}", 400, "half a surrogate pair");
+        refused("{\"\\ud83d\": 1}", 400, "the body is no JSON"); // Jackson knows no such key
+        refused("{\"say\": [{\"a\": [\"\\ud83d \"]}]}", 400, "half a surrogate pair");
+        assertThat(post(bytes("{\"say\": \"\\ud83d\\ude00\"}")).body()).contains("😀");
+    }
+}

@@ -1,0 +1,236 @@
+package dev.prpf.par.serve.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What comes over a connection that is no request, or more than one. */
+class HostileRequestsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String HOST = "Host: localhost\r\n";
+    private static final String ECHO = "POST /echo HTTP/1.1\r\n" + HOST + "Content-Type: application/json\r\n";
+    private static final String SECOND = RawHttp.post("/echo", "{\"say\": \"second\"}", "Connection: close");
+
+    @TempDir
+    private Path folder;
+
+    private ApiServer server;
+
+    @BeforeEach
+    void start() {
+        server = new HostileRoutes().start(ApiKeys.NONE);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private String ask(String bytes) throws IOException {
+        try (RawHttp raw = new RawHttp(server)) {
+            return raw.send(bytes).rest();
+        }
+    }
+
+    private static JsonNode error(String answer) throws IOException {
+        JsonNode error = JSON.readTree(RawHttp.body(answer)).path("error");
+        assertThat(error.path("message").isTextual()).as(answer).isTrue();
+        assertThat(error.path("type").isTextual()).as(answer).isTrue();
+        assertThat(answer).contains("application/json").doesNotContain("Jetty").doesNotContain("<html");
+        return error;
+    }
+
+    private void alive() throws IOException {
+        String answer = ask(RawHttp.post("/echo", "{\"say\": \"still here\"}", "Connection: close"));
+        assertThat(answer).startsWith("HTTP/1.1 200").contains("still here");
+    }
+
+    @Test
+    void whatIsNoRequestIsRefusedInJsonAndEndsTheConnection() throws IOException {
+        Map<String, Integer> wrong = new LinkedHashMap<>();
+        wrong.put("GARBAGE\r\n\r\n", 400);
+        wrong.put("\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", 400); // TLS's first bytes
+        wrong.put("GET /version HTTP/1.1\r\n\r\n", 400); // no Host
+        wrong.put("GET /version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400);
+        wrong.put("GET /version HTTP/1.1\r\nHost: a@b\r\n\r\n", 400);
+        wrong.put("GET /version HTTP/9.9\r\n" + HOST + "\r\n", 505);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "X : 1\r\n\r\n", 400);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "X: 1\r\n folded\r\n\r\n", 400);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "X: \u0000\r\n\r\n", 400);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "X: " + "x".repeat(5000) + "\r\n\r\n", 431);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "X: 1\r\n".repeat(2000) + "\r\n", 431);
+        wrong.put("GET /" + "v".repeat(5000) + " HTTP/1.1\r\n" + HOST + "\r\n", 414);
+        wrong.put("GET /version HTTP/1.1\r\n" + HOST + "Expect: a miracle\r\n\r\n", 417);
+        for (Map.Entry<String, Integer> request : wrong.entrySet()) {
+            String answer = ask(request.getKey());
+            assertThat(RawHttp.status(answer)).as(request.getKey()).isEqualTo(request.getValue());
+            error(answer);
+        }
+        alive();
+    }
+
+    /** RFC 9112 section 6: where two readers could see the body end at two places, nothing behind it may become a request. */
+    @Test
+    void noSecondRequestIsSmuggled() throws IOException {
+        List<String> lengths = List.of(
+                "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+                "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+                "Content-Length: +2\r\n\r\n{}",
+                "Content-Length: -2\r\n\r\n{}",
+                "Content-Length: 0x2\r\n\r\n{}",
+                "Content-Length: 99999999999999999999\r\n\r\n{}",
+                "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{}\r\n0\r\n\r\n");
+        for (String length : lengths) {
+            String answer = ask(ECHO + length + SECOND);
+            assertThat(RawHttp.answers(answer)).as(length + "\n" + answer).isEqualTo(1);
+            assertThat(RawHttp.status(answer)).as(length).isBetween(400, 501);
+            assertThat(answer).doesNotContain("second");
+            error(answer);
+        }
+        alive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/%2e%2e/metrics",
+                "/health/../metrics",
+                "/health/%2e%2e/metrics",
+                "/health%2f..%2fmetrics",
+                "/health;/../metrics",
+                "//metrics",
+                "//health",
+                "/health//",
+                "/./metrics",
+                "/health%00",
+                "/metrics%00",
+                "/%6detrics",
+                "/METRICS",
+                "/metrics/",
+                "/health?/../metrics",
+                "/metrics#health",
+                "http://localhost/metrics",
+                "*"
+            })
+    void noPathLeadsAroundTheKey(String path) throws IOException {
+        Path keys = folder.resolve("keys");
+        Files.writeString(keys, "phone a-key-of-more-than-16\n");
+        try (ApiServer guarded = new HostileRoutes().start(ApiKeys.read(keys));
+                RawHttp raw = new RawHttp(guarded)) {
+            String answer = raw.send("GET " + path + " HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n")
+                    .rest();
+            assertThat(answer).doesNotContain("prpf_http_request");
+            if (RawHttp.status(answer) == 200) {
+                assertThat(RawHttp.body(answer)).isEqualTo("{\"status\":\"ok\"}");
+                assertThat(path).startsWith("/health?");
+            } else {
+                assertThat(RawHttp.status(answer)).isIn(400, 401, 404);
+                error(answer);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRACE", "OPTIONS", "CONNECT", "PUT", "DELETE", "PATCH", "BREW", "get", "PRI"})
+    void otherMethodsAreRefusedInJson(String method) throws IOException {
+        String answer = ask(method + " /echo HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n");
+        assertThat(RawHttp.status(answer)).isIn(400, 404, 405, 501);
+        error(answer);
+        alive();
+    }
+
+    @Test
+    void anOldClientIsServed() throws IOException {
+        String body = "{\"say\": \"hello\"}";
+        String answer = ask("POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body);
+        assertThat(answer).contains(" 200 ").contains("hello");
+    }
+
+    @Test
+    void aClientThatAsksFirstIsToldToGoOnOrNot() throws IOException {
+        String body = "{\"say\": \"hello\"}";
+        String asks = "Expect: 100-continue\r\nConnection: close\r\nContent-Length: ";
+        try (RawHttp raw = new RawHttp(server)) {
+            raw.send(ECHO + asks + body.length() + "\r\n\r\n");
+            assertThat(raw.until("\r\n\r\n")).startsWith("HTTP/1.1 100");
+            assertThat(raw.send(body).rest()).startsWith("HTTP/1.1 200").contains("hello");
+        }
+        String refused = ask(ECHO + asks + (1 << 30) + "\r\n\r\n");
+        assertThat(refused).startsWith("HTTP/1.1 413");
+        assertThat(error(refused).path("code").textValue()).isEqualTo("request_too_large");
+    }
+
+    @Test
+    void aBodyOfGigabytesIsNotRead() throws IOException {
+        String declared = ask(ECHO + "Content-Length: " + (1L << 30) + "\r\n\r\n{\"say\": \"");
+        assertThat(declared).startsWith("HTTP/1.1 413");
+        error(declared);
+        try (RawHttp raw = new RawHttp(server)) {
+            raw.send(ECHO + "Transfer-Encoding: chunked\r\n\r\n");
+            String chunk = "10000\r\n" + "x".repeat(1 << 16) + "\r\n";
+            int most = 1 << 14; // a gigabyte
+            assertThat(raw.sendUntilRefused(chunk, most, 0)).isLessThan(most);
+        }
+        alive();
+    }
+
+    @Test
+    void whatIsCutOffIsNoRequest() throws IOException {
+        String whole = RawHttp.post("/echo", "{\"say\": \"cut\"}");
+        for (int end = 0; end < whole.length(); end += 7) {
+            try (RawHttp raw = new RawHttp(server)) {
+                raw.send(whole.substring(0, end));
+            }
+        }
+        alive();
+        assertThat(ask("GET /metrics HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n"))
+                .doesNotContain("status=\"500\"");
+    }
+
+    @Test
+    void requestsInOneWriteAreAnsweredInOrder() throws IOException {
+        String answer = ask(RawHttp.post("/echo", "{\"say\": \"first\"}") + SECOND);
+        assertThat(RawHttp.answers(answer)).isEqualTo(2);
+        assertThat(answer.indexOf("first")).isPositive().isLessThan(answer.indexOf("second"));
+    }
+
+    @Test
+    void aRequestThatComesWhileAnotherIsWatchedEndsTheConnectionAndIsNotMisread() throws Exception {
+        HostileRoutes routes = new HostileRoutes();
+        try (ApiServer watching = routes.start(ApiKeys.NONE);
+                RawHttp raw = new RawHttp(watching)) {
+            raw.send(RawHttp.post("/poll", "{}"));
+            routes.waiting.acquire();
+            raw.send(SECOND);
+            Thread.sleep(100);
+            routes.goOn.countDown();
+            String answer = raw.rest();
+            assertThat(RawHttp.answers(answer)).isEqualTo(1);
+            assertThat(answer)
+                    .contains("polled")
+                    .containsIgnoringCase("connection: close")
+                    .doesNotContain("second");
+        }
+    }
+}

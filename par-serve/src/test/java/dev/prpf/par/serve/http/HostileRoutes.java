@@ -1,0 +1,90 @@
+package dev.prpf.par.serve.http;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+
+/** Small routes for tests, each of which does one thing that wings do. */
+final class HostileRoutes {
+    static final String SECRET = "what-the-screen-said";
+
+    /** One of these is released when a handler began to wait. */
+    final Semaphore waiting = new Semaphore(0);
+
+    /** Opens for handlers that wait. */
+    final CountDownLatch goOn = new CountDownLatch(1);
+
+    /** Opens when a streaming handler saw that its client is gone. */
+    final CountDownLatch gone = new CountDownLatch(1);
+
+    /** Limits at which tests come to them soon: a body of 1 MiB, 8 levels, 4 KiB of headers, 16 threads, 1 s without a byte. */
+    static final HttpSettings SMALL = new HttpSettings(1, 8, 4, 1000, 2, 16, 1, 1000, 20);
+
+    ApiServer start(ApiKeys keys) {
+        ApiServer.Place place = new ApiServer.Place("127.0.0.1", 0, keys);
+        return ApiServer.start(place, SMALL, new ServerMetrics(), List.of(routes()), () -> true);
+    }
+
+    private record Said(String said, long whole, double number) {}
+
+    private Routes routes() {
+        RequestBody body = new RequestBody(SMALL);
+        return routes -> {
+            routes.post("/echo", context -> {
+                RequestFields fields = body.fields(context);
+                Long whole = fields.integer("whole", -5, Long.MAX_VALUE);
+                double number = fields.number("number", 0, 2, 1);
+                ApiServer.answer(context, 200, new Said(fields.requiredText("say"), whole == null ? 0 : whole, number));
+            });
+            routes.post("/slow", context -> {
+                body.fields(context);
+                waiting.release();
+                goOn.await();
+                ApiServer.answer(context, 200, Map.of("done", true));
+            });
+            routes.post("/stream", context -> {
+                EventStream events = new EventStream(context);
+                events.send(Map.of("event", 1));
+                waiting.release();
+                goOn.await();
+                events.send(Map.of("event", 2));
+                events.done();
+            });
+            routes.post("/flood", context -> {
+                EventStream events = new EventStream(context);
+                String much = "x".repeat(1 << 16);
+                waiting.release();
+                try {
+                    while (true) {
+                        events.send(much);
+                    }
+                } finally {
+                    gone.countDown();
+                }
+            });
+            routes.post("/poll", context -> {
+                body.fields(context);
+                ClientConnection connection = new ClientConnection(context);
+                waiting.release();
+                while (goOn.getCount() > 0 && !connection.closed()) {
+                    Thread.sleep(1);
+                }
+                ApiServer.answer(context, 200, Map.of("polled", true));
+            });
+            routes.post("/bug", context -> {
+                throw new IllegalStateException(SECRET, new IllegalArgumentException("cause: " + SECRET));
+            });
+            routes.post("/error", context -> {
+                throw new StackOverflowError(SECRET);
+            });
+            routes.post("/memory", context -> {
+                throw new OutOfMemoryError(SECRET);
+            });
+            routes.post("/half", context -> {
+                new EventStream(context).send(Map.of("event", 1));
+                throw new IllegalStateException(SECRET);
+            });
+        };
+    }
+}
