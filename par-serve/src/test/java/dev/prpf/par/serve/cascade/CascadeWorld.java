@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 /** A random perceiver behind real encoders, and a random reasoner of three functions. */
 final class CascadeWorld {
     static final ObjectMapper JSON = new ObjectMapper();
-    static final CascadeSettings SETTINGS = new CascadeSettings(2, 60, true, 8, 2000, 4, 4);
+    static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 4);
     static final HttpSettings HTTP = new HttpSettings(4, 32, 8, 400_000, 3, 16, 20, 0, 5);
     static final SessionSettings SESSIONS = new SessionSettings(600, 2, 3, 5, 1);
     private static final NetworkShape SHAPE = new NetworkShape(

@@ -112,7 +112,7 @@ class RecommendRoutesTest {
                 model.folder(),
                 Prompts.CATALOG,
                 ScreenTexts.none(),
-                new LocalReasoner.Settings(60, 1, Precision.FP32, true, null))) {
+                new LocalReasoner.Settings(CascadeWorld.SETTINGS.maxNewTokens(), 1, Precision.FP32, true, null))) {
             local = alone.reason(List.of(new Reasoner.Request(sample, perception, candidates)), () -> {})
                     .get(0);
         }
