@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -316,6 +317,25 @@ class ValidatorTest {
         assertThat(findings).allMatch(f -> path(f).equals("/reference_information/trace/2/picture"));
         assertThat(findings.get(2).defect().message()).contains("30000 x 1 pixels, at most 10000 a side");
         assertThat(findings.get(3).defect().message()).contains("9000 x 9000 pixels", "40 million in all");
+    }
+
+    @Test
+    void aDataUrlIsCheckedAsItsPictureWouldBe() throws IOException {
+        byte[] whole = Files.readAllBytes(image("whole.png", 50, 50));
+        String sound = "data:image/png;base64," + Base64.getEncoder().encodeToString(whole);
+        ObjectNode[] records = Stream.of(sound, sound + "A", "data:image/png;base64,AAAA")
+                .map(url -> {
+                    ObjectNode record = Records.sound("r" + url.length());
+                    Records.set(record, "/reference_information/trace/2/picture", "\"" + url + "\"");
+                    return record;
+                })
+                .toArray(ObjectNode[]::new);
+        validate(records);
+        assertThat(findings)
+                .extracting(ValidatorTest::rule)
+                .containsExactly("unreadable-picture", "unreadable-picture");
+        assertThat(findings.get(0).defect().message()).contains("characters of base64, must have a multiple of 4");
+        assertThat(findings.get(1).defect().message()).contains("is not an image that can be read");
     }
 
     @Test

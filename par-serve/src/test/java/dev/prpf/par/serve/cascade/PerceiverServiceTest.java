@@ -1,0 +1,137 @@
+package dev.prpf.par.serve.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.policy.InterventionPolicy;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A perceiver from its run's directory. */
+class PerceiverServiceTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs/mpp.yaml");
+    private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
+    private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
+
+    @TempDir
+    private Path folder;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    /** A run that holds random weights. */
+    private MppRun run() throws IOException {
+        MppConfig config = StrictYaml.read(CONFIG, MppConfig.class, List.of("encoder.precision=int8"));
+        Files.writeString(folder.resolve("config.resolved.yaml"), StrictYaml.write(config));
+        NetworkShape shape = new NetworkShape(
+                new NetworkShape.Inputs(512, 0, false),
+                new NetworkShape.Window(2, 6, 6),
+                new NetworkShape.Transformer(32, 4, 1, 64, 0),
+                NetworkShape.Channels.BOTH,
+                CATALOG.size());
+        MppRun run = new MppRun(folder);
+        try (SampleEncoder encoder =
+                        SampleEncoder.openInMemory(run.encoder(Path.of(""), null), new StorePlace.Memory(1));
+                MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
+            MppDescription description =
+                    new MppDescription(shape, LOSS, CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
+            run.bests().save(1, step -> MppModel.write(step, description, network));
+        }
+        return run;
+    }
+
+    @Test
+    void aRunsPerceiverIsLoadedWithItsEncodersAndStreams() throws IOException {
+        MppRun run = run();
+        try (PerceiverService service = PerceiverService.open(run, CATALOG, CascadeSettings.DEFAULT, registry)) {
+            assertThat(service.perceives()).isTrue();
+            Perception perception = service.perceive(Prompts.TEXT).perception();
+            assertThat(perception.scenarios().keySet()).containsExactlyElementsOf(CATALOG.names());
+            PerceivedStream stream = service.newStream();
+            Perception streamed = null;
+            List<TraceStep> steps = Prompts.TEXT.trajectory().steps();
+            for (int t = 1; t <= steps.size(); t++) {
+                Sample grown = Prompts.TEXT.with(Prompts.CONTEXT, new Trajectory(steps.subList(0, t)), null);
+                streamed = stream.perceive(grown, List.of());
+            }
+            assertThat(Objects.requireNonNull(streamed).pTrigger()).isCloseTo(perception.pTrigger(), within(1e-5));
+            assertThat(registry.get("prpf.perceiver.seconds").timer().count())
+                    .as("the warm-up, and the moment")
+                    .isEqualTo(2);
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            assertThat(files.filter(Files::isRegularFile).map(file -> String.valueOf(file.getFileName())))
+                    .as("nothing of a moment is written")
+                    .noneMatch(name -> name.endsWith(".vectors") || name.endsWith(".texts"));
+        }
+    }
+
+    @Test
+    void anotherCataloguesPerceiverIsRefused() throws IOException {
+        MppRun run = run();
+        assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, registry))
+                .hasMessageContaining("scenario");
+    }
+
+    @Test
+    void whatIsClosedSaysSo() {
+        PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, registry);
+        assertThat(service.perceives()).isFalse();
+        assertThatThrownBy(() -> service.perceive(Prompts.TEXT))
+                .hasMessageContaining("no perceiver was loaded")
+                .extracting(e -> ((ApiException) e).status())
+                .isEqualTo(503);
+        assertThat(service.run(() -> 3)).isEqualTo(3);
+        assertThatThrownBy(() -> service.run(() -> {
+                    throw new IllegalStateException("as it was");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("as it was");
+        service.close();
+        assertThatThrownBy(() -> service.run(() -> 3)).hasMessage("the perceiver does not run any more");
+    }
+
+    @Test
+    void settingsKeepTheirBounds() {
+        assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1))
+                .hasMessage("top-k = 0 must be at least 1");
+        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1))
+                .hasMessage("queue = 0 must be at least 1");
+        assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 0, 1)).hasMessage("max-frames = 0 must be at least 1");
+        try (PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, registry)) {
+            assertThatThrownBy(() -> new ServedCascade.Parts(
+                            service, null, Prompts.POOL, CATALOG, 1.5, InterventionPolicy.none()))
+                    .hasMessage("--threshold = 1.5, must be in [0, 1]");
+            ServedCascade.Parts parts = new ServedCascade.Parts(
+                    service, null, Prompts.POOL, Prompts.CATALOG, 0.5, InterventionPolicy.none());
+            assertThatThrownBy(() -> new ServedCascade(parts, CascadeSettings.DEFAULT))
+                    .hasMessage("--top-k = 5, the catalogue has 3 scenarios: a shortlist has at most as many");
+        }
+    }
+}
