@@ -102,9 +102,14 @@ public final class ResponseGrammar {
                 .toList();
     }
 
-    /** Offset of the first of these tags in the text from that offset on, or -1. */
+    /** Offset of the first of these tags in the text from that offset on, or -1. They all begin with {@code <}, which is found faster. */
     static int firstTag(Pattern tags, String text, int from, int to) {
-        Matcher tag = tags.matcher(text).region(from, to);
-        return tag.find() ? tag.start() : -1;
+        Matcher tag = tags.matcher(text);
+        for (int at = text.indexOf('<', from); at >= 0 && at < to; at = text.indexOf('<', at + 1)) {
+            if (tag.region(at, to).lookingAt()) {
+                return at;
+            }
+        }
+        return -1;
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.serve.reward;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.ResponseScorer.Scored;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
@@ -49,6 +50,17 @@ public final class RewardRoutes implements Routes {
             count(outcome.name());
         }
         count(MALFORMED);
+    }
+
+    /** The paths of a server that has no samples to reward against: each answers 503. */
+    public static Routes missing() {
+        return routes -> {
+            for (String path : List.of(OWN, OPENRLHF, SLIME)) {
+                routes.post(path, context -> {
+                    throw ApiException.unavailable(null, "this server was started without --gold: it rewards nothing");
+                });
+            }
+        };
     }
 
     private void count(String quadrant) {

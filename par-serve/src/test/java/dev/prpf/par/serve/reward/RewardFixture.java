@@ -19,6 +19,7 @@ import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
 import java.io.IOException;
 import java.net.URI;
@@ -29,6 +30,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** A server that rewards responses to two samples: one wants an alarm at half past eight, the other wants silence. */
 final class RewardFixture implements AutoCloseable {
@@ -47,14 +49,22 @@ final class RewardFixture implements AutoCloseable {
     }
 
     RewardFixture(RewardServiceSettings settings) {
+        this(metrics -> new RewardRoutes(scorer(), settings, new RequestBody(HttpSettings.DEFAULT), metrics));
+    }
+
+    private RewardFixture(Function<ServerMetrics, Routes> routes) {
         ServerMetrics metrics = new ServerMetrics();
-        RewardRoutes routes = new RewardRoutes(scorer(), settings, new RequestBody(HttpSettings.DEFAULT), metrics);
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 HttpSettings.DEFAULT,
                 metrics,
-                List.of(routes),
+                List.of(routes.apply(metrics)),
                 () -> true);
+    }
+
+    /** A server without samples. */
+    static RewardFixture without() {
+        return new RewardFixture(metrics -> RewardRoutes.missing());
     }
 
     static ResponseScorer scorer() {

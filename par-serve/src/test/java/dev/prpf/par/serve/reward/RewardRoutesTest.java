@@ -208,6 +208,17 @@ class RewardRoutesTest {
     }
 
     @Test
+    void withoutSamplesThePathsSaySo() {
+        try (RewardFixture without = RewardFixture.without()) {
+            for (String path : List.of(PATH, "/get_reward", "/slime")) {
+                JsonNode error = without.refused(path, "{}");
+                assertThat(error.get("status").intValue()).isEqualTo(503);
+                assertThat(error.get("message").textValue()).contains("started without --gold");
+            }
+        }
+    }
+
+    @Test
     void settingsOutOfTheirRangeAreRefused() {
         assertThatThrownBy(() -> new RewardServiceSettings(-1, 1, 1)).hasMessageContaining("concurrency = -1");
         assertThatThrownBy(() -> new RewardServiceSettings(0, 0, 1)).hasMessageContaining("max-responses = 0");
