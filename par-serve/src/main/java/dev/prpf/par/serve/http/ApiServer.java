@@ -79,7 +79,7 @@ public final class ApiServer implements AutoCloseable {
         this.place = place;
         this.settings = settings;
         this.metrics = metrics;
-        gate = new RequestGate(settings, place.keys(), draining::get, ready);
+        gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
         javalin = Javalin.create(config -> configure(config, wings));
     }
 
