@@ -25,6 +25,7 @@ final class RequestGate extends Handler.Wrapper {
 
     private final int most;
     private final ApiKeys keys;
+    private final ServerMetrics metrics;
     private final BodyMemory memory;
     private final BooleanSupplier draining;
     private final BooleanSupplier works;
@@ -32,9 +33,15 @@ final class RequestGate extends Handler.Wrapper {
     private final AtomicInteger strangers = new AtomicInteger();
 
     /** @param works whether the parts that were loaded still work */
-    RequestGate(HttpSettings settings, ApiKeys keys, BooleanSupplier draining, BooleanSupplier works) {
+    RequestGate(
+            HttpSettings settings,
+            ApiKeys keys,
+            ServerMetrics metrics,
+            BooleanSupplier draining,
+            BooleanSupplier works) {
         most = settings.threads() - RESERVED;
         this.keys = keys;
+        this.metrics = metrics;
         memory = BodyMemory.ofHeap();
         this.draining = draining;
         this.works = works;
@@ -69,6 +76,7 @@ final class RequestGate extends Handler.Wrapper {
             throws Exception {
         if (active.incrementAndGet() > limit || active() > most) {
             active.decrementAndGet();
+            metrics.refused();
             response.getHeaders().put(HttpHeader.RETRY_AFTER, SOON.toSeconds());
             ApiException told = ApiException.unavailable(SOON, "all handlers are at work; try again later");
             return answer(response, told.status(), told.body(), callback);

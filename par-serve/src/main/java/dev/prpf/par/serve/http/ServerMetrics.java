@@ -32,6 +32,11 @@ public final class ServerMetrics {
                 .record(took);
     }
 
+    /** A request was refused before any handler: too many were at work. */
+    void refused() {
+        Counter.builder("prpf.http.refused").register(registry).increment();
+    }
+
     /** A handler has read its request: fields that nobody asked for are ignored, and counted. */
     public void ignored(String route, RequestFields fields) {
         int unknown = fields.unknown().size();
