@@ -7,6 +7,9 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.reward.ResponseScorer;
+import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.ServedParts;
 import dev.prpf.par.serve.http.ApiKeys;
@@ -54,6 +57,19 @@ public class ServeCommand implements Callable<Integer> {
 
     @Mixin
     private CatalogOptions pool;
+
+    @Option(
+            names = "--reward",
+            paramLabel = "FILE",
+            description = "The reward's constants, see configs/par-reward.yaml (default: the paper's).")
+    private @Nullable Path rewardConfig;
+
+    @Option(
+            names = "--reasoning",
+            paramLabel = "MODE",
+            converter = ReasoningOption.class,
+            description = "The form that rewarded responses must have, as prompt.reasoning (default: any form).")
+    private @Nullable ReasoningMode reasoning;
 
     @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
     private @Nullable Double threshold;
@@ -132,9 +148,23 @@ public class ServeCommand implements Callable<Integer> {
             gold = found.gold();
             pool.pool = pool.pool == null ? found.pool() : pool.pool;
         }
-        return ServedParts.open(
-                new ServedParts.Places(mpp, par, gold, pool.functions(), pool.catalog(), threshold, dtype, names),
-                config);
+        ServedParts.Places places =
+                new ServedParts.Places(mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, names);
+        return ServedParts.open(places, config);
+    }
+
+    private @Nullable ResponseScorer scorer() {
+        if (gold == null) {
+            if (rewardConfig != null || reasoning != null) {
+                throw new UsageException((rewardConfig != null ? "--reward" : "--reasoning")
+                        + " is for rewards; name labelled samples with --gold");
+            }
+            return null;
+        }
+        RewardSettings constants = rewardConfig == null
+                ? RewardSettings.PAPER
+                : StrictYaml.read(rewardConfig, RewardSettings.class, List.of());
+        return ResponseScorer.open(gold, pool.functions(), pool.place(), constants, reasoning);
     }
 
     private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {

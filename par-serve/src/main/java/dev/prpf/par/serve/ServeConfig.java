@@ -1,16 +1,27 @@
 package dev.prpf.par.serve;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.par.serve.cascade.CascadeSettings;
+import dev.prpf.par.serve.cascade.SessionSettings;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.reward.RewardServiceSettings;
 
 /**
  * configs/serve.yaml.
  *
  * @param http what is taken from whom
  * @param generation how generations share the engine
+ * @param cascade how moments are answered
+ * @param sessions their bounds
+ * @param reward how rewards share the processors
  */
-public record ServeConfig(HttpSettings http, ServiceSettings generation) {
+public record ServeConfig(
+        HttpSettings http,
+        ServiceSettings generation,
+        CascadeSettings cascade,
+        SessionSettings sessions,
+        RewardServiceSettings reward) {
     private static final int SPARE_THREADS = 40;
 
     /** @throws IllegalArgumentException if generations that run and wait could take all threads: perceiver and reward would wait behind them */
@@ -24,5 +35,10 @@ public record ServeConfig(HttpSettings http, ServiceSettings generation) {
     }
 
     /** What configs/serve.yaml says. */
-    public static final ServeConfig DEFAULT = new ServeConfig(HttpSettings.DEFAULT, ServiceSettings.DEFAULT);
+    public static final ServeConfig DEFAULT = new ServeConfig(
+            HttpSettings.DEFAULT,
+            ServiceSettings.DEFAULT,
+            CascadeSettings.DEFAULT,
+            SessionSettings.DEFAULT,
+            RewardServiceSettings.DEFAULT);
 }

@@ -2,13 +2,24 @@ package dev.prpf.par.serve;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.reward.ResponseScorer;
+import dev.prpf.par.serve.cascade.CascadeRoutes;
+import dev.prpf.par.serve.cascade.PerceiverService;
+import dev.prpf.par.serve.cascade.ServedCascade;
+import dev.prpf.par.serve.cascade.ServedReasoner;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openapi.OpenApiRoutes;
+import dev.prpf.par.serve.page.PageRoutes;
+import dev.prpf.par.serve.policy.InterventionPolicy;
+import dev.prpf.par.serve.reward.RewardRoutes;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,7 +40,7 @@ public final class ServedParts implements AutoCloseable {
      *
      * @param mpp the perceiver's run
      * @param par the reasoner's model directory
-     * @param gold labelled samples to reward against
+     * @param reward what responses are scored by
      * @param pool the functions
      * @param catalog the scenarios
      * @param threshold τ in place of the run's own, or null
@@ -39,7 +50,7 @@ public final class ServedParts implements AutoCloseable {
     public record Places(
             @Nullable Path mpp,
             @Nullable Path par,
-            @Nullable Path gold,
+            @Nullable ResponseScorer reward,
             FunctionPool pool,
             ScenarioCatalog catalog,
             @Nullable Double threshold,
@@ -47,6 +58,13 @@ public final class ServedParts implements AutoCloseable {
             List<String> names) {
         public Places {
             names = List.copyOf(names);
+        }
+
+        private double tau(@Nullable MppRun run) {
+            if (threshold != null) {
+                return threshold;
+            }
+            return run == null ? 0 : run.threshold().threshold();
         }
 
         /** A training writes its model to RUN/model: then the run's name says more. */
@@ -68,9 +86,11 @@ public final class ServedParts implements AutoCloseable {
     public static ServedParts open(Places places, ServeConfig config) {
         ServedParts parts = new ServedParts();
         try {
-            if (places.par() != null) {
-                parts.openModel(places.par(), places, config);
-            }
+            Policy policy = places.par() == null ? null : parts.openModel(places.par(), places, config);
+            parts.addCascade(places, policy, config);
+            parts.addReward(places, config);
+            parts.wings.add(new PageRoutes(places.pool(), places.catalog()));
+            parts.wings.add(new OpenApiRoutes());
             return parts;
         } catch (RuntimeException e) {
             parts.close();
@@ -78,13 +98,46 @@ public final class ServedParts implements AutoCloseable {
         }
     }
 
-    private void openModel(Path par, Places places, ServeConfig config) {
+    private Policy openModel(Path par, Places places, ServeConfig config) {
         List<String> names = places.names().isEmpty() ? List.of(Places.nameOf(par)) : places.names();
         Policy policy = closed(Policy.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
         GenerationService service =
                 closed(new GenerationService(decoder, config.generation(), metrics.registry(), names.get(0)));
         model = new ServedModel(names, policy.chat(), policy.directory().generationDefaults(), service, Instant.now());
+        return policy;
+    }
+
+    private void addCascade(Places places, @Nullable Policy policy, ServeConfig config) {
+        if (places.mpp() == null && policy == null) {
+            wings.add(CascadeRoutes.missing());
+            return;
+        }
+        MppRun run = places.mpp() == null ? null : new MppRun(places.mpp());
+        PerceiverService perceiver =
+                closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics.registry()));
+        ServedReasoner reasoner = policy == null || model == null
+                ? null
+                : new ServedReasoner(policy, model.service(), places.catalog(), perceiver, config.cascade());
+        ServedCascade cascade = new ServedCascade(
+                new ServedCascade.Parts(
+                        perceiver,
+                        reasoner,
+                        places.pool(),
+                        places.catalog(),
+                        places.tau(run),
+                        InterventionPolicy.none()),
+                config.cascade());
+        wings.add(closed(new CascadeRoutes(
+                cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics)));
+    }
+
+    private void addReward(Places places, ServeConfig config) {
+        ResponseScorer scorer = places.reward();
+        wings.add(
+                scorer == null
+                        ? RewardRoutes.missing()
+                        : new RewardRoutes(scorer, config.reward(), new RequestBody(config.http()), metrics));
     }
 
     private <T extends AutoCloseable> T closed(T part) {

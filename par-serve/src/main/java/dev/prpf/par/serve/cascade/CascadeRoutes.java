@@ -16,6 +16,7 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.micrometer.core.instrument.Gauge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,18 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         reader = new MomentReader(limits.http(), limits.cascade());
         body = new RequestBody(limits.http());
         Gauge.builder("prpf.sessions", sessions, Sessions::size).register(metrics.registry());
+    }
+
+    /** The paths of a server that has neither perceiver nor reasoner: each answers 503. */
+    public static Routes missing() {
+        Handler refusing = context -> {
+            throw ApiException.unavailable(
+                    null, "this server was started without --mpp and --par: it perceives nothing");
+        };
+        return routes -> {
+            List.of(PERCEIVE, RECOMMEND, SESSIONS, FRAMES, ASK).forEach(path -> routes.post(path, refusing));
+            routes.delete(SESSION, refusing);
+        };
     }
 
     @Override

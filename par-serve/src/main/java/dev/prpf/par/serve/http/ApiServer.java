@@ -84,7 +84,7 @@ public final class ApiServer implements AutoCloseable {
         this.place = place;
         this.settings = settings;
         this.metrics = metrics;
-open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
+        open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
         gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
         javalin = Javalin.create(config -> configure(config, wings));
     }
