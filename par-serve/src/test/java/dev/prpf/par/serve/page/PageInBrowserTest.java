@@ -177,13 +177,14 @@ class PageInBrowserTest {
 
     @Test
     void stopEndsARunAndThePageGoesOn() {
-        cascade.pace = new Semaphore(1);
+        Semaphore pace = new Semaphore(1);
+        cascade.pace = pace;
         open();
         tab.click("#recommend");
         tab.untilText("#written", "The clinic has opened");
         tab.click("#stop");
         tab.untilText("#status", "Stopped.");
-        cascade.pace = new Semaphore(100);
+        pace.release(100);
         tab.click("#recommend");
         tab.until("document.querySelector('.card')");
     }
