@@ -12,11 +12,20 @@ class ServeConfigTest {
         return new HttpSettings(32, 64, 16, 20_000_000L, 16, threads, 60, 1000, 30);
     }
 
+    private static ServeConfig config(HttpSettings http) {
+        ServeConfig shipped = ServeConfig.DEFAULT;
+        return new ServeConfig(
+                http,
+                new ServiceSettings(16, 8192, 1024, 256, 64, 300),
+                shipped.cascade(),
+                shipped.sessions(),
+                shipped.reward());
+    }
+
     @Test
     void generationsCannotTakeAllThreads() {
-        ServiceSettings generation = new ServiceSettings(16, 8192, 1024, 256, 64, 300);
-        assertThat(new ServeConfig(threads(120), generation).http().threads()).isEqualTo(120);
-        assertThatThrownBy(() -> new ServeConfig(threads(119), generation))
+        assertThat(config(threads(120)).http().threads()).isEqualTo(120);
+        assertThatThrownBy(() -> config(threads(119)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "http.threads = 119 must be at least 120: generation.max-sequences + generation.queue + 40");
