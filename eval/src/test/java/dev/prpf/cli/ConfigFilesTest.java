@@ -17,6 +17,7 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
 import dev.prpf.par.serve.ServeConfig;
+import dev.prpf.par.serve.policy.UserPolicy;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.teacher.ModelTeacher;
@@ -42,6 +43,7 @@ class ConfigFilesTest {
             Map.entry("synth.yaml", SynthSettings.class),
             Map.entry("ablate.yaml", AblateConfig.class),
             Map.entry("quickstart/ablate.yaml", AblateConfig.class),
+            Map.entry("policy.yaml", UserPolicy.class),
             Map.entry("remote.yaml", RemoteReasoner.Config.class),
             Map.entry("serve.yaml", ServeConfig.class),
             Map.entry("teacher.yaml", ModelTeacher.Config.class),

@@ -13,7 +13,7 @@ public enum ContextDimension {
     TRACE;
 
     /** The sample with a blank text in place of this one, or with an empty trajectory. */
-    Sample removedFrom(Sample sample) {
+    public Sample removedFrom(Sample sample) {
         DeviceContext context = sample.context();
         return sample.with(
                 new DeviceContext(

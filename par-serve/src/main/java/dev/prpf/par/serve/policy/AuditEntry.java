@@ -1,0 +1,114 @@
+package dev.prpf.par.serve.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.io.RecordJson;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one decision was made from and what came of it, as the audit keeps it.
+ *
+ * @param passive whether the user had asked
+ * @param used signal to the keyed hash of what was read of it; a signal that was withheld or blank is not there
+ * @param withheld names of signals that were taken away
+ * @param pTrigger null where nothing was perceived
+ * @param threshold the user's τ
+ * @param silence why nothing was recommended, or null
+ * @param recommendations keyed hashes of what was recommended
+ * @param content what was read and recommended itself, pictures as hashes; null unless the user wants it kept
+ */
+record AuditEntry(
+        boolean passive,
+        Map<String, String> used,
+        List<String> withheld,
+        @Nullable Double pTrigger,
+        double threshold,
+        @Nullable String silence,
+        List<String> recommendations,
+        @Nullable Content content) {
+    /**
+     * The content itself.
+     *
+     * @param moment as a record's {@code reference_information}
+     * @param scenarios name to probability; empty where nothing was perceived
+     * @param recommendations as a record's answers
+     */
+    record Content(JsonNode moment, Map<String, Double> scenarios, List<JsonNode> recommendations) {}
+
+    /** Of an outcome: it sees of the moment what the admission left of it. */
+    static AuditEntry of(
+            Account account,
+            AuditKey key,
+            boolean content,
+            InterventionPolicy.Admission admission,
+            InterventionPolicy.Outcome outcome) {
+        return new AuditEntry(
+                admission.moment().passive(),
+                used(account, key, admission.sample()),
+                admission.withheld(),
+                outcome.perception() == null ? null : outcome.perception().pTrigger(),
+                outcome.threshold(),
+                outcome.silence(),
+                outcome.recommendations().stream()
+                        .map(made -> key.hash(account, "recommendation", text(made)))
+                        .toList(),
+                content ? content(account, key, admission.sample(), outcome) : null);
+    }
+
+    private static String text(Recommendation recommendation) {
+        return FunctionCallJson.write(recommendation).toString();
+    }
+
+    private static Map<String, String> used(Account account, AuditKey key, Sample sample) {
+        Map<String, String> used = new LinkedHashMap<>();
+        for (Signal signal : Signal.values()) {
+            String text = text(signal, sample);
+            if (!text.isBlank()) {
+                used.put(signal.label(), key.hash(account, signal.label(), text));
+            }
+        }
+        return used;
+    }
+
+    private static String text(Signal signal, Sample sample) {
+        return switch (signal) {
+            case PROFILE -> sample.context().profile();
+            case PHONE -> sample.context().phone();
+            case WORLD -> sample.context().world();
+            case CAPTIONS -> String.join("\n", sample.trajectory().texts());
+            case SCREENSHOTS ->
+                sample.trajectory().screenshots().stream()
+                        .map(TraceStep.Screenshot::path)
+                        .collect(Collectors.joining("\n"));
+        };
+    }
+
+    private static Content content(Account account, AuditKey key, Sample sample, InterventionPolicy.Outcome outcome) {
+        Trajectory hashed = new Trajectory(sample.trajectory().steps().stream()
+                .map(step -> step instanceof TraceStep.Screenshot shot ? hashed(account, key, shot) : step)
+                .toList());
+        return new Content(
+                RecordJson.write(sample.with(sample.context(), hashed, null)).path("reference_information"),
+                outcome.perception() == null ? Map.of() : outcome.perception().scenarios(),
+                outcome.recommendations().stream()
+                        .<JsonNode>map(FunctionCallJson::write)
+                        .toList());
+    }
+
+    private static TraceStep hashed(Account account, AuditKey key, TraceStep.Screenshot shot) {
+        return new TraceStep.Screenshot(key.hash(account, Signal.SCREENSHOTS.label(), shot.path()));
+    }
+
+    String json() {
+        return JsonRecords.write(this);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
+
+/**
+ * The secret of an audit's hashes (HMAC-SHA-256). A short text is guessed from its plain SHA-256 by trying texts; from these only by
+ * somebody who has the key, which lies beside the database. The account goes into each hash, so that two users' equal texts differ.
+ */
+final class AuditKey {
+    static final String FILE = "policy.key";
+    private static final int BYTES = 32;
+
+    private final byte[] secret;
+
+    private AuditKey(byte[] secret) {
+        this.secret = secret;
+    }
+
+    /**
+     * Reads the key of a folder, or makes one.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 if the file holds no key, 69 if it cannot be made or others may read it
+     */
+    static AuditKey open(Path folder) {
+        Path file = folder.resolve(FILE);
+        byte[] fresh = new byte[BYTES];
+        new SecureRandom().nextBytes(fresh);
+        OwnerFile.require(file, HexFormat.of().formatHex(fresh).getBytes(StandardCharsets.US_ASCII));
+        try {
+            byte[] secret = HexFormat.of().parseHex(Files.readString(file).strip());
+            if (secret.length == BYTES) {
+                return new AuditKey(secret);
+            }
+        } catch (IllegalArgumentException noHexadecimal) {
+            // told below
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+        throw new InvalidDataException(file + ": holds no key, must be " + 2 * BYTES
+                + " hexadecimal digits; remove it for a new one, which hashes of older entries do not compare with");
+    }
+
+    /**
+     * The hash of a text.
+     *
+     * @param what it is, so that a profile's hash is not that of a caption with the same words
+     */
+    String hash(Account account, String what, String text) {
+        String content = String.join("\0", account.owner(), account.user(), what, text);
+        return "hmac-sha256:" + new HmacUtils(HmacAlgorithms.HMAC_SHA_256, secret).hmacHex(content);
+    }
+}

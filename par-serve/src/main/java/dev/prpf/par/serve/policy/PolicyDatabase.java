@@ -1,0 +1,280 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.commons.lang3.function.FailableFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteErrorCode;
+
+/**
+ * The SQLite file (WAL) that holds every account's state, on one connection that one thread uses at a time. What is deleted is overwritten
+ * (secure_delete); {@link #compact} leaves none of its bytes in the file or the log. Who waits for its turn or for another program longer
+ * than the timeout gives up.
+ */
+final class PolicyDatabase implements AutoCloseable {
+    static final String FILE = "policy.db";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyDatabase.class);
+    /** "PRPF". */
+    private static final int APPLICATION = 0x50525046;
+
+    private static final int VERSION = 1;
+    private static final int PAGES_PER_MB = 256;
+    /** That must be left before something is promised, so that its audit can be written: 256 KiB. */
+    private static final int ROOM_PAGES = 64;
+
+    private static final String ACCOUNT = "owner TEXT NOT NULL, user TEXT NOT NULL, ";
+    private static final List<String> SCHEMA = List.of(
+            "CREATE TABLE intervention (id INTEGER PRIMARY KEY, " + ACCOUNT + "at INTEGER NOT NULL) STRICT",
+            "CREATE INDEX intervention_at ON intervention (owner, user, at)",
+            "CREATE TABLE feedback (id INTEGER PRIMARY KEY AUTOINCREMENT, " + ACCOUNT
+                    + "at INTEGER NOT NULL, accepted INTEGER NOT NULL, record TEXT) STRICT",
+            "CREATE INDEX feedback_at ON feedback (owner, user, accepted, at)",
+            "CREATE INDEX feedback_of ON feedback (owner, user)",
+            "CREATE TABLE picture (" + ACCOUNT
+                    + "name TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, user, name)) STRICT",
+            "CREATE TABLE audit (id INTEGER PRIMARY KEY AUTOINCREMENT, " + ACCOUNT
+                    + "at INTEGER NOT NULL, entry TEXT NOT NULL) STRICT",
+            "CREATE INDEX audit_at ON audit (owner, user, at)",
+            "CREATE INDEX audit_of ON audit (owner, user)",
+            "PRAGMA application_id = " + APPLICATION,
+            "PRAGMA user_version = " + VERSION);
+
+    private final Path file;
+    private final int timeoutMs;
+    private final Connection connection;
+    private final ReentrantLock turn = new ReentrantLock(true);
+
+    private PolicyDatabase(Path file, int timeoutMs, Connection connection) {
+        this.file = file;
+        this.timeoutMs = timeoutMs;
+        this.connection = connection;
+    }
+
+    /** What is done with the connection. */
+    interface Work<T extends @Nullable Object> extends FailableFunction<Connection, T, SQLException> {}
+
+    /**
+     * Opens the folder's database, or creates it.
+     *
+     * @throws PrpfException 65 if the file is no such database or of another version, 69 if it cannot be opened, created or written
+     */
+    static PolicyDatabase open(PolicySettings settings) {
+        Path file = settings.folder().resolve(FILE);
+        OwnerFile.require(file, new byte[0]);
+        try {
+            Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath());
+            try {
+                execute(connection, "PRAGMA busy_timeout = " + settings.busyTimeoutMs());
+                requireOurs(file, connection);
+                prepare(file, connection, settings);
+                PolicyDatabase database = new PolicyDatabase(file, settings.busyTimeoutMs(), connection);
+                database.write(PolicyDatabase::createSchema);
+                return database;
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            boolean broken = e.getErrorCode() == SQLiteErrorCode.SQLITE_NOTADB.code
+                    || e.getErrorCode() == SQLiteErrorCode.SQLITE_CORRUPT.code;
+            String message = file + ": " + e.getMessage();
+            throw broken
+                    ? new InvalidDataException(message + "; this is no policy database: move it away", e)
+                    : unavailable(file, e);
+        }
+    }
+
+    /** Looks before anything is changed, so that another program's database stays as it is. */
+    private static void requireOurs(Path file, Connection connection) throws SQLException {
+        long tables = number(connection, "SELECT count(*) FROM sqlite_schema");
+        long application = number(connection, "PRAGMA application_id");
+        if (tables > 0 && application != APPLICATION) {
+            throw new InvalidDataException(file + ": is another program's database: its application id is "
+                    + application + ", must be " + APPLICATION);
+        }
+        long version = number(connection, "PRAGMA user_version");
+        if (tables > 0 && version != VERSION) {
+            throw new InvalidDataException(file + ": its schema is of version " + version + ", this program knows "
+                    + VERSION + "; use the program that made it, or move it away");
+        }
+    }
+
+    private static void prepare(Path file, Connection connection, PolicySettings settings) throws SQLException {
+        execute(connection, "PRAGMA secure_delete = ON");
+        execute(connection, "PRAGMA temp_store = MEMORY");
+        execute(connection, "PRAGMA synchronous = NORMAL");
+        execute(connection, "PRAGMA trusted_schema = OFF");
+        execute(connection, "PRAGMA max_page_count = " + settings.maxDatabaseMb() * (long) PAGES_PER_MB);
+        String mode = query(connection, "PRAGMA journal_mode = WAL", row -> row.getString(1))
+                .get(0);
+        if (!mode.equals("wal")) {
+            throw new UnavailableException(file + ": its journal is \"" + mode
+                    + "\" and cannot be a write-ahead log; put the folder on a local disk");
+        }
+    }
+
+    private static int createSchema(Connection connection) throws SQLException {
+        if (number(connection, "SELECT count(*) FROM sqlite_schema") == 0) {
+            for (String statement : SCHEMA) {
+                execute(connection, statement);
+            }
+        }
+        return VERSION;
+    }
+
+    /** Runs statements that change nothing, or a single one that does. */
+    <T extends @Nullable Object> T read(Work<T> work) {
+        boolean mine = false;
+        try {
+            mine = turn.tryLock(timeoutMs, TimeUnit.MILLISECONDS);
+            if (!mine) {
+                throw new UnavailableException("policy database " + file + ": busy for " + timeoutMs + " ms");
+            }
+            return work.apply(connection);
+        } catch (SQLException e) {
+            throw unavailable(file, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnavailableException("policy database " + file + ": interrupted while waiting for it");
+        } finally {
+            if (mine) {
+                turn.unlock();
+            }
+        }
+    }
+
+    /**
+     * Runs statements as one: all of them hold, or none. No other writer, of this program or another, comes between.
+     *
+     * @throws PrpfException 69 if the database is locked, full or broken
+     */
+    <T extends @Nullable Object> T write(Work<T> work) {
+        return read(open -> {
+            execute(open, "BEGIN IMMEDIATE");
+            boolean done = false;
+            try {
+                T result = work.apply(open);
+                execute(open, "COMMIT");
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    rollBack(open);
+                }
+            }
+        });
+    }
+
+    private static void rollBack(Connection connection) {
+        try {
+            execute(connection, "ROLLBACK");
+        } catch (SQLException e) {
+            LOG.debug("rolled back already: {}", e.getMessage()); // SQLite does so itself where it is full
+        }
+    }
+
+    /** Writes the file anew without what was deleted, and empties the log. */
+    void compact() {
+        read(open -> {
+            execute(open, "VACUUM");
+            return true;
+        });
+        emptyLog();
+    }
+
+    /** Puts what the log holds into the file, so that what the file has overwritten does not stay in the log. */
+    void emptyLog() {
+        read(open -> {
+            if (number(open, "PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
+                throw new SQLException("its log could not be emptied, another program reads it");
+            }
+            return true;
+        });
+    }
+
+    /** @throws SQLException if the file has grown to its limit, or nearly */
+    static void requireRoom(Connection connection) throws SQLException {
+        long most = number(connection, "PRAGMA max_page_count");
+        long used = number(connection, "PRAGMA page_count") - number(connection, "PRAGMA freelist_count");
+        if (used + ROOM_PAGES > most) {
+            throw new SQLException("it is full: " + used + " of " + most
+                    + " pages are in use; erase something, or raise policy.max-database-mb");
+        }
+    }
+
+    /** Whether pages are kept that hold nothing, as after a deletion that was not followed by {@link #compact}. */
+    boolean holdsFreePages() {
+        return read(open -> number(open, "PRAGMA freelist_count") > 0);
+    }
+
+    private static UnavailableException unavailable(Path file, SQLException cause) {
+        return new UnavailableException("policy database " + file + ": " + cause.getMessage(), cause);
+    }
+
+    /** One row of a result to a value. */
+    interface Row<T> extends FailableFunction<ResultSet, T, SQLException> {}
+
+    static <T> List<T> query(Connection connection, String sql, Row<T> row, Object... values) throws SQLException {
+        try (PreparedStatement statement = bound(connection, sql, values);
+                ResultSet rows = statement.executeQuery()) {
+            List<T> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(row.apply(rows));
+            }
+            return found;
+        }
+    }
+
+    static long number(Connection connection, String sql, Object... values) throws SQLException {
+        return query(connection, sql, row -> row.getLong(1), values).get(0);
+    }
+
+    /** @return rows that were changed */
+    static int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = bound(connection, sql, values)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement bound(Connection connection, String sql, @Nullable Object... values)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() {
+        turn.lock();
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.warn("policy database {}: could not be closed: {}", file, e.getMessage());
+        } finally {
+            turn.unlock();
+        }
+    }
+}

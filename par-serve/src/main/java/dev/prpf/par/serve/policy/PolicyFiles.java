@@ -1,0 +1,94 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The policies of {@code --policy}, read once: a file for everybody, or a folder of {@code default.yaml} and a file {@code USER.yaml} for
+ * each user with rules of their own. A user's name of a request is looked up among them and is never made a path.
+ */
+final class PolicyFiles {
+    private static final String SUFFIX = ".yaml";
+    private static final String DEFAULT = "default";
+
+    private final UserRules everybody;
+    private final Map<String, UserRules> own;
+
+    private PolicyFiles(UserRules everybody, Map<String, UserRules> own) {
+        this.everybody = everybody;
+        this.own = Map.copyOf(own);
+    }
+
+    /**
+     * Reads the file, or each file of the folder; those that begin with a dot and have another ending are left alone.
+     *
+     * @throws dev.prpf.base.error.PrpfException 78 if it is not there, a file is no policy, is named for nobody, or {@code default.yaml} is missing
+     */
+    static PolicyFiles read(Path place) {
+        if (!Files.exists(place)) {
+            throw new InvalidConfigurationException(
+                    place + ": there is no such file or folder; --policy needs a policy, such as configs/policy.yaml");
+        }
+        if (!Files.isDirectory(place)) {
+            return new PolicyFiles(rules(place), Map.of());
+        }
+        Map<String, UserRules> own = new HashMap<>();
+        for (Path file : files(place)) {
+            own.put(user(file), rules(file));
+        }
+        UserRules everybody = own.remove(DEFAULT);
+        if (everybody == null) {
+            throw new InvalidConfigurationException(
+                    place + ": has no " + DEFAULT + SUFFIX + ", the policy of users without a file of their own");
+        }
+        return new PolicyFiles(everybody, own);
+    }
+
+    private static List<Path> files(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(
+                            file -> name(file).endsWith(SUFFIX) || !name(file).startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw IoFailure.reading(folder, e);
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private static String user(Path file) {
+        String name = name(file);
+        String user = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : "";
+        if (!Account.isUser(user)) {
+            throw new InvalidConfigurationException(file + ": nobody's policy; a file must be named " + DEFAULT + SUFFIX
+                    + " or USER" + SUFFIX + ", and a user " + Account.USER_RULE);
+        }
+        return user;
+    }
+
+    private static UserRules rules(Path file) {
+        return new UserRules(StrictYaml.read(file, UserPolicy.class, List.of()));
+    }
+
+    /** The rules that hold for a user. */
+    UserRules of(String user) {
+        return own.getOrDefault(user, everybody);
+    }
+
+    /** Users with a file of their own. */
+    Set<String> users() {
+        return own.keySet();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.config.Rule;
+import java.nio.file.Path;
+
+/**
+ * Where policies keep their state, and how much: the {@code policy:} section of configs/serve.yaml. Without {@code --policy} nothing is kept.
+ *
+ * @param folder of the database and of the key of its hashes; of this server alone
+ * @param busyTimeoutMs that a request waits for the database before it is given up
+ * @param maxDatabaseMb in 2^20 bytes; a full database means silence until something is erased or runs out
+ * @param maxFeedbackMb of one user's records and pictures; what comes behind is counted but not kept
+ */
+public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, int maxFeedbackMb) {
+    /** What configs/serve.yaml says. */
+    public static final PolicySettings DEFAULT = new PolicySettings(Path.of("runs/serve"), 2000, 1024, 64);
+
+    public PolicySettings {
+        Rule.require(folder.toString().indexOf('?') < 0, "folder", folder, "a path without \"?\"");
+        Rule.require(
+                busyTimeoutMs >= 1 && busyTimeoutMs <= 60_000, "busy-timeout-ms", busyTimeoutMs, "from 1 to 60000");
+        Rule.require(
+                maxDatabaseMb >= 1 && maxDatabaseMb <= 1 << 20, "max-database-mb", maxDatabaseMb, "from 1 to 1048576");
+        Rule.require(
+                maxFeedbackMb >= 1 && maxFeedbackMb <= maxDatabaseMb,
+                "max-feedback-mb",
+                maxFeedbackMb,
+                "from 1 to max-database-mb");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.config.EnumName;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.par.cascade.ContextDimension;
+
+/** What a moment says, in the parts that a user can allow or withhold one by one: those that ProactiveMobile's records have. */
+public enum Signal {
+    PROFILE,
+    PHONE,
+    WORLD,
+    CAPTIONS,
+    SCREENSHOTS;
+
+    /** As policies and audits name it. */
+    public String label() {
+        return EnumName.of(this);
+    }
+
+    /** The sample with a blank text in place of this one, or without the trajectory's steps of this kind; there may be none left. */
+    Sample withheldFrom(Sample sample) {
+        return switch (this) {
+            case PROFILE -> ContextDimension.PROFILE.removedFrom(sample);
+            case PHONE -> ContextDimension.PHONE.removedFrom(sample);
+            case WORLD -> ContextDimension.WORLD.removedFrom(sample);
+            case CAPTIONS -> without(TraceStep.Caption.class, sample);
+            case SCREENSHOTS -> without(TraceStep.Screenshot.class, sample);
+        };
+    }
+
+    private static Sample without(Class<? extends TraceStep> kind, Sample sample) {
+        Trajectory left = new Trajectory(sample.trajectory().steps().stream()
+                .filter(step -> !kind.isInstance(step))
+                .toList());
+        return sample.with(sample.context(), left, sample.answers());
+    }
+}

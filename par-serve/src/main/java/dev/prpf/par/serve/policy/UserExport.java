@@ -1,0 +1,116 @@
+package dev.prpf.par.serve.policy;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.par.serve.policy.UserState.Row;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of an account, written as it is read: memory holds a page of it, or a picture. */
+record UserExport(UserPolicies policies, Account account) {
+    private static final int PAGE = 200;
+
+    /** An intervention. */
+    private record Shown(String time) {}
+
+    /** Feedback; its record as training reads it, null where none was kept. */
+    private record Said(String time, boolean accepted, @JsonRawValue @Nullable String record) {}
+
+    /** A picture of the records, in base64. */
+    private record Picture(String name, String content) {}
+
+    /** Tells an unusable database before an answer begins; behind that an answer can only be cut off, and is no JSON then. */
+    UserExport {
+        policies.state().interventions(account, 0, 1);
+    }
+
+    /** Everything, as {@code {"user", "time", "policy", "interventions", "feedback", "pictures", "audit"}}. */
+    void write(OutputStream out) throws IOException {
+        UserState state = policies.state();
+        Instant now = policies.now();
+        Instant since = policies.rules(account).keptSince(now);
+        text(out, "{\"user\":" + JsonRecords.write(account.user()));
+        text(out, ",\"time\":" + JsonRecords.write(now.toString()));
+        text(
+                out,
+                ",\"policy\":"
+                        + JsonRecords.write(
+                                StrictYaml.plain(policies.rules(account).policy())));
+        array(out, "interventions", 0, id -> state.interventions(account, id, PAGE), row -> new Shown(time(row)));
+        array(
+                out,
+                "feedback",
+                0,
+                id -> state.feedback(account, id, PAGE),
+                row -> new Said(time(row), row.accepted(), row.json()));
+        pictures(out);
+        array(out, "audit", Long.MAX_VALUE, id -> state.audit(account, since, id, PAGE), AuditLine::of);
+        text(out, "}\n");
+    }
+
+    private static String time(Row row) {
+        return row.at().toString();
+    }
+
+    private void pictures(OutputStream out) throws IOException {
+        String before = ",\"pictures\":[";
+        for (String name : policies.state().pictures(account)) {
+            byte[] bytes = policies.state().picture(account, name);
+            if (bytes != null) {
+                text(
+                        out,
+                        before
+                                + JsonRecords.write(
+                                        new Picture(name, Base64.getEncoder().encodeToString(bytes))));
+                before = ",";
+            }
+        }
+        text(out, before.equals(",") ? "]" : before + "]");
+    }
+
+    private static void array(
+            OutputStream out, String name, long start, LongFunction<List<Row>> page, Function<Row, Record> told)
+            throws IOException {
+        text(out, ",\"" + name + "\":[");
+        long id = start;
+        String before = "";
+        for (List<Row> rows = page.apply(id); !rows.isEmpty(); rows = page.apply(id)) {
+            for (Row row : rows) {
+                text(out, before + JsonRecords.write(told.apply(row)));
+                before = ",";
+                id = row.id();
+            }
+        }
+        text(out, "]");
+    }
+
+    /** The records of the feedback alone, one a line, as {@code mpp train} reads them. */
+    void writeRecords(OutputStream out) throws IOException {
+        long id = 0;
+        for (List<Row> rows = page(id); !rows.isEmpty(); rows = page(id)) {
+            for (Row row : rows) {
+                if (row.json() != null) {
+                    text(out, Objects.requireNonNull(row.json()) + "\n");
+                }
+                id = row.id();
+            }
+        }
+    }
+
+    private List<Row> page(long after) {
+        return policies.state().feedback(account, after, PAGE);
+    }
+
+    private static void text(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

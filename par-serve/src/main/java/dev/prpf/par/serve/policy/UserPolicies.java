@@ -1,0 +1,211 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.error.UnavailableException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The policies of {@code --policy}, with what they count and keep. Where the database cannot be used no intervention is made ({@value
+ * #UNAVAILABLE}), and the log says so.
+ */
+public final class UserPolicies implements InterventionPolicy, AutoCloseable {
+    /** The reason for silence while the database cannot be used. */
+    public static final String UNAVAILABLE = "policy-unavailable";
+
+    private static final Logger LOG = LoggerFactory.getLogger(UserPolicies.class);
+    private static final String QUIET_ACTIVITY = "quiet-activity";
+
+    private final PolicyFiles files;
+    private final PolicySettings settings;
+    private final AuditKey key;
+    private final PolicyDatabase database;
+    private final UserState state;
+    private final Clock clock;
+    private final Outage outage;
+    private final AtomicBoolean unclean = new AtomicBoolean();
+    private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "policy-retention");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private UserPolicies(PolicyFiles files, PolicySettings settings, Clock clock) {
+        this.files = files;
+        this.settings = settings;
+        this.clock = clock;
+        outage = new Outage(clock);
+        key = AuditKey.open(settings.folder());
+        database = PolicyDatabase.open(settings);
+        state = new UserState(database);
+    }
+
+    /**
+     * Reads the policies and opens the database; drops at once, and then every hour, what has run out.
+     *
+     * @param policies a file, or a folder with {@code default.yaml}
+     * @param clock what time it is
+     * @throws dev.prpf.base.error.PrpfException 78 for a policy that is none, 65 for a file that is no policy database, no key, or of another
+     *     version, 69 if the folder cannot be used or others may read what lies in it
+     */
+    public static UserPolicies open(Path policies, PolicySettings settings, Clock clock) {
+        UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, clock);
+        try {
+            opened.unclean.set(opened.database.holdsFreePages());
+            opened.dropOld();
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        ScheduledFuture<?> unused = opened.hourly.scheduleWithFixedDelay(opened::sweep, 1, 1, TimeUnit.HOURS);
+        LOG.info(
+                "{}: users with a policy of their own: {}",
+                policies,
+                opened.files.users().size());
+        return opened;
+    }
+
+    @Override
+    public Admission admit(Moment moment) {
+        Account account = Account.of(moment.caller(), moment.user());
+        UserRules rules = files.of(moment.user());
+        UserRules.Allowed allowed = rules.read(moment.sample());
+        Moment left = new Moment(moment.caller(), moment.user(), allowed.sample(), moment.passive());
+        return moment.passive()
+                ? new Admission(left, allowed.sample(), allowed.withheld(), 0, null)
+                : new Admission(
+                        left,
+                        allowed.sample(),
+                        allowed.withheld(),
+                        -rules.policy().sensitivity(),
+                        silence(account, rules, allowed.quiet()));
+    }
+
+    private @Nullable String silence(Account account, UserRules rules, boolean quiet) {
+        Instant now = clock.instant();
+        String silence = rules.silence(now);
+        if (silence == null && quiet) {
+            silence = QUIET_ACTIVITY;
+        }
+        return silence != null
+                ? silence
+                : closed(() -> rules.silence(state.history(account, rules.dayBegan(now)), now));
+    }
+
+    @Override
+    public @Nullable String intervene(Admission admission) {
+        if (admission.moment().passive() || admission.silence() != null) {
+            return admission.silence();
+        }
+        UserRules rules = files.of(admission.moment().user());
+        Instant now = clock.instant();
+        String silence = rules.silence(now);
+        Account account = account(admission);
+        return silence != null
+                ? silence
+                : closed(() -> {
+                    String limit = state.intervene(account, rules, now);
+                    outage.over(); // reading and small entries may work where this does not
+                    return limit;
+                });
+    }
+
+    @Override
+    public void record(Admission admission, Outcome outcome) {
+        Account account = account(admission);
+        UserRules rules = files.of(account.user());
+        boolean content = rules.policy().audit().content();
+        String entry = AuditEntry.of(account, key, content, admission, outcome).json();
+        closed(() -> {
+            state.audit(account, rules, clock.instant(), entry);
+            return null;
+        });
+    }
+
+    private static Account account(Admission admission) {
+        return Account.of(admission.moment().caller(), admission.moment().user());
+    }
+
+    /** What the database says, or {@link #UNAVAILABLE} where it cannot be used. */
+    private @Nullable String closed(Supplier<@Nullable String> asked) {
+        try {
+            return asked.get();
+        } catch (UnavailableException e) {
+            outage.goesOn(String.valueOf(e.getMessage()));
+            return UNAVAILABLE;
+        }
+    }
+
+    /** Drops what has run out, of everybody. */
+    void sweep() {
+        closed(() -> {
+            dropOld();
+            return null;
+        });
+    }
+
+    private void dropOld() {
+        Instant now = clock.instant();
+        int dropped = 0;
+        for (Account account : state.accounts()) {
+            dropped += state.expire(account, files.of(account.user()), now);
+        }
+        if (unclean.get()) {
+            clean();
+        } else if (dropped > 0) {
+            database.emptyLog();
+        }
+    }
+
+    private void clean() {
+        database.compact();
+        unclean.set(false);
+    }
+
+    /**
+     * Erases everything of an account, from the file too.
+     *
+     * @throws UnavailableException if the database cannot be used; asked again it goes on
+     */
+    UserState.Erased erase(Account account) {
+        UserState.Erased erased = state.erase(account);
+        if (erased.any()) {
+            unclean.set(true);
+        }
+        if (unclean.get()) {
+            clean();
+        }
+        return erased;
+    }
+
+    UserState state() {
+        return state;
+    }
+
+    UserRules rules(Account account) {
+        return files.of(account.user());
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    long mostFeedbackBytes() {
+        return (long) settings.maxFeedbackMb() << 20;
+    }
+
+    @Override
+    public void close() {
+        hourly.shutdownNow();
+        database.close();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.config.Rule;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one user allows, or all that have no file of their own: a YAML file of {@code --policy}, explained in docs/POLICY.md.
+ *
+ * @param enabled false: no intervention at all; passive queries are answered as ever
+ * @param zone in which quiet hours and days are counted, such as {@code Asia/Shanghai}; null for the server's
+ * @param signals what of a moment may be read
+ * @param optedOutApps names of apps: what names one is removed of a moment
+ * @param quietHours each {@code HH:MM-HH:MM}
+ * @param quietActivities texts in phone or world state that mean silence
+ * @param dailyLimit interventions a day; null for any number
+ * @param leastGapMinutes between two interventions
+ * @param coolDownMinutes without interventions behind a rejection
+ * @param sensitivity taken from τ, from -1 to 1: positive speaks sooner
+ * @param keepFeedback whether accepted and rejected moments are kept as training records
+ * @param audit what is kept of each decision
+ */
+public record UserPolicy(
+        boolean enabled,
+        @Nullable String zone,
+        Signals signals,
+        List<String> optedOutApps,
+        List<String> quietHours,
+        List<String> quietActivities,
+        @Nullable Integer dailyLimit,
+        int leastGapMinutes,
+        int coolDownMinutes,
+        double sensitivity,
+        boolean keepFeedback,
+        Audit audit) {
+    private static final int WEEK_MINUTES = 7 * 24 * 60;
+    private static final int MOST_ENTRIES = 1000;
+
+    public UserPolicy {
+        optedOutApps = entries("opted-out-apps", optedOutApps);
+        quietHours = entries("quiet-hours", quietHours);
+        quietActivities = entries("quiet-activities", quietActivities);
+        Phrases.require("opted-out-apps", optedOutApps);
+        Phrases.require("quiet-activities", quietActivities);
+        quietHours.forEach(QuietHours::parse);
+        Rule.require(
+                quietActivities.isEmpty() || signals.phone() || signals.world(),
+                "quiet-activities",
+                quietActivities,
+                "empty, since signals.phone and signals.world are false and nothing else tells of an activity");
+        Rule.require(isZone(zone), "zone", zone, "a time zone, such as Asia/Shanghai, or null");
+        Rule.require(dailyLimit == null || dailyLimit >= 0, "daily-limit", dailyLimit, "at least 0, or null");
+        requireMinutes("least-gap-minutes", leastGapMinutes);
+        requireMinutes("cool-down-minutes", coolDownMinutes);
+        Rule.require(sensitivity >= -1 && sensitivity <= 1, "sensitivity", sensitivity, "from -1 to 1");
+    }
+
+    private static List<String> entries(String key, List<String> entries) {
+        Rule.require(entries.size() <= MOST_ENTRIES, key, entries.size() + " entries", "at most " + MOST_ENTRIES);
+        return List.copyOf(entries);
+    }
+
+    private static void requireMinutes(String key, int minutes) {
+        Rule.require(minutes >= 0 && minutes <= WEEK_MINUTES, key, minutes, "from 0 to " + WEEK_MINUTES + ", a week");
+    }
+
+    private static boolean isZone(@Nullable String zone) {
+        try {
+            return zone == null || !ZoneId.of(zone).getId().isEmpty();
+        } catch (DateTimeException unknown) {
+            return false;
+        }
+    }
+
+    /** Where the user's clock stands. */
+    ZoneId zoneId() {
+        return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
+    }
+
+    /**
+     * What may be read: what is false reaches no encoder, prompt, log or audit.
+     *
+     * @param captions steps of the trajectory told in words
+     * @param screenshots steps of the trajectory that are pictures
+     */
+    public record Signals(boolean profile, boolean phone, boolean world, boolean captions, boolean screenshots) {
+        /** Whether one may be read. */
+        public boolean allows(Signal signal) {
+            return switch (signal) {
+                case PROFILE -> profile;
+                case PHONE -> phone;
+                case WORLD -> world;
+                case CAPTIONS -> captions;
+                case SCREENSHOTS -> screenshots;
+            };
+        }
+    }
+
+    /**
+     * What is kept of decisions.
+     *
+     * @param content whether what was read and recommended is kept itself, instead of keyed hashes alone
+     * @param keepDays after which an entry is deleted
+     */
+    public record Audit(boolean content, int keepDays) {
+        private static final int MOST_DAYS = 3650;
+
+        public Audit {
+            Rule.require(keepDays >= 1 && keepDays <= MOST_DAYS, "keep-days", keepDays, "from 1 to " + MOST_DAYS);
+        }
+    }
+}

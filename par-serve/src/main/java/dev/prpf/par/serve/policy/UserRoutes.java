@@ -1,0 +1,175 @@
+package dev.prpf.par.serve.policy;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.RecordJson;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.http.Routes;
+import dev.prpf.par.serve.http.ServerMetrics;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import org.apache.commons.lang3.function.FailableConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What users ask of what is kept about them: audit, export, erasure, feedback. A caller reaches the users that its own requests named; of
+ * another caller's user of the same name it sees nothing. While the database cannot be used each answers 503.
+ */
+public final class UserRoutes implements Routes {
+    private static final Logger LOG = LoggerFactory.getLogger(UserRoutes.class);
+    private static final String USER = "/v1/users/{user}";
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final int PAGE = 100;
+    private static final int LARGEST_PAGE = 1000;
+
+    private final UserPolicies policies;
+    private final UserState state;
+    private final HttpSettings limits;
+    private final RequestBody body;
+    private final ServerMetrics metrics;
+
+    public UserRoutes(UserPolicies policies, HttpSettings limits, ServerMetrics metrics) {
+        this.policies = policies;
+        this.state = policies.state();
+        this.limits = limits;
+        this.body = new RequestBody(limits);
+        this.metrics = metrics;
+    }
+
+    @Override
+    public void add(RoutesConfig routes) {
+        routes.get(USER + "/audit", available(this::audit));
+        routes.get(USER + "/data", available(this::export));
+        routes.delete(USER + "/data", available(this::erase));
+        routes.post(USER + "/feedback", available(this::takeFeedback));
+        routes.get(USER + "/feedback", available(this::records));
+        routes.get(USER + "/pictures/{name}", available(this::picture));
+    }
+
+    private static Handler available(Handler handler) {
+        return context -> {
+            try {
+                handler.handle(context);
+            } catch (UnavailableException e) {
+                throw ApiException.unavailable(SOON, "what is kept of users cannot be reached now");
+            }
+        };
+    }
+
+    private static Account account(Context context) {
+        return Account.of(ApiServer.caller(context), context.pathParam("user"));
+    }
+
+    /** A page of the audit, newest first; {@code before} of the next page, null behind the last. */
+    private record AuditPage(String user, List<AuditLine> entries, @Nullable Long before) {}
+
+    private void audit(Context context) {
+        Account account = account(context);
+        int limit = (int) number(context, "limit", LARGEST_PAGE, PAGE);
+        long before = number(context, "before", Long.MAX_VALUE, Long.MAX_VALUE);
+        List<AuditLine> entries =
+                state.audit(account, policies.rules(account).keptSince(policies.now()), before, limit).stream()
+                        .map(AuditLine::of)
+                        .toList();
+        Long next = entries.size() < limit ? null : entries.get(limit - 1).id();
+        ApiServer.answer(context, 200, new AuditPage(account.user(), entries, next));
+    }
+
+    /** A number of the query, from 1. */
+    private static long number(Context context, String name, long most, long otherwise) {
+        String text = context.queryParam(name);
+        if (text == null) {
+            return otherwise;
+        }
+        long value = text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+        if (value < 1 || value > most) {
+            String rule = most == Long.MAX_VALUE ? "of at least 1" : "from 1 to " + most;
+            throw ApiException.invalid(name, name + " must be an integer " + rule);
+        }
+        return value;
+    }
+
+    private void export(Context context) {
+        UserExport export = new UserExport(policies, account(context));
+        stream(context, "application/json", export::write);
+    }
+
+    private void records(Context context) {
+        UserExport export = new UserExport(policies, account(context));
+        stream(context, "application/jsonl; charset=utf-8", export::writeRecords);
+    }
+
+    private static void stream(Context context, String type, FailableConsumer<OutputStream, IOException> content) {
+        context.contentType(type);
+        try {
+            content.accept(context.outputStream());
+        } catch (IOException e) {
+            LOG.debug("{}: the client went away: {}", ApiServer.requestId(context), e.getMessage());
+        }
+    }
+
+    private void erase(Context context) {
+        Account account = account(context);
+        ApiServer.answer(context, 200, policies.erase(account));
+    }
+
+    /**
+     * What became of feedback, which counts in any case.
+     *
+     * @param kept whether a record of it was kept
+     * @param id of that record
+     * @param why it was not: the key of the policy or the setting
+     * @param withheld what the policy took away of the moment
+     */
+    private record Receipt(boolean kept, @Nullable String id, @Nullable String why, List<String> withheld) {}
+
+    private void takeFeedback(Context context) {
+        Account account = account(context);
+        RequestFields fields = body.fields(context);
+        Feedback feedback = Feedback.read(fields);
+        metrics.ignored(USER + "/feedback", fields);
+        UserRules rules = policies.rules(account);
+        UserRules.Allowed allowed = rules.read(feedback.sample());
+        String why = !rules.policy().keepFeedback()
+                ? "keep-feedback"
+                : rules.namesApp(feedback.recommendation()) ? UserRules.APPS : null;
+        UserState.Kept record = why == null ? kept(feedback, allowed.sample()) : null;
+        boolean kept =
+                state.addFeedback(account, policies.now(), feedback.accepted(), record, policies.mostFeedbackBytes());
+        ApiServer.answer(
+                context,
+                200,
+                new Receipt(
+                        kept,
+                        kept ? feedback.sample().id() : null,
+                        kept || why != null ? why : "max-feedback-mb",
+                        allowed.withheld()));
+    }
+
+    private UserState.Kept kept(Feedback feedback, Sample allowed) {
+        PictureNames named = PictureNames.of(allowed, limits.maxPictures());
+        String json = RecordJson.write(feedback.record(named.sample())).toString();
+        return new UserState.Kept(json, named.pictures());
+    }
+
+    private void picture(Context context) {
+        String name = context.pathParam("name");
+        String type = PictureNames.type(name);
+        byte[] bytes = state.picture(account(context), name);
+        if (bytes == null) {
+            throw PictureNames.notFound();
+        }
+        context.contentType(type).result(bytes);
+    }
+}

@@ -1,0 +1,225 @@
+package dev.prpf.par.serve.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.TraceStep;
+import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
+import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyDatabaseTest {
+    @TempDir
+    private Path folder;
+
+    private final Policies.HandClock clock = new Policies.HandClock(Policies.NOON);
+
+    private UserPolicies open(String... overrides) {
+        return Policies.open(folder, clock, overrides);
+    }
+
+    private Path database() {
+        return folder.resolve("state").resolve("policy.db");
+    }
+
+    private Connection another() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + database());
+    }
+
+    private void execute(String... statements) throws IOException, SQLException {
+        Files.createDirectories(database().resolveSibling("."));
+        try (Connection connection = another();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+        Files.setPosixFilePermissions(database(), PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private void refused(ExitCode code, String message) {
+        assertThatThrownBy(this::open)
+                .hasMessageContaining(message)
+                .extracting(e -> ExitCode.of((PrpfException) e))
+                .isEqualTo(code);
+    }
+
+    @Test
+    void filesAreItsOwnersAlone() throws IOException {
+        try (UserPolicies policies = open()) {
+            policies.record(policies.admit(Policies.moment("ann")), Policies.shown());
+            try (var files = Files.list(folder.resolve("state"))) {
+                assertThat(files.toList()).hasSizeGreaterThanOrEqualTo(3).allSatisfy(file -> assertThat(
+                                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                        .as(file.toString())
+                        .isEqualTo("rw-------"));
+            }
+        }
+        Files.setPosixFilePermissions(
+                folder.resolve("state").resolve("policy.key"), PosixFilePermissions.fromString("rw-r--r--"));
+        refused(ExitCode.UNAVAILABLE, "policy.key: other users of this machine may read or change it; chmod 600 ");
+    }
+
+    @Test
+    void aFileThatIsNoDatabaseIsRefusedAndLeftAsItIs() throws IOException {
+        Files.createDirectories(database().resolveSibling("."));
+        Files.writeString(database(), "These are notes of somebody, not a database of any kind. ".repeat(20));
+        Files.setPosixFilePermissions(database(), PosixFilePermissions.fromString("rw-------"));
+        byte[] before = Files.readAllBytes(database());
+        refused(ExitCode.BAD_DATA, "this is no policy database: move it away");
+        assertThat(Files.readAllBytes(database())).isEqualTo(before);
+    }
+
+    @Test
+    void anotherProgramsDatabaseIsRefusedAndLeftAsItIs() throws IOException, SQLException {
+        execute("CREATE TABLE theirs (a INTEGER)", "PRAGMA application_id = 7");
+        byte[] before = Files.readAllBytes(database());
+        refused(ExitCode.BAD_DATA, "is another program's database: its application id is 7, must be 1347571782");
+        assertThat(Files.readAllBytes(database())).isEqualTo(before);
+    }
+
+    @Test
+    void aSchemaOfAnotherVersionIsRefused() throws IOException, SQLException {
+        open().close();
+        execute("PRAGMA user_version = 2");
+        refused(ExitCode.BAD_DATA, "its schema is of version 2, this program knows 1");
+    }
+
+    @Test
+    void aKeyThatIsNoneIsRefused() throws IOException {
+        open().close();
+        Files.writeString(folder.resolve("state").resolve("policy.key"), "secret");
+        refused(ExitCode.BAD_DATA, "policy.key: holds no key, must be 64 hexadecimal digits");
+    }
+
+    @Test
+    void aFolderThatIsAFileIsRefused() throws IOException {
+        Files.writeString(folder.resolve("state"), "");
+        refused(ExitCode.UNAVAILABLE, "cannot write");
+    }
+
+    @Test
+    void aLockedDatabaseAtTheStartIsRefused() throws SQLException {
+        open().close();
+        try (Connection other = another();
+                Statement statement = other.createStatement()) {
+            statement.execute("PRAGMA locking_mode = EXCLUSIVE");
+            statement.execute("BEGIN EXCLUSIVE");
+            refused(ExitCode.UNAVAILABLE, "policy.db: ");
+        }
+    }
+
+    /** What another program keeps for itself means silence and one line in the log, until it is free. */
+    @Test
+    void aLockedDatabaseMeansSilence() throws SQLException {
+        try (Policies.Log log = new Policies.Log();
+                UserPolicies policies = open();
+                Connection other = another();
+                Statement statement = other.createStatement()) {
+            Admission admission = policies.admit(Policies.moment("ann"));
+            statement.execute("BEGIN IMMEDIATE");
+            for (int i = 0; i < 3; i++) {
+                assertThat(policies.admit(Policies.moment("ann")).silence())
+                        .as("reading works")
+                        .isNull();
+                assertThat(policies.intervene(admission)).isEqualTo("policy-unavailable");
+                policies.record(admission, Policies.shown());
+            }
+            assertThat(log.errors())
+                    .singleElement()
+                    .asString()
+                    .contains("policy database " + database(), "locked", "no intervention is made");
+            statement.execute("ROLLBACK");
+            assertThat(policies.intervene(admission)).isNull();
+            assertThat(log.lines()).contains("INFO the policy database can be used again");
+            assertThat(policies.state().interventions(new Account("local", "ann"), 0, 10))
+                    .as("what was not shown does not count")
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void anOutageIsToldOnceAnHour() {
+        Outage outage = new Outage(clock);
+        try (Policies.Log log = new Policies.Log()) {
+            outage.over();
+            outage.goesOn("why");
+            clock.advance(Duration.ofMinutes(59));
+            outage.goesOn("why");
+            assertThat(log.errors()).hasSize(1);
+            clock.advance(Duration.ofMinutes(1));
+            outage.goesOn("why");
+            assertThat(log.errors()).hasSize(2);
+            outage.over();
+            outage.over();
+            outage.goesOn("why");
+            assertThat(log.errors()).hasSize(3);
+            assertThat(log.lines()).hasSize(4);
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsGoneMeansSilence() {
+        try (Policies.Log log = new Policies.Log()) {
+            UserPolicies policies = open();
+            policies.close();
+            assertThat(policies.admit(Policies.moment("ann")).silence()).isEqualTo("policy-unavailable");
+            assertThat(policies.admit(new Moment("local", "ann", Policies.sample(), true))
+                            .silence())
+                    .as("what a user asks for needs no database")
+                    .isNull();
+            assertThat(log.errors()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aFullDatabaseMeansSilenceUntilSomethingIsErased() {
+        PolicySettings small = new PolicySettings(folder.resolve("state"), 200, 1, 1);
+        try (Policies.Log log = new Policies.Log();
+                UserPolicies policies = Policies.open(folder, small, clock, "audit.content=true")) {
+            TraceStep long1 = new TraceStep.Caption("x".repeat(50_000));
+            Moment large = new Moment("local", "bob", Policies.sample("", "", "", long1), false);
+            Admission bob = policies.admit(large);
+            for (int i = 0; i < 30; i++) {
+                policies.record(bob, Policies.shown());
+            }
+            Admission ann = policies.admit(Policies.moment("ann"));
+            assertThat(policies.intervene(ann)).isEqualTo("policy-unavailable");
+            policies.record(ann, Policies.shown());
+            assertThat(policies.intervene(ann)).isEqualTo("policy-unavailable");
+            assertThat(log.errors()).singleElement().asString().contains("full");
+            assertThat(policies.erase(new Account("local", "bob")).audit()).isPositive();
+            assertThat(policies.intervene(ann)).isNull();
+        }
+    }
+
+    @Test
+    void aTransactionThatFailsLeavesNothing() {
+        try (PolicyDatabase database = PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 200, 8, 1))) {
+            String insert = "INSERT INTO intervention (owner, user, at) VALUES ('local', 'ann', ?)";
+            assertThatThrownBy(() -> database.write(open -> {
+                        PolicyDatabase.update(open, insert, 1);
+                        return PolicyDatabase.update(open, insert, (Object) null);
+                    }))
+                    .hasMessageContaining("NOT NULL constraint failed: intervention.at")
+                    .isInstanceOf(UnavailableException.class);
+            assertThat(database.<Long>read(open -> PolicyDatabase.number(open, "SELECT count(*) FROM intervention")))
+                    .isZero();
+            assertThat(database.<Integer>write(open -> PolicyDatabase.update(open, insert, 1)))
+                    .isOne();
+        }
+    }
+}

@@ -1,0 +1,372 @@
+package dev.prpf.par.serve.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
+import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class UserRoutesTest {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PHONE = "a-key-of-the-phone-1";
+    private static final String WATCH = "a-key-of-the-watch-1";
+    private static final byte[] PNG = HexFormat.of().parseHex("89504e470d0a1a0a00112233");
+    private static final String NOTE =
+            "{\"instruction\": \"记下来\", \"functions\": [{\"name\": \"create_note\", \"parameters\": {\"content\": \"buy milk\"}}]}";
+    private static final String MOMENT =
+            "{\"profile\": \"爱吃辣。\", \"phone\": \"电量80%。\", \"world\": \"晴。\", \"trace\": [\"打开地图\"]}";
+
+    @TempDir
+    private Path folder;
+
+    private final Policies.HandClock clock = new Policies.HandClock(Policies.NOON);
+    private final ServerMetrics metrics = new ServerMetrics();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private UserPolicies policies;
+
+    @SuppressWarnings("NullAway.Init")
+    private ApiServer server;
+
+    private void start(String... overrides) throws IOException {
+        Path keys = folder.resolve("keys");
+        Files.writeString(keys, "phone " + PHONE + "\nwatch " + WATCH + "\n");
+        policies = Policies.open(folder, clock, overrides);
+        opened.add(policies);
+        server = ApiServer.start(
+                new ApiServer.Place("127.0.0.1", 0, ApiKeys.read(keys)),
+                HttpSettings.DEFAULT,
+                metrics,
+                List.of(new UserRoutes(policies, HttpSettings.DEFAULT, metrics)),
+                () -> true);
+        opened.add(0, server);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable one : opened) {
+            one.close();
+        }
+    }
+
+    private HttpRequest.Builder to(String key, String path) {
+        return HttpRequest.newBuilder(URI.create(server.address() + "/v1/users/" + path))
+                .header("Authorization", "Bearer " + key);
+    }
+
+    private HttpResponse<String> get(String key, String path) throws Exception {
+        return CLIENT.send(to(key, path).build(), BodyHandlers.ofString());
+    }
+
+    private JsonNode json(String key, String path) throws Exception {
+        return JSON.readTree(get(key, path).body());
+    }
+
+    private HttpResponse<String> post(String path, String body) throws Exception {
+        HttpRequest request = to(PHONE, path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return CLIENT.send(request, BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> erase(String key, String user) throws Exception {
+        return CLIENT.send(to(key, user + "/data").DELETE().build(), BodyHandlers.ofString());
+    }
+
+    private static String feedback(String moment, boolean accepted) {
+        return "{\"moment\": " + moment + ", \"recommendation\": " + NOTE + ", \"accepted\": " + accepted + "}";
+    }
+
+    private void decide(String caller, String user) {
+        Admission admission = policies.admit(new Moment(caller, user, Policies.sample(), false));
+        policies.intervene(admission);
+        policies.record(admission, Policies.shown(Policies.NOTE));
+    }
+
+    @Test
+    void theAuditIsReadNewestFirstInPages() throws Exception {
+        start();
+        for (int i = 0; i < 5; i++) {
+            decide("phone", "ann");
+            clock.advance(Duration.ofMinutes(1));
+        }
+        JsonNode first = json(PHONE, "ann/audit?limit=2");
+        assertThat(first.path("user").asText()).isEqualTo("ann");
+        assertThat(first.path("entries").findValuesAsText("time"))
+                .containsExactly("2026-03-02T12:04:00Z", "2026-03-02T12:03:00Z");
+        assertThat(first.at("/entries/0/decision/p_trigger").asDouble()).isEqualTo(0.75);
+        assertThat(first.at("/entries/0/decision/used/profile").asText()).startsWith("hmac-sha256:");
+        JsonNode second = json(PHONE, "ann/audit?limit=2&before=" + first.path("before"));
+        JsonNode third = json(PHONE, "ann/audit?limit=2&before=" + second.path("before"));
+        assertThat(second.path("entries").findValuesAsText("time"))
+                .containsExactly("2026-03-02T12:02:00Z", "2026-03-02T12:01:00Z");
+        assertThat(third.path("entries").findValuesAsText("time")).containsExactly("2026-03-02T12:00:00Z");
+        assertThat(third.path("before").isNull()).isTrue();
+        clock.advance(Duration.ofDays(30));
+        assertThat(json(PHONE, "ann/audit").path("entries"))
+                .as("it has run out")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            ann/audit?limit=0        | limit must be an integer from 1 to 1000
+            ann/audit?limit=1001     | limit must be an integer from 1 to 1000
+            ann/audit?limit=ten      | limit must be an integer from 1 to 1000
+            ann/audit?before=-3      | before must be an integer of at least 1
+            an%20n/audit             | user is no name of a user
+            %E6%9D%8E/data           | user is no name of a user
+            ann/pictures/x.png       | this user has no picture of that name
+            """)
+    void wrongQueriesAreRefused(String path, String message) throws Exception {
+        start();
+        HttpResponse<String> answer = get(PHONE, path);
+        assertThat(answer.statusCode()).isIn(400, 404);
+        assertThat(answer.body()).contains(message);
+    }
+
+    @Test
+    void aKeySeesTheUsersOfItsOwnRequestsAlone() throws Exception {
+        start("daily-limit=1");
+        decide("phone", "ann");
+        post("ann/feedback", feedback(MOMENT, true));
+        assertThat(json(PHONE, "ann/audit").path("entries")).hasSize(1);
+        assertThat(json(WATCH, "ann/audit").path("entries")).isEmpty();
+        assertThat(get(WATCH, "ann/feedback").body()).isEmpty();
+        assertThat(json(WATCH, "ann/data").path("interventions")).isEmpty();
+        assertThat(erase(WATCH, "ann").body())
+                .isEqualTo("{\"interventions\":0,\"feedback\":0,\"pictures\":0,\"audit\":0}");
+        assertThat(json(PHONE, "ann/audit").path("entries")).hasSize(1);
+        assertThat(policies.admit(new Moment("watch", "ann", Policies.sample(), false))
+                        .silence())
+                .as("nor does it count against it")
+                .isNull();
+        assertThat(get("a-key-of-nobody-at-all", "ann/audit").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void feedbackBecomesRecordsThatTrainingReads() throws Exception {
+        start();
+        String accepted = post("ann/feedback", feedback(MOMENT, true)).body();
+        assertThat(accepted).contains("\"kept\":true,\"id\":\"feedback-", "\"why\":null,\"withheld\":[]");
+        post("ann/feedback", feedback(MOMENT, false));
+        HttpResponse<String> lines = get(PHONE, "ann/feedback");
+        assertThat(lines.headers().firstValue("Content-Type")).hasValue("application/jsonl; charset=utf-8");
+        Path file = folder.resolve("feedback.jsonl");
+        Files.writeString(file, lines.body());
+        List<Sample> samples = SampleReader.readAll(file);
+        assertThat(samples).hasSize(2);
+        assertThat(samples.get(0).answers()).containsExactly(Policies.NOTE);
+        assertThat(samples.get(1).answers()).as("silence was right").isEmpty();
+        assertThat(samples.get(1).context().profile()).isEqualTo("爱吃辣。");
+        assertThat(samples.get(1).trajectory().texts()).containsExactly("打开地图");
+        assertThat(accepted).contains(samples.get(0).id());
+    }
+
+    @Test
+    void picturesOfFeedbackAreKeptUnderTheNamesOfTheirRecords() throws Exception {
+        start();
+        String url = "data:image/png;base64," + Base64.getEncoder().encodeToString(PNG);
+        String shot = "{\"source\": \"picture\", \"picture\": \"" + url + "\"}";
+        String moment = MOMENT.replace("\"打开地图\"", "\"打开地图\", " + shot);
+        assertThat(post("ann/feedback", feedback(moment, true)).body()).contains("\"kept\":true");
+        Path file = folder.resolve("feedback.jsonl");
+        Files.writeString(file, get(PHONE, "ann/feedback").body());
+        TraceStep.Screenshot kept =
+                SampleReader.readAll(file).get(0).trajectory().screenshots().get(0);
+        HttpResponse<byte[]> picture =
+                CLIENT.send(to(PHONE, "ann/pictures/" + kept.path()).build(), BodyHandlers.ofByteArray());
+        assertThat(picture.body()).isEqualTo(PNG);
+        assertThat(picture.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("image/png"));
+        assertThat(get(WATCH, "ann/pictures/" + kept.path()).statusCode()).isEqualTo(404);
+        assertThat(json(PHONE, "ann/data").at("/pictures/0/content").binaryValue())
+                .isEqualTo(PNG);
+        assertThat(erase(PHONE, "ann").body()).contains("\"feedback\":1,\"pictures\":1");
+        assertThat(get(PHONE, "ann/pictures/" + kept.path()).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            {}                                                              | moment                   | moment is missing
+            {"moment": 3, "recommendation": {}, "accepted": true}           | moment                   | must be an object
+            {"moment": M, "recommendation": N}                              | accepted                 | accepted is missing
+            {"moment": M, "recommendation": N, "accepted": "yes"}           | accepted                 | must be true or false
+            {"moment": {"phone": "", "world": "", "trace": ["a"]}, "recommendation": N, "accepted": true} | moment.profile | is missing
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [3]}, "recommendation": N, "accepted": true} | moment.trace[0] | is no step
+            {"moment": M, "recommendation": {"functions": []}, "accepted": true} | recommendation.functions | silence is neither
+            {"moment": M, "recommendation": {"instruction": "a"}, "accepted": true} | recommendation | must be
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace | data URL must begin with data:image/TYPE
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace | is no PNG, JPEG or WebP
+            """)
+    void wrongFeedbackIsRefusedNamingItsField(String body, String field, String message) throws Exception {
+        start();
+        String sent = body.replace(": M", ": " + MOMENT).replace(": N", ": " + NOTE);
+        HttpResponse<String> answer = post("ann/feedback", sent);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"" + field + "\"", message);
+        assertThat(json(PHONE, "ann/data").path("feedback")).isEmpty();
+    }
+
+    @Test
+    void unknownFieldsAreIgnoredAndCounted() throws Exception {
+        start();
+        assertThat(post("ann/feedback", feedback(MOMENT, true).replace("{\"moment\"", "{\"mood\": 1, \"moment\""))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(metrics.scrape()).contains("prpf_ignored_fields_total{route=\"/v1/users/{user}/feedback\"} 1");
+    }
+
+    @Test
+    void aRejectionOverHttpCoolsDown() throws Exception {
+        start("cool-down-minutes=30", "keep-feedback=false");
+        assertThat(post("ann/feedback", feedback(MOMENT, false)).body())
+                .isEqualTo("{\"kept\":false,\"id\":null,\"why\":\"keep-feedback\",\"withheld\":[]}");
+        assertThat(policies.admit(new Moment("phone", "ann", Policies.sample(), false))
+                        .silence())
+                .isEqualTo("cool-down");
+        assertThat(get(PHONE, "ann/feedback").body()).as("it only counts").isEmpty();
+        assertThat(Policies.bytes(folder)).doesNotContain("buy milk");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Signal.class)
+    void aWithheldSignalIsNotKeptInFeedback(Signal signal) throws Exception {
+        start("signals." + signal.label() + "=false");
+        byte[] picture = "xxxxxxxxscreenshotsMarker".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(PNG, 0, picture, 0, 8);
+        String moment =
+                "{\"profile\": \"profileMarker\", \"phone\": \"phoneMarker\", \"world\": \"worldMarker\", \"trace\":"
+                        + " [\"captionsMarker\", {\"source\": \"picture\", \"picture\": \"data:image/png;base64,"
+                        + Base64.getEncoder().encodeToString(picture) + "\"}]}";
+        try (Policies.Log log = new Policies.Log()) {
+            assertThat(post("ann/feedback", feedback(moment, true)).body())
+                    .contains("\"kept\":true", "\"withheld\":[\"" + signal.label() + "\"]");
+            String bytes = Policies.bytes(folder.resolve("state"));
+            for (Signal other : Signal.values()) {
+                assertThat(bytes.contains(other.label() + "Marker"))
+                        .as(other.label())
+                        .isEqualTo(other != signal);
+            }
+            assertThat(log.lines()).noneMatch(line -> line.contains("Marker"));
+        }
+    }
+
+    @Test
+    void feedbackToWhatNamesAnAppIsNotKept() throws Exception {
+        start("opted-out-apps=[milk]");
+        assertThat(post("ann/feedback", feedback(MOMENT, true)).body())
+                .contains("\"kept\":false,\"id\":null,\"why\":\"opted-out-apps\"");
+        assertThat(Policies.bytes(folder.resolve("state"))).doesNotContain("buy milk");
+    }
+
+    @Test
+    void feedbackBeyondItsLimitCountsAlone() throws Exception {
+        start("cool-down-minutes=30");
+        String large = MOMENT.replace("爱吃辣。", "x".repeat(700_000));
+        assertThat(post("ann/feedback", feedback(large, true)).body()).contains("\"kept\":true");
+        assertThat(post("ann/feedback", feedback(large, false)).body())
+                .contains("\"kept\":false,\"id\":null,\"why\":\"max-feedback-mb\"");
+        assertThat(policies.admit(new Moment("phone", "ann", Policies.sample(), false))
+                        .silence())
+                .isEqualTo("cool-down");
+    }
+
+    @Test
+    void theExportHoldsEverythingAndErasureLeavesNothing() throws Exception {
+        start("audit.content=true");
+        for (int i = 0; i < 450; i++) {
+            decide("phone", "ann"); // more than two pages
+        }
+        post("ann/feedback", feedback(MOMENT, false));
+        JsonNode data = json(PHONE, "ann/data");
+        assertThat(data.fieldNames())
+                .toIterable()
+                .containsExactly("user", "time", "policy", "interventions", "feedback", "pictures", "audit");
+        assertThat(data.path("time").asText()).isEqualTo("2026-03-02T12:00:00Z");
+        assertThat(data.at("/policy/audit/keep-days").asInt()).isEqualTo(30);
+        assertThat(data.path("interventions")).hasSize(450);
+        assertThat(data.path("audit")).hasSize(450);
+        assertThat(data.at("/audit/449/decision/content/moment/profile").asText())
+                .isEqualTo("爱吃辣。");
+        assertThat(data.at("/feedback/0/accepted").asBoolean(true)).isFalse();
+        assertThat(data.at("/feedback/0/record/recommendations").isEmpty()).isTrue();
+        assertThat(erase(PHONE, "ann").body())
+                .isEqualTo("{\"interventions\":450,\"feedback\":1,\"pictures\":0,\"audit\":450}");
+        assertThat(Policies.bytes(folder.resolve("state"))).doesNotContain(Policies.asBytes("爱吃辣"), "buy milk");
+        JsonNode after = json(PHONE, "ann/data");
+        for (String kept : List.of("interventions", "feedback", "pictures", "audit")) {
+            assertThat(after.path(kept)).as(kept).isEmpty();
+        }
+    }
+
+    @Test
+    void aLockedOrBrokenDatabaseIsUnavailableAndNoBug() throws Exception {
+        start();
+        Path file = folder.resolve("state").resolve("policy.db");
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = other.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
+            HttpResponse<String> refused = post("ann/feedback", feedback(MOMENT, true));
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("5");
+            assertThat(refused.body())
+                    .contains("what is kept of users cannot be reached now")
+                    .doesNotContain("policy.db");
+            assertThat(erase(PHONE, "ann").statusCode()).isEqualTo(503);
+            assertThat(get(PHONE, "ann/audit").statusCode())
+                    .as("reading needs no lock")
+                    .isEqualTo(200);
+            statement.execute("ROLLBACK");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        assertThat(post("ann/feedback", feedback(MOMENT, true)).statusCode()).isEqualTo(200);
+        policies.close();
+        for (String path : List.of("ann/audit", "ann/data", "ann/feedback")) {
+            assertThat(get(PHONE, path).statusCode()).as(path).isEqualTo(503);
+        }
+    }
+}
