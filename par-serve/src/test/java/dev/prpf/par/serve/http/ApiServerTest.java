@@ -117,6 +117,8 @@ class ApiServerTest {
             assertThat(server.routes())
                     .containsExactly(
                             "GET /health",
+                            "GET /leaflet",
+                            "GET /leaflet/secret",
                             "GET /metrics",
                             "GET /ready",
                             "GET /version",
