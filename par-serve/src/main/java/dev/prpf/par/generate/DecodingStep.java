@@ -9,6 +9,7 @@ import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** One forward pass over running sequences, and the tokens that come of it. */
 final class DecodingStep {
@@ -80,6 +81,28 @@ final class DecodingStep {
         }
     }
 
+    /** A prompt that is scored as it is read, and the place of its first logits. */
+    private record ScoredPrompt(RunningSequence row, int first) {
+        void score(PtNDManager scratch, PtNDArray logits) {
+            long[] next = row.scoredTokens();
+            PtNDArray own = rows(
+                    scratch,
+                    logits,
+                    LongStream.range(first, first + next.length).toArray());
+            PtNDArray known = CausalLm.longs(scratch, next, next.length, 1);
+            float[] found = SCRIPT.tensor(scratch, "logprobs_at", own, known).toFloatArray();
+            for (float each : found) {
+                if (!Sampler.requireNumber(row.sequence(), each)) {
+                    return;
+                }
+            }
+            row.sequence()
+                    .scorePrompt(
+                            found,
+                            Sampler.top(scratch, own, row.sequence().params().topLogprobs()));
+        }
+    }
+
     /**
      * Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold.
      */
@@ -104,7 +127,9 @@ final class DecodingStep {
     private void pass(List<RunningSequence> rows, List<Choice> choices) {
         plan(rows);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray logits = forward(scratch, rows, choices);
+            List<ScoredPrompt> prompts = new ArrayList<>();
+            PtNDArray logits = forward(scratch, rows, choices, prompts);
+            prompts.forEach(prompt -> prompt.score(scratch, logits));
             jump(scratch, choices, logits);
             List<Choice> open =
                     choices.stream().filter(choice -> !choice.sequence().done()).toList();
@@ -133,13 +158,18 @@ final class DecodingStep {
         }
     }
 
-    private PtNDArray forward(PtNDManager scratch, List<RunningSequence> rows, List<Choice> choices) {
+    private PtNDArray forward(
+            PtNDManager scratch, List<RunningSequence> rows, List<Choice> choices, List<ScoredPrompt> prompts) {
         long[][] tokens = new long[rows.size()][];
         List<Long> outputs = new ArrayList<>();
         long at = 0;
         for (int i = 0; i < tokens.length; i++) {
             RunningSequence row = rows.get(i);
             tokens[i] = row.fed();
+            if (row.scored() > 0) {
+                prompts.add(new ScoredPrompt(row, outputs.size()));
+                LongStream.range(at, at + row.scored()).forEach(outputs::add);
+            }
             at += tokens[i].length;
             if (row.chooses()) {
                 choices.add(new Choice(row, outputs.size()));
@@ -181,12 +211,32 @@ final class DecodingStep {
                 .toFloatArray();
         int next = 0;
         for (Choice choice : choices) {
+            List<TopLogprobs> top = likeliest(scratch, choice, logits);
             for (int i = 0; choice.scores() && i < choice.row.forced().length; i++, next++) {
                 if (Sampler.requireNumber(choice.sequence(), own[next])) {
+                    if (!top.isEmpty() && !choice.sequence().done()) {
+                        choice.sequence().likeliest(top.get(i));
+                    }
                     choice.append(choice.row.forced()[i], own[next]);
                 }
             }
         }
+    }
+
+    /** The likeliest tokens at the places of its forced ones. */
+    private static List<TopLogprobs> likeliest(PtNDManager scratch, Choice choice, PtNDArray logits) {
+        int forced = choice.row.forced().length;
+        int wanted = choice.sequence().params().topLogprobs();
+        return forced == 0 || wanted == 0
+                ? List.of()
+                : Sampler.top(
+                        scratch,
+                        rows(
+                                scratch,
+                                logits,
+                                LongStream.range(choice.first, choice.first + forced)
+                                        .toArray()),
+                        wanted);
     }
 
     /**

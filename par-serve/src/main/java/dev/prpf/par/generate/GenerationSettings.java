@@ -34,7 +34,14 @@ public record GenerationSettings(SamplingParams params, int batchSize) {
     /** The same for whoever reads the text alone. */
     public GenerationSettings withoutLogprobs() {
         SamplingParams silent = new SamplingParams(
-                params.maxNewTokens(), params.sampling(), params.repetitionPenalty(), params.ending(), false);
+                params.maxNewTokens(),
+                params.sampling(),
+                params.repetitionPenalty(),
+                params.ending(),
+                false,
+                0,
+                false,
+                params.changes());
         return new GenerationSettings(silent, batchSize);
     }
 

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class RunningSequence {
     private static final long[] NOTHING = {};
 
+    /** Tokens of a pass at most where each gives logits. */
+    private static final int SCORED = 128;
+
     private final Sequence sequence;
     private final KvCache cache;
     private final @Nullable PromptLookup lookup;
@@ -88,8 +91,9 @@ final class RunningSequence {
      */
     void plan(int tokens, boolean blocks, boolean jumpForward) {
         begin = cache.length(row);
-        end = Math.min(sequence.total(), begin + tokens);
         int read = sequence.prompt().length - 1;
+        boolean scores = sequence.params().promptLogprobs() && begin < read;
+        end = Math.min(sequence.total(), begin + (scores ? Math.min(tokens, SCORED) : tokens));
         if (blocks && begin < read) {
             int border = end / PrefixCache.BLOCK * PrefixCache.BLOCK;
             end = Math.min(read, border > begin ? border : end);
@@ -150,12 +154,23 @@ final class RunningSequence {
     /** Charges the sequence for its part of the pass. */
     void charge(DecoderFlops flops, double secondsOfToken) {
         boolean reads = begin < sequence.prompt().length;
-        sequence.took(reads, flops.of(begin, feeds(), outputs()), secondsOfToken * feeds());
+        sequence.took(reads, flops.of(begin, feeds(), scored() + outputs()), secondsOfToken * feeds());
     }
 
     /** How many of the pass's last tokens give logits that are wanted. */
     int outputs() {
         return chooses ? 1 + (sequence.params().scores() ? jump : 0) + draft.length : 0;
+    }
+
+    /** How many of the pass's first tokens give logits of the prompt's next ones. */
+    int scored() {
+        int last = sequence.prompt().length - 1;
+        return sequence.params().promptLogprobs() ? Math.max(0, Math.min(end, last) - begin) : 0;
+    }
+
+    /** The prompt's tokens behind them. */
+    long[] scoredTokens() {
+        return sequence.tokens(begin + 1, begin + 1 + scored());
     }
 
     long[] forced() {

@@ -13,9 +13,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the next token of each row: repetition penalty, constraint, then the likeliest or a draw. */
+/** Chooses the next token of each row: repetition penalty, changes of the logits, constraint, then the likeliest or a draw. */
 final class Sampler {
     private static final Script SCRIPT = Script.decoder();
 
@@ -32,12 +33,13 @@ final class Sampler {
     }
 
     /** What rows have in common that are chosen for in one call. */
-    private record Group(@Nullable Sampling sampling, double repetitionPenalty, boolean scores) {
+    private record Group(@Nullable Sampling sampling, double repetitionPenalty, boolean scores, int top) {
         static Group of(Sequence row) {
             return new Group(
                     row.params().sampling(),
                     row.params().repetitionPenalty(),
-                    row.params().scores());
+                    row.params().scores(),
+                    row.params().topLogprobs());
         }
     }
 
@@ -65,7 +67,7 @@ final class Sampler {
 
     private void chooseAlike(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
         Sampling sampling = rows.get(0).params().sampling();
-        PtNDArray left = constrained(scratch, rows, penalised(scratch, rows, logits));
+        PtNDArray left = constrained(scratch, rows, shifted(scratch, rows, penalised(scratch, rows, logits)));
         double[] draws = rows.stream().mapToDouble(Sequence::draw).toArray();
         Sampling drawn = sampling == null ? ANY : sampling;
         double[] chosen = SCRIPT.tensor(
@@ -81,10 +83,14 @@ final class Sampler {
                         drawn.topP(),
                         drawn.minP())
                 .toDoubleArray();
+        List<TopLogprobs> likeliest = top(scratch, logits, rows.get(0).params().topLogprobs());
         for (int b = 0; b < draws.length; b++) {
             int at = b * COLUMNS;
             if (rows.get(b).failure() == null && requireNumber(rows.get(b), chosen[at + 1])) {
                 float own = rows.get(b).params().scores() ? (float) chosen[at + 1] : Float.NaN;
+                if (!likeliest.isEmpty()) {
+                    rows.get(b).likeliest(likeliest.get(b));
+                }
                 rows.get(b).append((long) chosen[at], own, (float) chosen[at + 2], (float) chosen[at + 3]);
             }
         }
@@ -106,6 +112,42 @@ final class Sampler {
         }
         long[][] seen = rows.stream().map(row -> row.seen().toLongArray()).toArray(long[][]::new);
         return mask.penalised(scratch, logits, seen, penalty);
+    }
+
+    private static PtNDArray shifted(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
+        List<Long> places = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (int b = 0; b < rows.size(); b++) {
+            long begin = b * logits.getShape().get(1);
+            rows.get(b).shifts().forEach((id, value) -> {
+                places.add(begin + id);
+                values.add(value);
+            });
+        }
+        if (places.isEmpty()) {
+            return logits;
+        }
+        long[] at = places.stream().mapToLong(Long::longValue).toArray();
+        float[] added = new float[at.length];
+        for (int i = 0; i < added.length; i++) {
+            added[i] = values.get(i).floatValue();
+        }
+        return SCRIPT.tensor(
+                scratch, "shifted", logits, CausalLm.longs(scratch, at, at.length), (PtNDArray) scratch.create(added));
+    }
+
+    /** The likeliest tokens of each row under the model itself; empty for 0. */
+    static List<TopLogprobs> top(PtNDManager scratch, PtNDArray logits, int wanted) {
+        if (wanted == 0) {
+            return List.of();
+        }
+        int rows = (int) logits.getShape().get(0);
+        int width = (int) Math.min(wanted, logits.getShape().get(1));
+        double[] found =
+                SCRIPT.tensor(scratch, "top_logprobs", logits, (long) width).toDoubleArray();
+        return IntStream.range(0, rows)
+                .mapToObj(row -> TopLogprobs.of(found, row, width))
+                .toList();
     }
 
     private PtNDArray constrained(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {

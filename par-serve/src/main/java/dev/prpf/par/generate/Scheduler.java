@@ -1,5 +1,6 @@
 package dev.prpf.par.generate;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.CausalLm;
@@ -84,7 +85,7 @@ public final class Scheduler implements AutoCloseable {
      * @param seed of its draws
      * @param constraint what it may write, used up by it; or null
      * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
-     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, 2 if it is too long for the
+     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, as the logits' changes may, 2 if it is too long for the
      *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
      */
     public Sequence add(
@@ -94,6 +95,7 @@ public final class Scheduler implements AutoCloseable {
             @Nullable TokenConstraint constraint,
             @Nullable Duration timeout) {
         decoder.checkIds(prompt, "the prompt");
+        requireKnown(params.changes());
         int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - prompt.length + 1;
         if (room < 1) {
             throw new UsageException("the prompt has " + prompt.length + " tokens; a sequence has at most "
@@ -108,6 +110,16 @@ public final class Scheduler implements AutoCloseable {
         }
         waiting.add(sequence);
         return sequence;
+    }
+
+    private void requireKnown(LogitChanges changes) {
+        int vocabulary = decoder.config().vocabularySize();
+        for (int id : changes.bias().keySet()) {
+            if (id >= vocabulary) {
+                throw new InvalidDataException(
+                        "logit_bias holds token " + id + "; the vocabulary ends at " + (vocabulary - 1));
+            }
+        }
     }
 
     /** Refuses with 2 a constraint whose shortest text is longer. */
@@ -262,7 +274,9 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private RunningSequence enter(Sequence sequence, int row, Set<LongBuffer> reading) {
-        int known = prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
+        int known = sequence.params().promptLogprobs()
+                ? 0
+                : prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
         sequence.cached(known);

@@ -1,8 +1,12 @@
 package dev.prpf.par.generate;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +16,9 @@ public final class Sequence {
     private static final long[] NOTHING = {};
     private static final long NEVER = Long.MAX_VALUE;
     private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /** Far below every logit, but above what a constraint forbids. */
+    private static final double OUT_OF_REACH = -1e28;
 
     private final long[] prompt;
     private final SamplingParams params;
@@ -24,6 +31,11 @@ public final class Sequence {
     private final float[] logProbabilities;
     private final float[] samplingLogProbabilities;
     private final float[] policyLogProbabilities;
+    private final List<TopLogprobs> top = new ArrayList<>();
+    private final float[] promptLogProbabilities;
+    private final List<TopLogprobs> promptTop = new ArrayList<>();
+    private final Map<Integer, Integer> written = new HashMap<>();
+    private int scored;
     private long deadline = NEVER;
     private int length;
     private int passes;
@@ -59,6 +71,7 @@ public final class Sequence {
         logProbabilities = new float[maxNewTokens];
         samplingLogProbabilities = new float[maxNewTokens];
         policyLogProbabilities = new float[maxNewTokens];
+        promptLogProbabilities = new float[params.promptLogprobs() ? prompt.length - 1 : 0];
     }
 
     /** Of one row, the same whatever else is decoded beside it: seeds are often neighbours, what their streams begin with must not be. */
@@ -82,6 +95,22 @@ public final class Sequence {
     /** Tokens of prompt and response. */
     BitSet seen() {
         return seen == null ? new BitSet() : seen;
+    }
+
+    /** What is added to the logits of its next token, by the token. */
+    Map<Integer, Double> shifts() {
+        LogitChanges changes = params.changes();
+        boolean early = length < changes.minNewTokens();
+        if (!early && written.isEmpty()) {
+            return changes.bias();
+        }
+        Map<Integer, Double> shifts = new HashMap<>(changes.bias());
+        written.forEach((id, times) ->
+                shifts.merge(id, -changes.presencePenalty() - changes.frequencyPenalty() * times, Double::sum));
+        if (early) {
+            params.ending().tokens().stream().filter(id -> id < vocabulary).forEach(id -> shifts.put(id, OUT_OF_REACH));
+        }
+        return shifts;
     }
 
     /** The next uniform number in [0, 1). */
@@ -133,6 +162,30 @@ public final class Sequence {
     /** Their log-probabilities under the model itself; NaN where they were not asked for. */
     public float[] logProbabilities(int begin, int end) {
         return Arrays.copyOfRange(logProbabilities, begin, end);
+    }
+
+    /** The likeliest tokens at the places of the new tokens from one to another; empty where none were asked for. */
+    public List<TopLogprobs> topLogprobs(int begin, int end) {
+        return top.isEmpty() ? List.of() : List.copyOf(top.subList(begin, end));
+    }
+
+    /** How likely its prompt is; null where that was not asked for, or is not known yet. */
+    public @Nullable PromptScores promptScores() {
+        return params.promptLogprobs() && scored == promptLogProbabilities.length
+                ? new PromptScores(promptLogProbabilities.clone(), promptTop)
+                : null;
+    }
+
+    /** Scores the tokens of its prompt that follow those scored already. */
+    void scorePrompt(float[] logProbabilitiesOfNext, List<TopLogprobs> likeliest) {
+        System.arraycopy(logProbabilitiesOfNext, 0, promptLogProbabilities, scored, logProbabilitiesOfNext.length);
+        scored += logProbabilitiesOfNext.length;
+        promptTop.addAll(likeliest);
+    }
+
+    /** The likeliest at the place of the token that is appended next. */
+    void likeliest(TopLogprobs tokens) {
+        top.add(tokens);
     }
 
     /** Forward passes of the model that it took part in. */
@@ -219,6 +272,9 @@ public final class Sequence {
         if (seen != null) {
             seen.set(Math.toIntExact(id));
         }
+        if (params.changes().penalises()) {
+            written.merge(Math.toIntExact(id), 1, Integer::sum);
+        }
         if (constraint != null) {
             asked(
                     () -> {
@@ -234,7 +290,9 @@ public final class Sequence {
         if (params.ending().tokens().contains(Math.toIntExact(id))) {
             return FinishReason.END_TOKEN;
         }
-        if (stop != null && stop.stopsAt(id)) {
+        if (stop != null && length < params.changes().minNewTokens()) {
+            stop.pass(id);
+        } else if (stop != null && stop.stopsAt(id)) {
             return FinishReason.STOP_TEXT;
         }
         return length == ids.length ? FinishReason.LENGTH : null;

@@ -131,6 +131,13 @@ public final class OnnxTextEncoder implements TextEncoder {
         return tokens.get();
     }
 
+    /** How many tokens of a text go through the network, special ones included. */
+    public int tokensOf(String text) {
+        List<long[]> windows = loaded().tokenizer().windows(text);
+        int kept = running.longText() == LongText.TRUNCATE ? 1 : windows.size();
+        return windows.stream().limit(kept).mapToInt(ids -> ids.length).sum();
+    }
+
     /** See {@link NetworkMeter#countEarly}. */
     public void countEarly() {
         meter.countEarly();

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,7 @@ public final class GenerationService implements AutoCloseable {
     private final Thread loop;
     private int running;
     private boolean closed;
-    private @Nullable RuntimeException broken;
+    private @Nullable ApiException broken;
 
     /** A job that waits. */
     private record Waiting(GenerationJob job, GenerationStream stream, long since, long deadline) {
@@ -65,6 +67,11 @@ public final class GenerationService implements AutoCloseable {
     /** Positions of a sequence, prompt and response together. */
     public int positions() {
         return positions;
+    }
+
+    /** Generations that it takes at once, running and waiting together. */
+    public int most() {
+        return settings.maxSequences() + settings.queue();
     }
 
     /** Ids that the model tells apart. */
@@ -121,8 +128,9 @@ public final class GenerationService implements AutoCloseable {
             long now = System.nanoTime();
             long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
             List<GenerationStream> streams = new ArrayList<>();
+            BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
             for (GenerationJob job : jobs) {
-                GenerationStream stream = new GenerationStream();
+                GenerationStream stream = new GenerationStream(arrivals);
                 queue.add(caller, new Waiting(job, stream, now, deadline));
                 streams.add(stream);
             }
@@ -154,7 +162,7 @@ public final class GenerationService implements AutoCloseable {
             loop(scheduler);
         } catch (RuntimeException | Error e) {
             LOG.error("the generation loop failed: {}", FaultTrace.of(e));
-            broken = new IllegalStateException("the generation loop failed", e);
+            broken = ApiException.unavailable(null, "the reasoner failed and does not run any more");
         } finally {
             end();
         }
@@ -179,8 +187,7 @@ public final class GenerationService implements AutoCloseable {
                 metrics.stepped(before, scheduler.stats());
             }
         } finally {
-            IllegalStateException cause = new IllegalStateException("the server stopped");
-            live.values().forEach(at -> at.stream().tell(new GenerationStream.Update.Failed(cause)));
+            live.values().forEach(at -> at.stream().tell(new GenerationStream.Update.Failed(stopped())));
         }
     }
 
@@ -216,7 +223,7 @@ public final class GenerationService implements AutoCloseable {
     private static void giveUp(Waiting waiting) {
         FinishReason why = waiting.stream().cancelled() ? FinishReason.CANCELLED : FinishReason.TIMEOUT;
         Generation nothing = new Generation(new long[0], NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, why, GenerationCost.NONE);
-        waiting.stream().tell(new GenerationStream.Update.Finished(nothing));
+        waiting.stream().tell(new GenerationStream.Update.Finished(nothing, null));
     }
 
     /** A sequence that runs, and when it came. */
@@ -253,7 +260,9 @@ public final class GenerationService implements AutoCloseable {
             int end = sequence.length();
             at.stream()
                     .tell(new GenerationStream.Update.Tokens(
-                            sequence.newTokens(tokens.begin(), end), sequence.logProbabilities(tokens.begin(), end)));
+                            sequence.newTokens(tokens.begin(), end),
+                            sequence.logProbabilities(tokens.begin(), end),
+                            sequence.topLogprobs(tokens.begin(), end)));
             return;
         }
         live.remove(sequence);
@@ -263,8 +272,12 @@ public final class GenerationService implements AutoCloseable {
         } else {
             Generation generation = sequence.generation();
             metrics.finished(System.nanoTime() - at.since(), generation.finish());
-            at.stream().tell(new GenerationStream.Update.Finished(generation));
+            at.stream().tell(new GenerationStream.Update.Finished(generation, sequence.promptScores()));
         }
+    }
+
+    private static RuntimeException stopped() {
+        return ApiException.unavailable(SOON, "the server stopped");
     }
 
     /** Nobody is served any more. */
@@ -274,7 +287,7 @@ public final class GenerationService implements AutoCloseable {
             closed = true;
             List<Waiting> left = new ArrayList<>();
             queue.removeIf(any -> true, left);
-            RuntimeException cause = broken == null ? new IllegalStateException("the server stopped") : broken;
+            RuntimeException cause = broken == null ? stopped() : broken;
             left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(cause)));
         } finally {
             lock.unlock();

@@ -1,19 +1,26 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.PromptScores;
+import dev.prpf.par.generate.TopLogprobs;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a {@link GenerationJob}, as it comes; read by one thread. */
+/** What becomes of a {@link GenerationJob}, as it comes; read by one thread, by itself or with those it was submitted with. */
 public final class GenerationStream {
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
     private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final BlockingQueue<GenerationStream> arrivals;
 
-    GenerationStream() {}
+    /** @param arrivals of all that were submitted together: each stands there once for each of its updates */
+    GenerationStream(BlockingQueue<GenerationStream> arrivals) {
+        this.arrivals = arrivals;
+    }
 
     /** Something new. */
     public sealed interface Update {
@@ -22,23 +29,46 @@ public final class GenerationStream {
          *
          * @param ids of them
          * @param logProbabilities of each under the model itself; NaN where they were not asked for
+         * @param top the likeliest tokens at each place; empty where they were not asked for
          */
-        record Tokens(long[] ids, float[] logProbabilities) implements Update {}
+        record Tokens(long[] ids, float[] logProbabilities, List<TopLogprobs> top) implements Update {}
 
-        /** It ended; nothing follows. */
-        record Finished(Generation generation) implements Update {}
+        /**
+         * It ended; nothing follows.
+         *
+         * @param prompt how likely its prompt is; null where that was not asked for
+         */
+        record Finished(Generation generation, @Nullable PromptScores prompt) implements Update {}
 
         /** It could not go on; nothing follows. */
         record Failed(RuntimeException cause) implements Update {}
     }
 
+    /** What came first of several streams. */
+    public record Arrival(int index, Update update) {}
+
     /** The next update, or null if none came within the time. */
     public @Nullable Update next(Duration wait) {
+        Arrival arrival = next(List.of(this), wait);
+        return arrival == null ? null : arrival.update();
+    }
+
+    /**
+     * The next update of any of the streams, in the order that they came.
+     *
+     * @param streams all that one {@link GenerationService#submit} returned, or one of them, if the others are left alone
+     * @return null if none came within the time
+     */
+    public static @Nullable Arrival next(List<GenerationStream> streams, Duration wait) {
         try {
-            return updates.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+            GenerationStream first = streams.size() == 1
+                    ? streams.get(0)
+                    : streams.get(0).arrivals.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+            Update update = first == null ? null : first.updates.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+            return update == null ? null : new Arrival(streams.indexOf(first), update);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            cancel();
+            streams.forEach(GenerationStream::cancel);
             return null;
         }
     }
@@ -54,5 +84,6 @@ public final class GenerationStream {
 
     void tell(Update update) {
         updates.add(update);
+        arrivals.add(this);
     }
 }

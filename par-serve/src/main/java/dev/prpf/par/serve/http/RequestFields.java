@@ -23,6 +23,11 @@ public final class RequestFields {
         this.object = object;
     }
 
+    /** The object's own path; empty for the root. */
+    public String path() {
+        return path;
+    }
+
     /** The path of a field, for messages. */
     public String path(String name) {
         return path.isEmpty() ? name : path + "." + name;

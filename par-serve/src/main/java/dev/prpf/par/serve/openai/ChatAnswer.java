@@ -1,0 +1,72 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.AnswerReader;
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.generation.ResponseText;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** One answer of a chat as it is written: tokens go in, parts come out once they say something. */
+final class ChatAnswer {
+    private final ResponseText text;
+    private final AnswerReader reader;
+    private final ChatRequest request;
+    private final TokenTexts texts;
+    private final List<ChatLogprobs.Entry> entries = new ArrayList<>();
+    private final List<Long> ids = new ArrayList<>();
+    private boolean calls;
+
+    ChatAnswer(ResponseText text, AnswerReader reader, ChatRequest request, TokenTexts texts) {
+        this.text = text;
+        this.reader = reader;
+        this.request = request;
+        this.texts = texts;
+    }
+
+    /** What more tokens say; tokens without text yet go with the next part. */
+    ChatPart add(Update.Tokens tokens) {
+        if (request.top() != null) {
+            entries.addAll(ChatLogprobs.entries(
+                    tokens, texts, request.generation().view().tokensAsIds()));
+        }
+        StringBuilder gained = new StringBuilder();
+        for (long id : tokens.ids()) {
+            ids.add(id);
+            gained.append(text.add(id));
+        }
+        List<AnswerDelta> deltas = gained.isEmpty() ? List.of() : reader.read(gained.toString());
+        return deltas.isEmpty() ? new ChatPart(List.of(), null, null) : part(deltas);
+    }
+
+    /** The rest. */
+    ChatPart end() {
+        List<AnswerDelta> deltas = new ArrayList<>(reader.read(text.end()));
+        deltas.addAll(reader.end());
+        return part(deltas);
+    }
+
+    /** How it ended, after {@link #end}. */
+    Finish finish(Generation generation, List<Integer> ownEnd) {
+        Finish finish = Finish.of(generation, text.stop(), ownEnd);
+        return calls && finish.reason().equals(Finish.STOP) ? new Finish("tool_calls", finish.stopReason()) : finish;
+    }
+
+    private ChatPart part(List<AnswerDelta> deltas) {
+        calls |= deltas.stream().anyMatch(AnswerDelta.ToolCall.class::isInstance);
+        ChatPart part = new ChatPart(
+                List.copyOf(deltas),
+                request.top() == null ? null : new ChatLogprobs(List.copyOf(entries)),
+                request.generation().view().tokenIds() ? List.copyOf(ids) : null);
+        entries.clear();
+        ids.clear();
+        return part;
+    }
+
+    /** The ids of a prompt as answers tell them. */
+    static List<Long> list(long[] ids) {
+        return Arrays.stream(ids).boxed().toList();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.prpf.par.serve.openai;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A chat's answers, whole. */
+record ChatCompletion(
+        String id,
+        String object,
+        long created,
+        String model,
+        List<Choice> choices,
+        Usage usage,
+        @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds) {
+
+    /** One of them. */
+    record Choice(
+            int index,
+            Message message,
+            @Nullable ChatLogprobs logprobs,
+            String finishReason,
+            @Nullable Object stopReason,
+            @JsonInclude(Include.NON_NULL) @Nullable List<Long> tokenIds) {}
+
+    /** What is said; content is null where functions are called and nothing else. */
+    record Message(
+            String role,
+            @Nullable String content,
+            @Nullable String refusal,
+            @JsonInclude(Include.NON_NULL) @Nullable String reasoning,
+            @JsonInclude(Include.NON_NULL) @Nullable List<ToolCall> toolCalls) {}
+
+    /** A call, or a piece of one: then id, type and name come with its first. */
+    record ToolCall(
+            @JsonInclude(Include.NON_NULL) @Nullable Integer index,
+            @JsonInclude(Include.NON_NULL) @Nullable String id,
+            @JsonInclude(Include.NON_NULL) @Nullable String type,
+            Function function) {}
+
+    /** Its function and the JSON of its arguments. */
+    record Function(@JsonInclude(Include.NON_NULL) @Nullable String name, String arguments) {}
+}

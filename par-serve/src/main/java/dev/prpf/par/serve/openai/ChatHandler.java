@@ -1,0 +1,213 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.serve.generation.GenerationJob;
+import dev.prpf.par.serve.generation.GenerationStream;
+import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.generation.ResponseText;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.ClientConnection;
+import dev.prpf.par.serve.http.EventStream;
+import dev.prpf.par.serve.http.RequestFields;
+import io.javalin.http.Context;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code POST /v1/chat/completions}. */
+record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
+    private static final String CHUNK = "chat.completion.chunk";
+
+    /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
+    void answer(Context context, RequestFields body, Runnable read) {
+        ChatRequest request = ChatRequest.of(body, model);
+        AnswerForms.AnswerForm form = forms.of(request.tools(), request.format());
+        read.run();
+        SamplingParams params = request.generation()
+                .params(
+                        GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages"),
+                        request.top(),
+                        false);
+        List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
+                .mapToObj(i -> new GenerationJob(
+                        request.prompt(), params, request.generation().seed() + i, form.constraint()))
+                .toList();
+        List<ChatAnswer> answers = jobs.stream()
+                .map(job -> new ChatAnswer(
+                        new ResponseText(
+                                params,
+                                request.generation().view().text(model.chat().tokenizer()),
+                                request.prompt()),
+                        form.reader().get(),
+                        request,
+                        texts))
+                .toList();
+        EventStream events = new EventStream(context);
+        AnswerLoop loop = new AnswerLoop(new ClientConnection(context), events);
+        List<GenerationStream> streams = model.service().submit(ApiServer.caller(context), jobs);
+        Head head = Head.of(context);
+        if (request.generation().stream()) {
+            streamed(loop, streams, new Streamed(request, answers, events, head));
+        } else {
+            Whole whole = new Whole(request, answers);
+            loop.run(streams, whole);
+            ApiServer.answer(context, 200, whole.completion(head));
+        }
+    }
+
+    private static void streamed(AnswerLoop loop, List<GenerationStream> streams, Streamed streamed) {
+        try {
+            loop.run(streams, streamed);
+            streamed.end();
+        } catch (RuntimeException e) {
+            loop.events().fail(e);
+        }
+    }
+
+    /** What all of an answer's records begin with. */
+    private record Head(String id, long created) {
+        static Head of(Context context) {
+            return new Head(
+                    "chatcmpl-" + ApiServer.requestId(context), Instant.now().getEpochSecond());
+        }
+    }
+
+    /** Counts tokens. */
+    private abstract static class Counting implements AnswerLoop.Taker {
+        final ChatRequest request;
+        private int written;
+        private int cached;
+
+        Counting(ChatRequest request) {
+            this.request = request;
+        }
+
+        void count(int index, Update.Finished finished) {
+            written += finished.generation().ids().length;
+            cached = index == 0 ? finished.generation().cost().cachedTokens() : cached;
+        }
+
+        Usage counted() {
+            return Usage.of(request.prompt().length, written, cached);
+        }
+
+        @Nullable
+        List<Long> promptIds() {
+            return request.generation().view().tokenIds() ? ChatAnswer.list(request.prompt()) : null;
+        }
+    }
+
+    /** Gathers what comes. */
+    private final class Whole extends Counting {
+        private final List<ChatAnswer> answers;
+        private final List<ChatMessageBuilder> messages = new ArrayList<>();
+        private final ChatCompletion.@Nullable Choice[] choices;
+
+        Whole(ChatRequest request, List<ChatAnswer> answers) {
+            super(request);
+            this.answers = answers;
+            answers.forEach(answer -> messages.add(new ChatMessageBuilder()));
+            choices = new ChatCompletion.Choice[answers.size()];
+        }
+
+        @Override
+        public void tokens(int index, Update.Tokens tokens) {
+            messages.get(index).add(answers.get(index).add(tokens));
+        }
+
+        @Override
+        public void finished(int index, Update.Finished finished) {
+            messages.get(index).add(answers.get(index).end());
+            Finish finish = answers.get(index)
+                    .finish(finished.generation(), model.defaults().endTokens());
+            choices[index] = messages.get(index).choice(index, request, finish);
+            count(index, finished);
+        }
+
+        ChatCompletion completion(Head head) {
+            return new ChatCompletion(
+                    head.id(), "chat.completion", head.created(), model.id(), List.of(choices), counted(), promptIds());
+        }
+    }
+
+    /** Sends on what comes. */
+    private final class Streamed extends Counting {
+        private final List<ChatAnswer> answers;
+        private final EventStream events;
+        private final Head head;
+
+        Streamed(ChatRequest request, List<ChatAnswer> answers, EventStream events, Head head) {
+            super(request);
+            this.answers = answers;
+            this.events = events;
+            this.head = head;
+        }
+
+        @Override
+        public void tokens(int index, Update.Tokens tokens) {
+            begin();
+            ChatPart part = answers.get(index).add(tokens);
+            say(index, part);
+        }
+
+        @Override
+        public void finished(int index, Update.Finished finished) {
+            ChatPart rest = answers.get(index).end();
+            Finish finish = answers.get(index)
+                    .finish(finished.generation(), model.defaults().endTokens());
+            begin();
+            boolean said = !rest.deltas().isEmpty();
+            say(index, rest);
+            send(
+                    new ChatChunk.Choice(
+                            index,
+                            ChatChunk.Delta.NOTHING,
+                            said ? null : rest.logprobs(),
+                            finish.reason(),
+                            finish.stopReason(),
+                            said ? null : rest.tokenIds()),
+                    null);
+            count(index, finished);
+        }
+
+        /** All answers begin once one does: until then there may still be another status. */
+        private void begin() {
+            if (events.began()) {
+                return;
+            }
+            for (int i = 0; i < answers.size(); i++) {
+                send(new ChatChunk.Choice(i, ChatChunk.Delta.begin(), null, null, null, null), promptIds());
+            }
+        }
+
+        /** Log-probabilities and ids go with the first delta. */
+        private void say(int index, ChatPart part) {
+            for (int i = 0; i < part.deltas().size(); i++) {
+                send(
+                        new ChatChunk.Choice(
+                                index,
+                                ChatChunk.Delta.of(part.deltas().get(i)),
+                                i == 0 ? part.logprobs() : null,
+                                null,
+                                null,
+                                i == 0 ? part.tokenIds() : null),
+                        null);
+            }
+        }
+
+        private void send(ChatChunk.Choice choice, @Nullable List<Long> promptIds) {
+            events.send(new ChatChunk(head.id(), CHUNK, head.created(), model.id(), List.of(choice), null, promptIds));
+        }
+
+        void end() {
+            if (request.generation().usage()) {
+                events.send(new ChatChunk(head.id(), CHUNK, head.created(), model.id(), List.of(), counted(), null));
+            }
+            events.done();
+        }
+    }
+}

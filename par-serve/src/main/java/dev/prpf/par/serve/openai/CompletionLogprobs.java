@@ -1,0 +1,100 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.generate.PromptScores;
+import dev.prpf.par.generate.TopLogprobs;
+import dev.prpf.par.serve.generation.GenerationStream.Update;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Log-probabilities as OpenAI's completions tell them: a list of each, in the tokens' order.
+ *
+ * @param tokenLogprobs null for a prompt's first token, which has none before it
+ * @param topLogprobs the likeliest tokens at each place, and the one that stands there; null beside a null
+ * @param textOffset where each token begins in the text, in code points
+ */
+record CompletionLogprobs(
+        List<String> tokens,
+        List<@Nullable Float> tokenLogprobs,
+        List<@Nullable Map<String, Float>> topLogprobs,
+        List<Integer> textOffset) {
+
+    /** Gathers them; each answer has one. */
+    static final class Builder {
+        private final LongFunction<String> names;
+        private final LongFunction<String> texts;
+        private final List<String> tokens = new ArrayList<>();
+        private final List<@Nullable Float> tokenLogprobs = new ArrayList<>();
+        private final List<@Nullable Map<String, Float>> topLogprobs = new ArrayList<>();
+        private final List<Integer> offsets = new ArrayList<>();
+        private int offset;
+
+        Builder(TokenTexts texts, boolean asIds) {
+            names = asIds ? TokenTexts::asId : texts::distinct;
+            this.texts = texts::text;
+        }
+
+        /** The prompt's tokens, of an answer that begins with them. */
+        void add(long[] prompt, PromptScores scores) {
+            add(prompt[0], null, null);
+            for (int i = 1; i < prompt.length; i++) {
+                TopLogprobs top = scores.top().isEmpty() ? null : scores.top().get(i - 1);
+                add(prompt[i], scores.logProbabilities()[i - 1], top);
+            }
+        }
+
+        void add(Update.Tokens more) {
+            for (int i = 0; i < more.ids().length; i++) {
+                add(
+                        more.ids()[i],
+                        more.logProbabilities()[i],
+                        more.top().isEmpty() ? null : more.top().get(i));
+            }
+        }
+
+        private void add(long id, @Nullable Float logProbability, @Nullable TopLogprobs top) {
+            tokens.add(names.apply(id));
+            tokenLogprobs.add(logProbability);
+            topLogprobs.add(logProbability == null ? null : likeliest(id, logProbability, top));
+            offsets.add(offset);
+            String text = texts.apply(id);
+            offset += text.codePointCount(0, text.length());
+        }
+
+        private Map<String, Float> likeliest(long id, float logProbability, @Nullable TopLogprobs top) {
+            Map<String, Float> likeliest = new LinkedHashMap<>();
+            for (int i = 0; top != null && i < top.ids().length; i++) {
+                likeliest.putIfAbsent(names.apply(top.ids()[i]), top.logProbabilities()[i]);
+            }
+            likeliest.put(names.apply(id), logProbability);
+            return likeliest;
+        }
+
+        /** What stands before all that was gathered so far. */
+        void before(Builder prompt) {
+            tokens.addAll(0, prompt.tokens);
+            tokenLogprobs.addAll(0, prompt.tokenLogprobs);
+            topLogprobs.addAll(0, prompt.topLogprobs);
+            offsets.replaceAll(at -> at + prompt.offset);
+            offsets.addAll(0, prompt.offsets);
+        }
+
+        /** What came since the last time. */
+        CompletionLogprobs take() {
+            CompletionLogprobs taken = new CompletionLogprobs(
+                    new ArrayList<>(tokens),
+                    new ArrayList<>(tokenLogprobs),
+                    new ArrayList<>(topLogprobs),
+                    new ArrayList<>(offsets));
+            tokens.clear();
+            tokenLogprobs.clear();
+            topLogprobs.clear();
+            offsets.clear();
+            return taken;
+        }
+    }
+}

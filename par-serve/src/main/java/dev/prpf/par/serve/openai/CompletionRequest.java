@@ -1,0 +1,96 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.ResponseFormat;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to go on with texts.
+ *
+ * @param prompts at least one
+ * @param maxTokens of an answer; 0 with {@code echo} alone
+ * @param top likeliest tokens to tell at each place; null where no log-probabilities are wanted
+ * @param echo whether answers begin with their prompts
+ * @param generation what it shares with other requests
+ */
+record CompletionRequest(
+        List<Prompt> prompts, int maxTokens, @Nullable Integer top, boolean echo, GenerationFields generation) {
+    /** OpenAI's default. */
+    private static final int SHORT = 16;
+
+    /** A prompt, its text as it came or as its ids are read. */
+    record Prompt(long[] ids, String text) {}
+
+    /** @throws ApiException 404 for another model, 400 for what is not taken */
+    static CompletionRequest of(RequestFields body, ServedModel model) {
+        GenerationFields generation = GenerationFields.of(body, model);
+        if (!(ResponseFormat.of(body) instanceof ResponseFormat.Text)) {
+            throw ApiException.invalid("response_format", "response_format is not supported here, only in chats");
+        }
+        boolean echo = body.flag("echo", false);
+        int most = body.integer("max_tokens", echo ? 0 : 1, Integer.MAX_VALUE, SHORT);
+        Long top = body.integer("logprobs", 0, GenerationFields.MOST_LOGPROBS);
+        if (echo && top != null && generation.stream()) {
+            throw ApiException.invalid("echo", "echo with logprobs does not come as a stream; give \"stream\": false");
+        }
+        List<Prompt> prompts = prompts(body, model, generation);
+        int all = prompts.size() * generation.n();
+        if (all > model.service().most()) {
+            throw ApiException.invalid(
+                    "prompt",
+                    "prompt and n ask for " + all + " answers at once, this server gives at most "
+                            + model.service().most());
+        }
+        return new CompletionRequest(prompts, most, top == null ? null : top.intValue(), echo, generation);
+    }
+
+    /** A text, several, ids, or several lists of ids. */
+    private static List<Prompt> prompts(RequestFields body, ServedModel model, GenerationFields generation) {
+        JsonNode given = body.required("prompt");
+        boolean one = given.isTextual() || (given.isArray() && given.path(0).isNumber());
+        List<JsonNode> nodes = one ? List.of(given) : body.list("prompt");
+        if (nodes.isEmpty()) {
+            throw body.wrong("prompt", given, "a text, token ids, or a list of either, not empty");
+        }
+        boolean special = body.flag("add_special_tokens", true);
+        List<Prompt> prompts = new ArrayList<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            String field = one ? "prompt" : "prompt[" + i + "]";
+            Prompt prompt = prompt(field, nodes.get(i), model, generation, special);
+            if (prompt.ids().length == 0) {
+                throw ApiException.invalid(field, field + " is empty, must hold at least one token");
+            }
+            prompts.add(prompt);
+        }
+        return prompts;
+    }
+
+    private static Prompt prompt(
+            String field, JsonNode given, ServedModel model, GenerationFields generation, boolean special) {
+        Tokenizer tokenizer = model.chat().tokenizer();
+        if (given.isTextual()) {
+            String text = given.textValue();
+            GenerationFields.requireShort(model, text.length(), field);
+            return new Prompt(special ? tokenizer.encodeFirst(text) : tokenizer.encodePlain(text), text);
+        }
+        int vocabulary = model.service().vocabularySize();
+        boolean tokens = given.isArray()
+                && StreamSupport.stream(given.spliterator(), false)
+                        .allMatch(id -> id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary);
+        if (!tokens) {
+            throw ApiException.invalid(
+                    field, field + " must be a text or token ids, integers from 0 to " + (vocabulary - 1));
+        }
+        long[] ids = StreamSupport.stream(given.spliterator(), false)
+                .mapToLong(JsonNode::longValue)
+                .toArray();
+        return new Prompt(ids, generation.view().text(tokenizer).apply(ids));
+    }
+}

@@ -1,0 +1,208 @@
+package dev.prpf.par.serve.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests for chats and for texts have in common.
+ *
+ * @param n answers to each prompt
+ * @param stream whether they come as they are written
+ * @param usage whether a stream's last event counts tokens
+ * @param seed of the first answer's draws; each next one has the next number
+ * @param sampling how tokens are chosen
+ * @param ending what ends an answer; its text of tokens is there always
+ * @param view what of the answer is told
+ */
+record GenerationFields(
+        int n, boolean stream, boolean usage, long seed, SamplingFields sampling, StoppingCriteria ending, View view) {
+    static final int MOST_ANSWERS = 8;
+    static final int MOST_LOGPROBS = 20;
+    private static final int MOST_STOPS = 4;
+    private static final int LONGEST_STOP = 1000;
+    private static final int LONGEST_TOKEN = 256;
+
+    /**
+     * What of the answer is told beside its text.
+     *
+     * @param skipSpecial whether special tokens have no text
+     * @param tokenIds whether ids are told (vLLM's return_token_ids)
+     * @param tokensAsIds whether a token is called {@code token_id:7} (vLLM's return_tokens_as_token_ids)
+     */
+    record View(boolean skipSpecial, boolean tokenIds, boolean tokensAsIds) {
+        /** The text of ids. */
+        Function<long[], String> text(Tokenizer tokenizer) {
+            return skipSpecial ? tokenizer::decodeText : tokenizer::decode;
+        }
+    }
+
+    /** @throws ApiException 404 for another model, 400 for what is not taken */
+    static GenerationFields of(RequestFields body, ServedModel model) {
+        model.requireNamed(body.text("model"));
+        NeutralFields.require(body);
+        SamplingFields sampling =
+                SamplingFields.of(body, model.defaults(), model.service().vocabularySize());
+        int n = body.integer("n", 1, MOST_ANSWERS, 1);
+        if (n > 1 && sampling.sampling() == null) {
+            throw ApiException.invalid(
+                    "n",
+                    "n is " + n + ": the likeliest tokens are the same in every answer; give a temperature above 0");
+        }
+        boolean stream = body.flag("stream", false);
+        View view = new View(
+                body.flag("skip_special_tokens", true),
+                body.flag("return_token_ids", false),
+                body.flag("return_tokens_as_token_ids", false));
+        Long seed = body.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
+        return new GenerationFields(
+                n,
+                stream,
+                usage(body, stream),
+                seed == null ? ThreadLocalRandom.current().nextLong() : seed,
+                sampling,
+                ending(body, model, view),
+                view);
+    }
+
+    private static boolean usage(RequestFields body, boolean stream) {
+        RequestFields options = body.object("stream_options");
+        if (options == null) {
+            return false;
+        }
+        if (!stream) {
+            throw ApiException.invalid("stream_options", "stream_options needs \"stream\": true");
+        }
+        options.flag("include_obfuscation", false);
+        if (options.flag("continuous_usage_stats", false)) {
+            options.refuse("continuous_usage_stats", ": usage comes once, at the end");
+        }
+        return options.flag("include_usage", false);
+    }
+
+    /** A stop text that is a special token, which no text shows, ends as a token. */
+    private static StoppingCriteria ending(RequestFields body, ServedModel model, View view) {
+        Tokenizer tokenizer = model.chat().tokenizer();
+        Function<long[], String> text = view.text(tokenizer);
+        boolean goesOn = body.flag("ignore_eos", false);
+        Set<Integer> tokens =
+                new LinkedHashSet<>(goesOn ? List.of() : model.defaults().endTokens());
+        tokens.addAll(ids(body, "stop_token_ids", model.service().vocabularySize()));
+        List<String> asked =
+                new ArrayList<>(goesOn ? List.of() : model.defaults().stopTexts());
+        asked.addAll(stops(body));
+        List<String> texts = new ArrayList<>();
+        for (String stop : asked) {
+            Long id = tokenizer.controlTokens().get(stop);
+            if (id != null && text.apply(new long[] {id}).isEmpty()) {
+                tokens.add(Math.toIntExact(id));
+            } else {
+                texts.add(stop);
+            }
+        }
+        return new StoppingCriteria(tokens, texts, text);
+    }
+
+    private static List<String> stops(RequestFields body) {
+        JsonNode given = body.json("stop");
+        if (given == null) {
+            return List.of();
+        }
+        List<JsonNode> nodes = given.isTextual() ? List.of(given) : body.list("stop");
+        boolean texts = nodes.stream()
+                .allMatch(stop -> stop.isTextual()
+                        && !stop.textValue().isEmpty()
+                        && stop.textValue().length() <= LONGEST_STOP);
+        if (!texts || nodes.size() > MOST_STOPS) {
+            throw body.wrong(
+                    "stop",
+                    given,
+                    "a text or up to " + MOST_STOPS + " texts, none empty or of more than " + LONGEST_STOP
+                            + " characters");
+        }
+        return nodes.stream().map(JsonNode::textValue).toList();
+    }
+
+    /** An array of tokens' ids. */
+    static List<Integer> ids(RequestFields body, String name, int vocabulary) {
+        List<Integer> ids = new ArrayList<>();
+        for (JsonNode id : body.list(name)) {
+            if (!id.isInt() || id.intValue() < 0 || id.intValue() >= vocabulary) {
+                throw ApiException.invalid(
+                        name, name + " holds what is no token: they are integers from 0 to " + (vocabulary - 1));
+            }
+            ids.add(id.intValue());
+        }
+        return ids;
+    }
+
+    /**
+     * How the engine goes on behind a prompt.
+     *
+     * @param maxNew tokens at most
+     * @param top likeliest tokens to tell at each place, or null where no log-probabilities are wanted
+     * @param prompt whether the prompt's own tokens are scored
+     */
+    SamplingParams params(int maxNew, @Nullable Integer top, boolean prompt) {
+        int least = sampling.changes().minNewTokens();
+        if (least > maxNew) {
+            throw ApiException.invalid(
+                    "min_tokens",
+                    "min_tokens is " + least + ", must be at most the " + maxNew + " tokens of an answer");
+        }
+        return new SamplingParams(
+                maxNew,
+                sampling.sampling(),
+                sampling.repetitionPenalty(),
+                ending,
+                top != null,
+                top == null ? 0 : top,
+                prompt,
+                sampling.changes());
+    }
+
+    /**
+     * Refuses a text that is so long that its tokens need not be counted: no token writes as many characters.
+     *
+     * @param field that holds it
+     */
+    static void requireShort(ServedModel model, long characters, String field) {
+        int positions = model.service().positions();
+        if (characters / LONGEST_TOKEN > positions) {
+            throw ApiException.contextLengthExceeded(
+                    field, "the context has " + positions + " tokens, the prompt has " + characters + " characters");
+        }
+    }
+
+    /**
+     * Tokens that an answer may have.
+     *
+     * @param prompt tokens of its prompt
+     * @param asked what the request allows; null for all that there is room for
+     * @param field that holds the prompt
+     * @throws ApiException 400 {@code context_length_exceeded}
+     */
+    static int room(ServedModel model, int prompt, @Nullable Integer asked, String field) {
+        int positions = model.service().positions();
+        int room = positions - prompt;
+        if (room < 1 || (asked != null && asked > room)) {
+            throw ApiException.contextLengthExceeded(
+                    room < 1 ? field : "max_tokens",
+                    "the context has " + positions + " tokens, the prompt takes " + prompt
+                            + (room < 1 ? ", which leaves none for an answer" : " and max_tokens asks for " + asked)
+                            + (room < 1 ? "" : ", at most " + room + " are left"));
+        }
+        return asked == null ? room : asked;
+    }
+}

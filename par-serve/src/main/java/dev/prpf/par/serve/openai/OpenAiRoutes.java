@@ -1,0 +1,120 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.AnswerForms;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.http.Routes;
+import dev.prpf.par.serve.http.ServerMetrics;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** OpenAI's paths, and vLLM's for tokens. */
+public final class OpenAiRoutes implements Routes {
+    private static final String OWNER = "prpf";
+
+    private final @Nullable ServedModel reasoner;
+    private final List<EmbeddingModel> encoders;
+    private final RequestBody bodies;
+    private final ServerMetrics metrics;
+    private final AnswerForms forms;
+    private final Instant started = Instant.now();
+
+    /**
+     * @param reasoner null where none is served: its paths then answer 503
+     * @param encoders none or more, of different names
+     * @param forms what chats may ask of their answers
+     */
+    public OpenAiRoutes(
+            @Nullable ServedModel reasoner,
+            List<EmbeddingModel> encoders,
+            AnswerForms forms,
+            RequestBody bodies,
+            ServerMetrics metrics) {
+        this.reasoner = reasoner;
+        this.encoders = List.copyOf(encoders);
+        this.bodies = bodies;
+        this.metrics = metrics;
+        this.forms = forms;
+    }
+
+    /** Answers a body; runs the last argument once every known field was asked for. */
+    private interface Handler {
+        void answer(Context context, RequestFields body, Runnable read);
+    }
+
+    @Override
+    public void add(RoutesConfig routes) {
+        routes.get("/v1/models", context -> ApiServer.answer(context, 200, new ModelList("list", models())));
+        routes.get("/v1/models/{id}", this::model);
+        EmbeddingHandler embeddings = new EmbeddingHandler(encoders);
+        post(routes, "/v1/embeddings", encoders.isEmpty() ? missing("a text encoder") : embeddings::answer);
+        if (reasoner == null) {
+            for (String path : List.of("/v1/chat/completions", "/v1/completions", "/tokenize", "/detokenize")) {
+                post(routes, path, missing("a reasoner"));
+            }
+            return;
+        }
+        TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
+        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts);
+        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms)::answer);
+        post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
+        post(routes, "/tokenize", tokens::tokenize);
+        post(routes, "/detokenize", tokens::detokenize);
+    }
+
+    private void post(RoutesConfig routes, String path, Handler handler) {
+        routes.post(path, context -> {
+            RequestFields body = bodies.fields(context);
+            handler.answer(context, body, () -> metrics.ignored(path, body));
+        });
+    }
+
+    private static Handler missing(String what) {
+        return (context, body, read) -> {
+            throw ApiException.unavailable(null, "this server was started without " + what);
+        };
+    }
+
+    private record ModelList(String object, List<Model> data) {}
+
+    /** @param maxModelLen tokens of prompt and answer together; absent for an encoder */
+    private record Model(
+            String id,
+            String object,
+            long created,
+            String ownedBy,
+            @JsonInclude(Include.NON_NULL) @Nullable String root,
+            @JsonInclude(Include.NON_NULL) @Nullable Integer maxModelLen) {}
+
+    private List<Model> models() {
+        List<Model> models = new ArrayList<>();
+        if (reasoner != null) {
+            long created = reasoner.created().getEpochSecond();
+            int positions = reasoner.service().positions();
+            reasoner.names()
+                    .forEach(name -> models.add(new Model(name, "model", created, OWNER, reasoner.id(), positions)));
+        }
+        encoders.forEach(
+                encoder -> models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null)));
+        return models;
+    }
+
+    private void model(Context context) {
+        String id = context.pathParam("id");
+        Model found = models().stream()
+                .filter(model -> model.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> ApiException.notFound(
+                        "model", "model_not_found", "the model \"" + id + "\" is not served here"));
+        ApiServer.answer(context, 200, found);
+    }
+}

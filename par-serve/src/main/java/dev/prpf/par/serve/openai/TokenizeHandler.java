@@ -1,0 +1,60 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.ToolUse;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.tokenizer.Tokenizer;
+import io.javalin.http.Context;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
+record TokenizeHandler(ServedModel model, TokenTexts texts) {
+    private static final int MOST_CHARACTERS = 1 << 20;
+
+    private record Tokens(
+            int count,
+            int maxModelLen,
+            List<Long> tokens,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> tokenStrs) {}
+
+    private record Text(String prompt) {}
+
+    /** Of a {@code prompt}, or of {@code messages} in the model's template. */
+    void tokenize(Context context, RequestFields body, Runnable read) {
+        model.requireNamed(body.text("model"));
+        body.refuse("chat_template", ": the model has its own");
+        String prompt = body.text("prompt");
+        boolean special = body.flag("add_special_tokens", prompt != null);
+        boolean names = body.flag("return_token_strs", false);
+        if ((prompt == null) == (body.json("messages") == null)) {
+            throw ApiException.invalid("prompt", "one of prompt and messages must be given");
+        }
+        if (prompt != null && prompt.length() > MOST_CHARACTERS) {
+            throw ApiException.invalid("prompt", "prompt has more than " + MOST_CHARACTERS + " characters");
+        }
+        Tokenizer tokenizer = model.chat().tokenizer();
+        long[] ids = prompt == null
+                ? ChatRequest.prompt(body, model, ToolUse.of(body))
+                : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
+        read.run();
+        List<Long> tokens = Arrays.stream(ids).boxed().toList();
+        List<String> written = names ? Arrays.stream(ids).mapToObj(texts::text).toList() : null;
+        ApiServer.answer(context, 200, new Tokens(ids.length, model.service().positions(), tokens, written));
+    }
+
+    /** Of {@code tokens}; special ones are written too, as vLLM does it. */
+    void detokenize(Context context, RequestFields body, Runnable read) {
+        model.requireNamed(body.text("model"));
+        body.required("tokens");
+        long[] ids = GenerationFields.ids(body, "tokens", model.service().vocabularySize()).stream()
+                .mapToLong(Integer::longValue)
+                .toArray();
+        read.run();
+        ApiServer.answer(context, 200, new Text(model.chat().tokenizer().decode(ids)));
+    }
+}

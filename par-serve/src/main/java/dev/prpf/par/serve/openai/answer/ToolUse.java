@@ -1,0 +1,94 @@
+package dev.prpf.par.serve.openai.answer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.RequestFields;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The functions of a chat and whether they are called.
+ *
+ * @param tools as they came, {@code {"type": "function", "function": {"name", "description", "parameters"}}}; the template writes them
+ * @param names of the functions, in order
+ * @param choice whether they are called
+ * @param parallel whether several may be called at once
+ */
+public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, boolean parallel) {
+    /** OpenAI's {@code tool_choice}. */
+    public sealed interface Choice {
+        /** None is called. */
+        record None() implements Choice {}
+
+        /** As the model decides. */
+        record Auto() implements Choice {}
+
+        /** One at least. */
+        record Required() implements Choice {}
+
+        /** This one. */
+        record Named(String name) implements Choice {}
+    }
+
+    public ToolUse {
+        tools = List.copyOf(tools);
+        names = List.copyOf(names);
+    }
+
+    /** @throws ApiException 400 for tools of another kind, a name that stands twice, or a choice of what there is not */
+    public static ToolUse of(RequestFields body) {
+        List<JsonNode> tools = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (RequestFields tool : body.objects("tools")) {
+            if (!tool.requiredText("type").equals("function")) {
+                throw tool.wrong("type", tool.required("type"), "\"function\"");
+            }
+            tool.required("function");
+            RequestFields function = Objects.requireNonNull(tool.object("function"));
+            String name = function.requiredText("name");
+            if (names.contains(name)) {
+                throw ApiException.invalid(
+                        function.path("name"), function.path("name") + ": " + name + " stands twice");
+            }
+            names.add(name);
+            tools.add(tool.object());
+        }
+        return new ToolUse(tools, names, choice(body, names), body.flag("parallel_tool_calls", true));
+    }
+
+    private static Choice choice(RequestFields body, List<String> names) {
+        JsonNode given = body.json("tool_choice");
+        Choice choice = given == null ? (names.isEmpty() ? new Choice.None() : new Choice.Auto()) : choice(body, given);
+        if (names.isEmpty() && !(choice instanceof Choice.None)) {
+            if (choice instanceof Choice.Auto) {
+                return new Choice.None();
+            }
+            throw ApiException.invalid("tool_choice", "tool_choice needs tools, there are none");
+        }
+        if (choice instanceof Choice.Named named && !names.contains(named.name())) {
+            throw ApiException.invalid(
+                    "tool_choice", "tool_choice names " + named.name() + ", which is none of the tools " + names);
+        }
+        return choice;
+    }
+
+    private static Choice choice(RequestFields body, JsonNode given) {
+        if (given.isObject()) {
+            String name = given.path("function").path("name").asText();
+            if (given.path("type").asText().equals("function") && !name.isEmpty()) {
+                return new Choice.Named(name);
+            }
+        }
+        return switch (given.asText()) {
+            case "none" -> new Choice.None();
+            case "auto" -> new Choice.Auto();
+            case "required" -> new Choice.Required();
+            default ->
+                throw body.wrong(
+                        "tool_choice",
+                        given,
+                        "none, auto, required or {\"type\": \"function\", \"function\": {\"name\": …}}");
+        };
+    }
+}
