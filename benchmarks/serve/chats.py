@@ -34,7 +34,7 @@ class Chats:
 
     async def of_tokens(self, tokens, begin=""):
         """A text whose prompt has about so many tokens, found by asking."""
-        count = max(1, tokens // 2)
+        count = max(1, tokens // 8)  # from below: a guess above the context is refused
         for _ in range(8):
             text = begin + self.words(count)
             _, _, usage = await self.chat(text, 1)

@@ -17,7 +17,8 @@ SCHEMA = {"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}, 
 
 def main(url, key="none"):
     client = openai.OpenAI(base_url=url.rstrip("/") + "/v1", api_key=key, max_retries=0, timeout=120)
-    model = client.models.list().data[0].id
+    models = [found.id for found in client.models.list().data]
+    model, encoder = models[0], models[-1]  # the reasoner's names, then the encoders'
     ask = {"model": model, "messages": [{"role": "user", "content": "Wake me at seven."}], "max_tokens": 24, "temperature": 0}
 
     def chat():
@@ -54,7 +55,7 @@ def main(url, key="none"):
         return answer.usage.total_tokens
 
     def embeddings():
-        vectors = client.embeddings.create(model=model, input=["hello", "你好"]).data
+        vectors = client.embeddings.create(model=encoder, input=["hello", "你好"]).data
         assert len(vectors) == 2 and len(vectors[0].embedding) == len(vectors[1].embedding) > 0
         return len(vectors[0].embedding)
 

@@ -51,8 +51,8 @@ class Mix:
 
     @staticmethod
     def deliberate(answer):
-        """Overload is told, with when to come again."""
-        return answer.status in (429, 503) and "retry-after" in answer.headers
+        """Overload is told, with when to come again; so is a part that was not loaded."""
+        return answer.status in (429, 503) and ("retry-after" in answer.headers or b"was started without" in answer.body)
 
     async def perceive(self, draw):
         i = draw.choice(list(self.perceived))
