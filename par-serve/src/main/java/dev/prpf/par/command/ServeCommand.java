@@ -101,6 +101,13 @@ public class ServeCommand implements Callable<Integer> {
             description = "Callers and their keys, a line each: NAME KEY; keys are replaced by their hashes.")
     private @Nullable Path keys;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "FILE",
+            description =
+                    "What users allow, a file, or a folder with one a user; its state in policy.folder (docs/POLICY.md).")
+    private @Nullable Path policies;
+
     @Override
     public Integer call() {
         ServeConfig config = config();
@@ -148,8 +155,8 @@ public class ServeCommand implements Callable<Integer> {
             gold = found.gold();
             pool.pool = pool.pool == null ? found.pool() : pool.pool;
         }
-        ServedParts.Places places =
-                new ServedParts.Places(mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, names);
+        ServedParts.Places places = new ServedParts.Places(
+                mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
         return ServedParts.open(places, config);
     }
 

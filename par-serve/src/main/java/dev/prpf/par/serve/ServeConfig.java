@@ -5,6 +5,7 @@ import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.SessionSettings;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.policy.PolicySettings;
 import dev.prpf.par.serve.reward.RewardServiceSettings;
 
 /**
@@ -15,13 +16,15 @@ import dev.prpf.par.serve.reward.RewardServiceSettings;
  * @param cascade how moments are answered
  * @param sessions their bounds
  * @param reward how rewards share the processors
+ * @param policy where users' policies keep their state
  */
 public record ServeConfig(
         HttpSettings http,
         ServiceSettings generation,
         CascadeSettings cascade,
         SessionSettings sessions,
-        RewardServiceSettings reward) {
+        RewardServiceSettings reward,
+        PolicySettings policy) {
     private static final int SPARE_THREADS = 40;
 
     /** @throws IllegalArgumentException if generations that run and wait could take all threads: perceiver and reward would wait behind them */
@@ -40,5 +43,6 @@ public record ServeConfig(
             ServiceSettings.DEFAULT,
             CascadeSettings.DEFAULT,
             SessionSettings.DEFAULT,
-            RewardServiceSettings.DEFAULT);
+            RewardServiceSettings.DEFAULT,
+            PolicySettings.DEFAULT);
 }

@@ -2,6 +2,9 @@ package dev.prpf.par.serve;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
@@ -16,11 +19,17 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.EmbeddingModel;
+import dev.prpf.par.serve.openai.OpenAiRoutes;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
 import dev.prpf.par.serve.policy.InterventionPolicy;
+import dev.prpf.par.serve.policy.UserPolicies;
+import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a server serves, loaded, with its paths; closed together. */
 public final class ServedParts implements AutoCloseable {
+    private static final int ENCODER_THREADS = 2;
+
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
@@ -45,6 +56,7 @@ public final class ServedParts implements AutoCloseable {
      * @param catalog the scenarios
      * @param threshold τ in place of the run's own, or null
      * @param dtype of the reasoner's weights
+     * @param policies a file or a folder of users' policies; null for none
      * @param names that clients may call the reasoner by; empty for its folder's
      */
     public record Places(
@@ -55,9 +67,23 @@ public final class ServedParts implements AutoCloseable {
             ScenarioCatalog catalog,
             @Nullable Double threshold,
             Precision dtype,
+            @Nullable Path policies,
             List<String> names) {
         public Places {
             names = List.copyOf(names);
+        }
+
+        /** The perceiver's, or the default one. */
+        private EncoderSettings encoder() {
+            Path unused = Path.of("");
+            return mpp == null
+                    ? new EncoderSettings(
+                            dev.prpf.data.encode.spec.Precision.INT8,
+                            LongText.MEAN_OF_WINDOWS,
+                            ENCODER_THREADS,
+                            unused,
+                            null)
+                    : new MppRun(mpp).encoder(unused, null);
         }
 
         private double tau(@Nullable MppRun run) {
@@ -87,7 +113,8 @@ public final class ServedParts implements AutoCloseable {
         ServedParts parts = new ServedParts();
         try {
             Policy policy = places.par() == null ? null : parts.openModel(places.par(), places, config);
-            parts.addCascade(places, policy, config);
+            parts.addCascade(places, policy, parts.openPolicies(places, config), config);
+            parts.addOpenAi(places, config);
             parts.addReward(places, config);
             parts.wings.add(new PageRoutes(places.pool(), places.catalog()));
             parts.wings.add(new OpenApiRoutes());
@@ -108,7 +135,28 @@ public final class ServedParts implements AutoCloseable {
         return policy;
     }
 
-    private void addCascade(Places places, @Nullable Policy policy, ServeConfig config) {
+    private InterventionPolicy openPolicies(Places places, ServeConfig config) {
+        if (places.policies() == null) {
+            wings.add(UserRoutes.missing());
+            return InterventionPolicy.none();
+        }
+        UserPolicies policies = closed(UserPolicies.open(places.policies(), config.policy(), Clock.systemUTC()));
+        wings.add(new UserRoutes(policies, config.http(), metrics));
+        return policies;
+    }
+
+    private void addOpenAi(Places places, ServeConfig config) {
+        EncoderSettings settings = places.encoder();
+        OnnxTextEncoder encoder = closed(new OnnxTextEncoder(
+                settings.textEncoderSpec(),
+                new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true)));
+        EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder, encoder::tokensOf);
+        wings.add(
+                new OpenAiRoutes(model, List.of(embedding), AnswerForms.TEXT, new RequestBody(config.http()), metrics));
+    }
+
+    private void addCascade(
+            Places places, @Nullable Policy policy, InterventionPolicy interventions, ServeConfig config) {
         if (places.mpp() == null && policy == null) {
             wings.add(CascadeRoutes.missing());
             return;
@@ -121,12 +169,7 @@ public final class ServedParts implements AutoCloseable {
                 : new ServedReasoner(policy, model.service(), places.catalog(), perceiver, config.cascade());
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
-                        perceiver,
-                        reasoner,
-                        places.pool(),
-                        places.catalog(),
-                        places.tau(run),
-                        InterventionPolicy.none()),
+                        perceiver, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
                 config.cascade());
         wings.add(closed(new CascadeRoutes(
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics)));

@@ -19,7 +19,8 @@ class ServeConfigTest {
                 new ServiceSettings(16, 8192, 1024, 256, 64, 300),
                 shipped.cascade(),
                 shipped.sessions(),
-                shipped.reward());
+                shipped.reward(),
+                shipped.policy());
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerReader;
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.generation.ResponseText;
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.serve.openai.answer.AnswerReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

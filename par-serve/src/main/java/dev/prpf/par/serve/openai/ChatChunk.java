@@ -1,8 +1,8 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

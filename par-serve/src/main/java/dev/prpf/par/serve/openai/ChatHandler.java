@@ -1,6 +1,5 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationStream;
@@ -11,6 +10,7 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.ToolUse;
-import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.ChatMessage;
@@ -10,6 +8,8 @@ import dev.prpf.par.chat.Conversation;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.answer.ResponseFormat;
+import dev.prpf.par.serve.openai.answer.ToolUse;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

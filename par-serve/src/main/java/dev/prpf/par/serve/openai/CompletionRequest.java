@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.prpf.par.serve.generation.ServedModel;
@@ -10,6 +9,7 @@ import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.time.Instant;

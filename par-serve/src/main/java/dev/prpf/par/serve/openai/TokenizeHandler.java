@@ -1,11 +1,11 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.ToolUse;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.answer.ToolUse;
 import dev.prpf.par.tokenizer.Tokenizer;
 import io.javalin.http.Context;
 import java.util.Arrays;

@@ -47,6 +47,19 @@ public final class UserRoutes implements Routes {
         this.metrics = metrics;
     }
 
+    /** The paths of a server without policies: each answers 503. */
+    public static Routes missing() {
+        Handler refusing = context -> {
+            throw ApiException.unavailable(null, "this server was started without --policy: it keeps nothing of users");
+        };
+        return routes -> {
+            List.of("/audit", "/data", "/feedback", "/pictures/{name}")
+                    .forEach(path -> routes.get(USER + path, refusing));
+            routes.delete(USER + "/data", refusing);
+            routes.post(USER + "/feedback", refusing);
+        };
+    }
+
     @Override
     public void add(RoutesConfig routes) {
         routes.get(USER + "/audit", available(this::audit));

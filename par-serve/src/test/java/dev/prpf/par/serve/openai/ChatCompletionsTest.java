@@ -1,14 +1,14 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerForms;
-import dev.prpf.par.serve.openai.answer.AnswerReader;
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerForm;
+import dev.prpf.par.serve.openai.answer.AnswerReader;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -471,8 +471,8 @@ class ChatCompletionsTest {
                         + " [{'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{\\'a\\': 1}'}}]}, {'role':"
                         + " 'tool', 'tool_call_id': 'c', 'content': '7'}], 'tools': [{'type': 'function', 'function': {'name':"
                         + " 'f'}}], 'tool_choice': 'none'";
-        try (TestServer qwen = new TestServer(
-                folder, TestServer.ROOMY, TestServer.template("qwen3"), AnswerForms.TEXT)) {
+        try (TestServer qwen =
+                new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen3"), AnswerForms.TEXT)) {
             String text = qwen.ask(
                             "/detokenize",
                             "{'tokens': " + qwen.ask("/tokenize", body + "}").path("tokens") + "}")

@@ -1,6 +1,5 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.chat.ChatTemplate;
@@ -17,6 +16,7 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;

@@ -169,7 +169,8 @@ class TextCompletionsTest {
         }
         assertThat(tokens).containsExactly("6", "7", "8", "9");
         assertThat(offsets).containsExactly(0, 1, 2, 3);
-        assertThat(whole.path("tokens").valueStream().map(JsonNode::asText).toList()).isEqualTo(tokens);
+        assertThat(whole.path("tokens").valueStream().map(JsonNode::asText).toList())
+                .isEqualTo(tokens);
         assertThat(whole.path("top_logprobs").path(0).path("6"))
                 .isEqualTo(whole.path("token_logprobs").path(0));
         assertThat(whole.path("top_logprobs").path(0)).hasSize(2);
