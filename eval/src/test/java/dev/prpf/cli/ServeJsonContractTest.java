@@ -30,6 +30,17 @@ class ServeJsonContractTest extends JsonContract {
             String address = first.get("listening").asText();
             assertThat(get(address + "/health")).isEqualTo("{\"status\":\"ok\"}");
             assertThat(get(address + "/ready")).isEqualTo("{\"status\":\"ready\"}");
+            JsonNode gold =
+                    JSON.readTree(directory.resolve(DATA).toFile()).get(0).at("/benchmark_metadata/id");
+            JsonNode rewards = JSON.readTree(post(
+                    address + "/v1/reward",
+                    "{\"items\": [{\"id\": " + gold + ", \"response\": \"<recommendations>[]</recommendations>\"}]}"));
+            assertThat(keys(rewards.at("/items/0"))).containsExactly("id", "total", "terms", "quadrant");
+            assertThat(rewards.at("/items/0/id")).isEqualTo(gold);
+            assertThat(post(address + "/v1/perceive", "{}"))
+                    .contains("this server was started without --mpp and --par");
+            assertThat(get(address + "/openapi.json")).contains("\"openapi\": \"3.1");
+            assertThat(get(address + "/")).startsWith("<!doctype html>");
             server.toHandle().destroy(); // Process.destroy would close what is still to be read
             assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isZero();
@@ -57,7 +68,7 @@ class ServeJsonContractTest extends JsonContract {
                 .body();
     }
 
-    String post(String address, String body) throws IOException, InterruptedException {
+    private String post(String address, String body) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body))

@@ -19,6 +19,7 @@ import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ServerMetrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -77,9 +78,7 @@ public final class PerceiverService implements AutoCloseable {
             return one;
         });
         timer = Timer.builder("prpf.perceiver.seconds")
-                .publishPercentileHistogram()
-                .minimumExpectedValue(Duration.ofMillis(1))
-                .maximumExpectedValue(Duration.ofMinutes(1))
+                .serviceLevelObjectives(ServerMetrics.buckets())
                 .register(registry);
         Gauge.builder("prpf.perceiver.waiting", queue, ArrayBlockingQueue::size).register(registry);
     }

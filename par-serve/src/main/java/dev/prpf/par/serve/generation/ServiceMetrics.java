@@ -2,6 +2,7 @@ package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Scheduler;
+import dev.prpf.par.serve.http.ServerMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,9 +52,7 @@ final class ServiceMetrics {
     private Timer timer(String name) {
         return Timer.builder(name)
                 .tag(MODEL, model)
-                .publishPercentileHistogram()
-                .minimumExpectedValue(Duration.ofMillis(1))
-                .maximumExpectedValue(Duration.ofMinutes(30))
+                .serviceLevelObjectives(ServerMetrics.buckets())
                 .register(registry);
     }
 

@@ -6,9 +6,17 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.stream.DoubleStream;
 
 /** What the server counts, for Prometheus; names are vLLM's with {@code prpf_} in place of {@code vllm:}. */
 public final class ServerMetrics {
+    /** Upper ends of the buckets of times, in seconds: vLLM's of the time to the first token. */
+    private static final Duration[] SECONDS = DoubleStream.of(
+                    0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80,
+                    160, 640, 2560)
+            .mapToObj(seconds -> Duration.ofMillis(Math.round(seconds * 1000)))
+            .toArray(Duration[]::new);
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     public ServerMetrics() {
@@ -20,14 +28,17 @@ public final class ServerMetrics {
         return registry;
     }
 
+    /** Upper ends of the buckets of times. */
+    public static Duration[] buckets() {
+        return SECONDS.clone();
+    }
+
     /** A request was answered. */
     void answered(String route, int status, Duration took) {
         Timer.builder("prpf.http.request.seconds")
                 .tag("route", route)
                 .tag("status", String.valueOf(status))
-                .publishPercentileHistogram()
-                .minimumExpectedValue(Duration.ofMillis(1))
-                .maximumExpectedValue(Duration.ofMinutes(10))
+                .serviceLevelObjectives(SECONDS)
                 .register(registry)
                 .record(took);
     }
