@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the family, and its variant where it has several
  * @param turnStart the control token that begins a turn
  * @param turnEnd the control token that ends a turn, and so a response
- * @param takesTools whether functions and calls are written; otherwise they are left out, as by the Jinja text
+ * @param calls how calls are written; where they are not, functions and calls are left out, as by the Jinja text
  * @param takesThinking whether {@code enable_thinking} changes anything
  * @param writer the template
  */
@@ -22,13 +22,18 @@ public record ChatTemplate(
         String name,
         String turnStart,
         String turnEnd,
-        boolean takesTools,
+        ToolSyntax calls,
         boolean takesThinking,
         BiConsumer<PieceList, Conversation> writer) {
     /** A template that writes ChatML's turns. */
     static ChatTemplate chatMl(
-            String name, boolean takesTools, boolean takesThinking, BiConsumer<PieceList, Conversation> writer) {
-        return new ChatTemplate(name, ChatMl.START, ChatMl.END, takesTools, takesThinking, writer);
+            String name, ToolSyntax calls, boolean takesThinking, BiConsumer<PieceList, Conversation> writer) {
+        return new ChatTemplate(name, ChatMl.START, ChatMl.END, calls, takesThinking, writer);
+    }
+
+    /** Whether functions and calls are written. */
+    public boolean takesTools() {
+        return calls != ToolSyntax.NONE;
     }
 
     /**
@@ -59,7 +64,7 @@ public record ChatTemplate(
 
     /** Turns alone: SmolLM2, and the models made here. {@code system} is the system message of conversations without one; null for none. */
     static ChatTemplate turns(String name, @Nullable String system) {
-        return chatMl(name, false, false, (out, conversation) -> {
+        return chatMl(name, ToolSyntax.NONE, false, (out, conversation) -> {
             if (system != null && !conversation.startsWithSystem()) {
                 out.control(ChatMl.START + "system\n" + system + ChatMl.END + "\n");
             }

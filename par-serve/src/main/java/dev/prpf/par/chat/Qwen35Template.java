@@ -42,6 +42,11 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
             + "</IMPORTANT>";
 
     @Override
+    public ToolSyntax calls() {
+        return ToolSyntax.TAGS;
+    }
+
+    @Override
     public void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();

@@ -16,7 +16,12 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
 
     /** The template; Qwen2.5 has no switch for thinking. */
     default ChatTemplate named(String name, boolean takesThinking) {
-        return ChatTemplate.chatMl(name, true, takesThinking, this::write);
+        return ChatTemplate.chatMl(name, calls(), takesThinking, this::write);
+    }
+
+    /** How calls are written. */
+    default ToolSyntax calls() {
+        return ToolSyntax.JSON;
     }
 
     private void write(PieceList out, Conversation conversation) {

@@ -7,7 +7,17 @@ import org.jspecify.annotations.Nullable;
  * What is expected next. Reading a byte turns it into what is expected then (its derivative), so an expression is also a place inside
  * itself. Deterministic: at most one way to read a byte. None holds text that the model wrote: that would make a state of every text.
  */
-sealed interface Expression permits Branch, Text, Fields.Place, OpenObject.End {
+sealed interface Expression
+        permits Branch,
+                Text,
+                Fields.Place,
+                OpenObject.End,
+                Alternatives,
+                Characters,
+                Characters.Partial,
+                Characters.Times,
+                Containers.Place,
+                Containers.Index {
     /** The cost where no token of the vocabulary leads on. */
     int NEVER = 1 << 28;
 

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import dev.prpf.par.constraint.Branch.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,18 @@ final class OpenObject {
     private OpenObject() {}
 
     /** @param value of each key */
-    static Option of(TextMachine key, Branch value, boolean mayBeEmpty, TokenTrie trie) {
+    static Option of(TextMachine key, Expression value, boolean mayBeEmpty, TokenTrie trie) {
+        return of(key, List.of(value), List.of(), mayBeEmpty, trie);
+    }
+
+    /**
+     * The same.
+     *
+     * @param value of each key, with what stands before it
+     * @param gap what stands behind a comma
+     */
+    static Option of(
+            TextMachine key, List<Expression> value, List<Expression> gap, boolean mayBeEmpty, TokenTrie trie) {
         Branch colon = Branch.literal(":", trie);
         Branch further = Branch.literal("}", trie);
         for (int keys = MAX_FIELDS - 1; keys >= 0; keys--) {
@@ -26,11 +38,22 @@ final class OpenObject {
             if (keys > 0 || mayBeEmpty) {
                 options.add(Option.end("}"));
             }
-            Text text = Text.key(key, KEY_LIMIT, keys, List.of(colon, value, further));
-            options.add(Option.of(keys > 0 ? ",\"" : "\"", text));
+            List<Expression> then = new ArrayList<>(List.of(colon));
+            then.addAll(value);
+            then.add(further);
+            Text text = Text.key(key, KEY_LIMIT, keys, then);
+            options.add(
+                    keys == 0 || gap.isEmpty()
+                            ? Option.of(keys > 0 ? ",\"" : "\"", text)
+                            : spaced(gap, Branch.literal("\"", trie, text)));
             further = Branch.of(options, trie);
         }
         return Option.of("{", further, End.MARK);
+    }
+
+    private static Option spaced(List<Expression> gap, Branch key) {
+        List<Expression> then = Stream.concat(gap.stream(), Stream.of(key)).toList();
+        return new Option(",", Expression.cost(then), () -> then);
     }
 
     /**

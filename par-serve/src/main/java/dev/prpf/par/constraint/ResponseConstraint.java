@@ -104,7 +104,7 @@ final class ResponseConstraint implements TokenConstraint {
     public void accept(long token) {
         boolean asKnown = knownRead < known.length && known[knownRead] == token;
         knownRead = asKnown ? knownRead + 1 : known.length;
-        if (state.complete() && endTokens.contains((int) token)) {
+        if (endTokens.contains((int) token) && state.mayEnd()) {
             ended = true;
             return;
         }

@@ -47,14 +47,8 @@ public final class ResponseConstraints {
             List<Integer> endTokens,
             ConstraintSettings settings,
             Function<String, long[]> encoder) {
-        this.endTokens =
-                new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
+        this.endTokens = endTokens(endTokens, width);
         this.settings = settings;
-        if (this.endTokens.isEmpty()) {
-            throw new InvalidConfigurationException(
-                    "constrained decoding needs an end token; the model's generation_config.json"
-                            + " and config.json name " + endTokens + " of " + width + " tokens");
-        }
         trie = new TokenTrie(
                 vocabulary.stream()
                         .filter(t -> !this.endTokens.contains(t.id()))
@@ -63,6 +57,18 @@ public final class ResponseConstraints {
         machines = TextMachines.of(trie);
         forcedText = new ForcedText(trie, encoder);
         sets = new TokenSets(trie, states, this.endTokens);
+    }
+
+    /** Those that the model has, in order; throws 78 if there are none. */
+    static Set<Integer> endTokens(List<Integer> endTokens, int width) {
+        Set<Integer> ends =
+                new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
+        if (ends.isEmpty()) {
+            throw new InvalidConfigurationException(
+                    "constrained decoding needs an end token; the model's generation_config.json"
+                            + " and config.json name " + endTokens + " of " + width + " tokens");
+        }
+        return ends;
     }
 
     /**
@@ -104,7 +110,7 @@ public final class ResponseConstraints {
         if (singleStage == null) {
             singleStage = TextMachines.SingleStage.of(trie);
         }
-        Calls calls = new Calls(trie, new Values(trie, machines, settings));
-        return new SingleStageRules(trie, singleStage, settings, calls.of(functions));
+        List<Branch.Option> calls = new Values(trie, machines, settings).calls(functions);
+        return new SingleStageRules(trie, singleStage, settings, calls);
     }
 }

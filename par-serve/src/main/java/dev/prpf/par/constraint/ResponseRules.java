@@ -27,7 +27,7 @@ final class ResponseRules {
         this.trie = trie;
         this.machines = machines;
         this.settings = settings;
-        List<Option> calls = new Calls(trie, new Values(trie, machines, settings)).of(functions);
+        List<Option> calls = new Values(trie, machines, settings).calls(functions);
         silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
     }
 

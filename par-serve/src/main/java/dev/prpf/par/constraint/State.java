@@ -40,6 +40,12 @@ final class State {
         return head == null;
     }
 
+    /** Whether the response may end here, complete. */
+    boolean mayEnd() {
+        List<Expression> ended = head == null ? List.of() : head.end();
+        return ended != null && (head == null || table.of(ended, rest()).mayEnd());
+    }
+
     long number() {
         return number;
     }

@@ -1,7 +1,9 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.chat.ToolTags;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The kinds of free text in a response, for one vocabulary.
@@ -24,13 +26,13 @@ record TextMachines(
                 free(trie, ResponseGrammar.close(ResponseGrammar.UI_SUMMARY)),
                 free(trie, ResponseGrammar.close(ResponseGrammar.THINKING), ResponseGrammar.open(selection)),
                 free(trie, ResponseGrammar.close(selection)),
-                new TextMachine(new TextRules.JsonText(false, true), trie),
-                new TextMachine(new TextRules.JsonText(true, true), trie),
-                new TextMachine(new TextRules.JsonText(true, false), trie));
+                new TextMachine(new TextRules.JsonText(false, true, false), trie),
+                new TextMachine(new TextRules.JsonText(true, true, false), trie),
+                new TextMachine(new TextRules.JsonText(true, false, false), trie));
     }
 
     private static TextMachine free(TokenTrie trie, String... endings) {
-        return new TextMachine(new TextRules.FreeText(List.of(endings), ResponseGrammar.tags()), trie);
+        return new TextMachine(new TextRules.FreeText(List.of(endings), ResponseGrammar.tags(), false), trie);
     }
 
     /**
@@ -44,8 +46,40 @@ record TextMachines(
             String think = ResponseGrammar.close(ResponseGrammar.THINK);
             String rec = ResponseGrammar.close(ResponseGrammar.REC);
             return new SingleStage(
-                    new TextMachine(new TextRules.FreeText(List.of(think), tags), trie),
+                    new TextMachine(new TextRules.FreeText(List.of(think), tags, false), trie),
                     new TextMachine(TextRules.Worded.of(rec, tags, ResponseGrammar.NONE), trie));
+        }
+    }
+
+    /**
+     * The free texts of a response that a schema describes.
+     *
+     * @param string of JSON
+     * @param key of an object, without escapes
+     * @param thought before the answer
+     * @param bare a parameter's value between tags
+     */
+    record Described(TextMachine string, TextMachine key, TextMachine thought, TextMachine bare) {
+        /** @param tags whether {@code <} may stand in strings and keys */
+        static Described of(TokenTrie trie, boolean tags) {
+            return new Described(
+                    new TextMachine(new TextRules.JsonText(false, true, tags), trie),
+                    new TextMachine(new TextRules.JsonText(true, false, tags), trie),
+                    blank(trie, ToolTags.END_THINK, ToolTags.THINK),
+                    blank(
+                            trie,
+                            ToolTags.END_PARAMETER,
+                            ToolTags.PARAMETER,
+                            ToolTags.END_FUNCTION,
+                            ToolTags.FUNCTION,
+                            ToolTags.END_CALL,
+                            ToolTags.CALL));
+        }
+
+        /** Text that one tag ends and the others cannot stand in. */
+        private static TextMachine blank(TokenTrie trie, String ending, String... tags) {
+            List<String> all = Stream.concat(Stream.of(ending), Stream.of(tags)).toList();
+            return new TextMachine(new TextRules.FreeText(List.of(ending), all, true), trie);
         }
     }
 }

@@ -97,12 +97,13 @@ sealed interface TextRules {
     }
 
     /**
-     * Text between tags: not blank, and of the response's tags only those that end it.
+     * Text between tags: of the response's tags only those that end it.
      *
      * @param endings some of the tags
      * @param tags of the form
+     * @param mayBeBlank whether it may be empty or white space alone
      */
-    record FreeText(List<String> endings, List<String> tags) implements TextRules {
+    record FreeText(List<String> endings, List<String> tags, boolean mayBeBlank) implements TextRules {
         @Override
         public @Nullable Place next(Place place, int b) {
             if (TextRules.isCharacter(place.pending())) {
@@ -110,7 +111,7 @@ sealed interface TextRules {
             }
             String tag = place.pending() + (char) b;
             if (tags.contains(tag)) {
-                int exit = place.blank() ? Place.INSIDE : endings.indexOf(tag);
+                int exit = place.blank() && !mayBeBlank ? Place.INSIDE : endings.indexOf(tag);
                 return exit < 0 ? null : Place.out(exit);
             }
             if (tags.stream().anyMatch(t -> t.startsWith(tag))) {
@@ -136,7 +137,7 @@ sealed interface TextRules {
             List<String> bytes = words.stream()
                     .map(word -> new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
                     .toList();
-            return new Worded(new FreeText(List.of(ending), tags), bytes);
+            return new Worded(new FreeText(List.of(ending), tags, false), bytes);
         }
 
         @Override
@@ -170,13 +171,13 @@ sealed interface TextRules {
     }
 
     /**
-     * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs; {@code <} is escaped always, so that no
-     * tag can stand in a string.
+     * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs.
      *
      * @param required whether it must hold more than white space; an escape beyond {@code \u00ff} does not count as more
      * @param escapes whether escapes may stand in it
+     * @param tags whether {@code <} may stand in it as it is; where it may not, no tag can stand in a string
      */
-    record JsonText(boolean required, boolean escapes) implements TextRules {
+    record JsonText(boolean required, boolean escapes, boolean tags) implements TextRules {
         @Override
         public List<String> endings() {
             return List.of("\"");
@@ -193,7 +194,7 @@ sealed interface TextRules {
                 return required && place.blank() ? null : Place.out(0);
             } else if (b == '\\') {
                 return escapes ? Place.inside(place.blank(), "\\") : null;
-            } else if (b < 0x20 || b == '<') {
+            } else if (b < 0x20 || (b == '<' && !tags)) {
                 return null;
             }
             return b < 0x80

@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ObjIntConsumer;
@@ -28,7 +29,10 @@ final class TokenSets {
     }
 
     /** Those after which the response can be completed, however long it may become. */
-    State.Allowed of(State state) {
+    State.Allowed of(State at) {
+        State state = at.head() instanceof Characters.Times times
+                ? states.of(List.of(times.alike(trie.height())), at.rest())
+                : at;
         State.Allowed known = states.allowed(state);
         if (known == null) {
             known = state.head() instanceof Text text ? inText(state, text, Expression.NEVER) : anywhere(state);
@@ -52,7 +56,7 @@ final class TokenSets {
         if (state.complete()) {
             return ends;
         }
-        long[] bits = trie.noTokens();
+        long[] bits = state.mayEnd() ? ends.clone() : trie.noTokens();
         walk(state, 0, (next, node) -> {
             if (property.test(next)) {
                 trie.mark(node, bits);

@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseGrammar;
@@ -43,6 +44,39 @@ final class Values {
         integers = number(List.of());
         Branch fraction = Branch.of(digits('0', moreDigits(MAX_DIGITS - 1, List.of())), trie);
         decimals = number(List.of(Option.of(".", fraction)));
+    }
+
+    /** The ways a whole number begins. */
+    List<Option> integers() {
+        return integers;
+    }
+
+    /** The ways a number begins. */
+    List<Option> decimals() {
+        return decimals;
+    }
+
+    /**
+     * The ways a call begins. Functions that the pool lets nobody call rightly (a required enumeration without a usable value) are left out.
+     */
+    List<Option> calls(List<FunctionSpec> functions) {
+        Branch end = Branch.literal("}", trie);
+        List<Option> calls = new ArrayList<>();
+        for (FunctionSpec function : functions) {
+            if (function.name().isBlank()) {
+                continue;
+            }
+            List<Fields.Field> fields = function.parameters().stream()
+                    .map(spec -> new Fields.Field(spec.name(), spec.required(), of(spec)))
+                    .toList();
+            String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
+            Option call =
+                    Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
+            if (call.cost() < Expression.NEVER) {
+                calls.add(call);
+            }
+        }
+        return calls;
     }
 
     /** A number of JSON without an exponent: a whole number, then an optional fraction. */

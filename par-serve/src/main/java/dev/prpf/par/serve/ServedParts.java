@@ -22,6 +22,7 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.EmbeddingModel;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.serve.openai.answer.ConstrainedForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
 import dev.prpf.par.serve.policy.InterventionPolicy;
@@ -151,8 +152,13 @@ public final class ServedParts implements AutoCloseable {
                 settings.textEncoderSpec(),
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true)));
         EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder, encoder::tokensOf);
-        wings.add(
-                new OpenAiRoutes(model, List.of(embedding), AnswerForms.TEXT, new RequestBody(config.http()), metrics));
+        AnswerForms forms = model == null
+                ? AnswerForms.TEXT
+                : new ConstrainedForms(
+                        model.chat(),
+                        model.service().vocabularySize(),
+                        model.defaults().endTokens());
+        wings.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
     }
 
     private void addCascade(

@@ -11,6 +11,7 @@ import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.serve.openai.answer.AnswerRequest;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,13 +26,11 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
     /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
         ChatRequest request = ChatRequest.of(body, model);
-        AnswerForms.AnswerForm form = forms.of(request.tools(), request.format());
+        int room = GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages");
+        SamplingParams params = request.generation().params(room, request.top(), false);
+        AnswerForms.AnswerForm form =
+                forms.of(new AnswerRequest(request.tools(), request.format(), request.prompt(), room, ends(params)));
         read.run();
-        SamplingParams params = request.generation()
-                .params(
-                        GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages"),
-                        request.top(),
-                        false);
         List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
                 .mapToObj(i -> new GenerationJob(
                         request.prompt(), params, request.generation().seed() + i, form.constraint()))
@@ -57,6 +56,14 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
             loop.run(streams, whole);
             ApiServer.answer(context, 200, whole.completion(head));
         }
+    }
+
+    /** Whether the first of the model's end tokens ends an answer, whenever it comes. */
+    private boolean ends(SamplingParams params) {
+        return params.changes().minNewTokens() == 0
+                && model.defaults().endTokens().stream()
+                        .limit(1)
+                        .allMatch(params.ending().tokens()::contains);
     }
 
     private static void streamed(AnswerLoop loop, List<GenerationStream> streams, Streamed streamed) {

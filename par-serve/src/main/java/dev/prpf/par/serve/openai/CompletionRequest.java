@@ -32,7 +32,8 @@ record CompletionRequest(
     static CompletionRequest of(RequestFields body, ServedModel model) {
         GenerationFields generation = GenerationFields.of(body, model);
         if (!(ResponseFormat.of(body) instanceof ResponseFormat.Text)) {
-            throw ApiException.invalid("response_format", "response_format is not supported here, only in chats");
+            String field = body.json("structured_outputs") == null ? "response_format" : "structured_outputs";
+            throw ApiException.invalid(field, field + " is not supported here, only in chats");
         }
         boolean echo = body.flag("echo", false);
         int most = body.integer("max_tokens", echo ? 0 : 1, Integer.MAX_VALUE, SHORT);

@@ -37,7 +37,6 @@ final class NeutralFields {
             Map.entry("prompt_logprobs", ""),
             Map.entry("reasoning_effort", ""),
             Map.entry("store", "false"),
-            Map.entry("structured_outputs", ""),
             Map.entry("suffix", "\"\""),
             Map.entry("truncate_prompt_tokens", ""),
             Map.entry("use_beam_search", "false"),

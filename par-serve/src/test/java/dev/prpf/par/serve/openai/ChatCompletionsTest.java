@@ -318,7 +318,7 @@ class ChatCompletionsTest {
                 "'max_tokens': 600                                  | max_tokens | the context has 512 tokens, the prompt takes 24 and max_tokens asks for 600, at most 488 are left",
                 "'stream_options': {'include_usage': true}          | stream_options | stream_options needs \"stream\": true",
                 "'best_of': 2                                       | best_of | best_of is not supported, but as 1; leave it out",
-                "'structured_outputs': {'json': {}}                 | structured_outputs | structured_outputs is not supported; leave it out",
+                "'structured_outputs': {'regex': 'a'}               | structured_outputs.regex | structured_outputs.regex is not supported: json and choice are",
                 "'echo': true                                       | echo | echo is not supported for a chat; the prompt's ids come with return_token_ids",
                 "'chat_template_kwargs': {'enable_thinking': true}  | chat_template_kwargs.enable_thinking | enable_thinking is not supported: the model's chat template, prpf, has no such switch",
                 "'chat_template_kwargs': {'documents': []}          | chat_template_kwargs.documents | chat_template_kwargs.documents is not supported: templates take enable_thinking alone",
@@ -440,7 +440,7 @@ class ChatCompletionsTest {
     @Test
     void callsComeFromTheReaderOfAnswers(@TempDir Path folder) {
         String tools = ", 'tools': [{'type': 'function', 'function': {'name': 'shout', 'parameters': {}}}]";
-        AnswerForms forms = (asked, format) -> new AnswerForm(null, Shouting::new);
+        AnswerForms forms = request -> new AnswerForm(null, Shouting::new);
         try (TestServer caller = new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen2_5"), forms)) {
             JsonNode choice = caller.ask(PATH, hello(tools)).path("choices").path(0);
             assertThat(choice.path("finish_reason").asText()).isEqualTo("tool_calls");

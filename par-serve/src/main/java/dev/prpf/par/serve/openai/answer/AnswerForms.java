@@ -17,14 +17,14 @@ public interface AnswerForms {
     record AnswerForm(@Nullable Supplier<TokenConstraint> constraint, Supplier<AnswerReader> reader) {}
 
     /** @throws ApiException 400 for what there is no form for */
-    AnswerForm of(ToolUse tools, ResponseFormat format);
+    AnswerForm of(AnswerRequest request);
 
     /** Free text alone: JSON and calls of functions are refused. */
-    AnswerForms TEXT = (tools, format) -> {
-        if (!(format instanceof ResponseFormat.Text)) {
+    AnswerForms TEXT = request -> {
+        if (!(request.format() instanceof ResponseFormat.Text)) {
             throw ApiException.invalid("response_format", "response_format is not supported: this server writes text");
         }
-        if (!(tools.choice() instanceof ToolUse.Choice.None)) {
+        if (!(request.tools().choice() instanceof ToolUse.Choice.None)) {
             throw ApiException.invalid(
                     "tool_choice",
                     "tools are not supported but with \"tool_choice\": \"none\": calls are not read here");

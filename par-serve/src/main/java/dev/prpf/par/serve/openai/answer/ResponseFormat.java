@@ -1,10 +1,14 @@
 package dev.prpf.par.serve.openai.answer;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import java.util.List;
 import java.util.Objects;
 
-/** OpenAI's {@code response_format}. */
+/** OpenAI's {@code response_format}, or vLLM's {@code structured_outputs}. */
 public sealed interface ResponseFormat {
     /** Whatever the model writes. */
     record Text() implements ResponseFormat {}
@@ -19,9 +23,24 @@ public sealed interface ResponseFormat {
      */
     record JsonSchema(String name, JsonNode schema, boolean strict) implements ResponseFormat {}
 
-    /** @throws dev.prpf.par.serve.http.ApiException 400 for another type, or a schema that is none */
+    /** One of some texts. */
+    record Choice(List<String> texts) implements ResponseFormat {
+        public Choice {
+            texts = List.copyOf(texts);
+        }
+    }
+
+    /** @throws ApiException 400 for another type, a schema that is none, or both fields at once */
     static ResponseFormat of(RequestFields body) {
         RequestFields format = body.object("response_format");
+        RequestFields structured = body.object("structured_outputs");
+        if (structured != null) {
+            if (format != null) {
+                throw ApiException.invalid(
+                        "structured_outputs", "structured_outputs stands beside response_format; give one of them");
+            }
+            return structured(structured);
+        }
         if (format == null) {
             return new Text();
         }
@@ -32,6 +51,42 @@ public sealed interface ResponseFormat {
             case "json_schema" -> schema(format);
             default -> throw format.wrong("type", format.required("type"), "one of [text, json_object, json_schema]");
         };
+    }
+
+    private static ResponseFormat structured(RequestFields fields) {
+        for (String other : List.of("regex", "grammar", "structural_tag")) {
+            fields.refuse(other, ": json and choice are");
+        }
+        JsonNode schema = fields.json("json");
+        List<JsonNode> choice = fields.list("choice");
+        boolean object = fields.flag("json_object", false);
+        if ((schema == null ? 0 : 1) + (choice.isEmpty() ? 0 : 1) + (object ? 1 : 0) != 1) {
+            throw ApiException.invalid(
+                    fields.path("json"), "structured_outputs must have one of json, json_object and choice");
+        }
+        if (!choice.isEmpty()) {
+            if (!choice.stream().allMatch(JsonNode::isTextual)) {
+                throw fields.wrong("choice", fields.required("choice"), "an array of texts");
+            }
+            return new Choice(choice.stream().map(JsonNode::textValue).toList());
+        }
+        return schema == null ? new JsonObject() : new JsonSchema("json", parsed(fields, schema), true);
+    }
+
+    /** vLLM takes a schema as a text, too. */
+    private static JsonNode parsed(RequestFields fields, JsonNode schema) {
+        JsonNode read = schema;
+        if (schema.isTextual()) {
+            try {
+                read = new ObjectMapper().readTree(schema.textValue());
+            } catch (JsonProcessingException e) {
+                throw fields.wrong("json", schema, "a JSON schema");
+            }
+        }
+        if (!read.isObject() && !read.isBoolean()) {
+            throw fields.wrong("json", schema, "a JSON schema");
+        }
+        return read;
     }
 
     private static JsonSchema schema(RequestFields format) {

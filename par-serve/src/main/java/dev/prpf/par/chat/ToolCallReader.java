@@ -1,0 +1,244 @@
+package dev.prpf.par.chat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a response back as it is written: thoughts, what is said, and calls. Whatever the text is cut into, the parts put together are the
+ * same. A call is told once it is whole; one that is malformed is said. White space between thoughts, text and calls belongs to none.
+ */
+public final class ToolCallReader {
+    private final ToolSyntax syntax;
+    private final List<Tool> tools;
+    private final StringBuilder pending = new StringBuilder();
+    private Phase phase;
+    private boolean begins;
+    private String gap = "";
+    private int searched;
+    private int calls;
+
+    private enum Phase {
+        UNDECIDED,
+        THOUGHT,
+        ANSWER,
+        CALL
+    }
+
+    /** A part of a response. */
+    public sealed interface Part {
+        /** More of the thoughts. */
+        record Reasoning(String text) implements Part {}
+
+        /** More of what is said. */
+        record Content(String text) implements Part {}
+
+        /**
+         * A call.
+         *
+         * @param index of it in the response
+         * @param arguments a JSON object as text
+         */
+        record Call(int index, String name, String arguments) implements Part {}
+    }
+
+    /**
+     * A whole response.
+     *
+     * @param reasoning null for none
+     * @param content null for none
+     */
+    public record Answer(@Nullable String reasoning, @Nullable String content, List<Part.Call> calls) {
+        public Answer {
+            calls = List.copyOf(calls);
+        }
+
+        /** Of its parts. */
+        public static Answer of(List<Part> parts) {
+            String reasoning = parts.stream()
+                    .map(part -> part instanceof Part.Reasoning thought ? thought.text() : "")
+                    .collect(Collectors.joining());
+            String content = parts.stream()
+                    .map(part -> part instanceof Part.Content said ? said.text() : "")
+                    .collect(Collectors.joining());
+            List<Part.Call> calls = parts.stream()
+                    .filter(Part.Call.class::isInstance)
+                    .map(Part.Call.class::cast)
+                    .toList();
+            return new Answer(reasoning.isEmpty() ? null : reasoning, content.isEmpty() ? null : content, calls);
+        }
+    }
+
+    /**
+     * A reader of one response.
+     *
+     * @param thinking where the response stands as it begins
+     * @param syntax of calls
+     * @param tools that may be called; without any, calls are text like other
+     */
+    public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools) {
+        this.syntax = tools.isEmpty() ? ToolSyntax.NONE : syntax;
+        this.tools = List.copyOf(tools);
+        phase = switch (thinking) {
+            case NONE -> Phase.ANSWER;
+            case OPTIONAL -> Phase.UNDECIDED;
+            case BEGUN -> Phase.THOUGHT;
+        };
+        begins = thinking == Thinking.BEGUN;
+    }
+
+    /** A response that is there already. */
+    public static Answer read(Thinking thinking, ToolSyntax syntax, List<Tool> tools, String text) {
+        ToolCallReader reader = new ToolCallReader(thinking, syntax, tools);
+        List<Part> parts = new ArrayList<>(reader.append(text));
+        parts.addAll(reader.end());
+        return Answer.of(parts);
+    }
+
+    /** The parts that more text tells; what may begin a tag waits for what follows it. */
+    public List<Part> append(String text) {
+        pending.append(text);
+        return advance(false);
+    }
+
+    /** The last parts: nothing follows. */
+    public List<Part> end() {
+        return advance(true);
+    }
+
+    /** How many calls there were so far. */
+    public int calls() {
+        return calls;
+    }
+
+    private List<Part> advance(boolean ends) {
+        List<Part> parts = new ArrayList<>();
+        boolean moved = true;
+        while (moved) {
+            moved = switch (phase) {
+                case UNDECIDED -> decide(ends);
+                case THOUGHT -> thought(parts, ends);
+                case ANSWER -> answer(parts, ends);
+                case CALL -> call(parts, ends);
+            };
+        }
+        return parts;
+    }
+
+    private String take(int length) {
+        String taken = pending.substring(0, length);
+        pending.delete(0, length);
+        return taken;
+    }
+
+    private boolean enter(Phase next) {
+        phase = next;
+        begins = true;
+        return true;
+    }
+
+    private boolean decide(boolean ends) {
+        String text = StringUtils.stripStart(pending.toString(), null);
+        if (text.startsWith(ToolTags.THINK)) {
+            take(pending.length() - text.length() + ToolTags.THINK.length());
+            return enter(Phase.THOUGHT);
+        } else if (!ends && ToolTags.THINK.startsWith(text)) {
+            return false;
+        }
+        phase = Phase.ANSWER;
+        return true;
+    }
+
+    /** Drops line ends where a part begins; whether there is anything else. */
+    private boolean begun() {
+        if (begins) {
+            int length = StringUtils.stripStart(pending.toString(), "\r\n").length();
+            take(pending.length() - length);
+            begins = length == 0;
+        }
+        return !pending.isEmpty();
+    }
+
+    private boolean thought(List<Part> parts, boolean ends) {
+        if (!begun()) {
+            return false;
+        }
+        int end = pending.indexOf(ToolTags.END_THINK);
+        int length = end >= 0 ? end : ends ? pending.length() : sure(ToolTags.END_THINK);
+        String text = take(length);
+        String said = end >= 0 || ends ? StringUtils.stripEnd(text, null) : text;
+        if (!said.isEmpty()) {
+            parts.add(new Part.Reasoning(said));
+        }
+        if (end < 0) {
+            return false;
+        }
+        take(ToolTags.END_THINK.length());
+        return enter(Phase.ANSWER);
+    }
+
+    /** Characters that are surely not white space before a tag, or its beginning. */
+    private int sure(String tag) {
+        String text = pending.toString();
+        int length = text.length();
+        for (int i = Math.max(0, length - tag.length() + 1); i < length; i++) {
+            if (tag.startsWith(text.substring(i))) {
+                length = i;
+                break;
+            }
+        }
+        return StringUtils.stripEnd(text.substring(0, length), null).length();
+    }
+
+    private boolean answer(List<Part> parts, boolean ends) {
+        if (!begun()) {
+            return false;
+        }
+        int call = syntax == ToolSyntax.NONE ? -1 : pending.indexOf(ToolTags.CALL);
+        if (call >= 0) {
+            String text = take(call);
+            String said = StringUtils.stripEnd(text, null);
+            say(parts, said);
+            gap = text.substring(said.length());
+            take(ToolTags.CALL.length());
+            searched = 0;
+            return enter(Phase.CALL);
+        }
+        int length = ends || syntax == ToolSyntax.NONE ? pending.length() : sure(ToolTags.CALL);
+        String text = take(length);
+        say(parts, ends && calls > 0 ? StringUtils.stripEnd(text, null) : text);
+        return false;
+    }
+
+    private static void say(List<Part> parts, String text) {
+        if (!text.isEmpty()) {
+            parts.add(new Part.Content(text));
+        }
+    }
+
+    private boolean call(List<Part> parts, boolean ends) {
+        int end = pending.indexOf(ToolTags.END_CALL, searched);
+        if (end < 0 && !ends) {
+            searched = Math.max(searched, pending.length() - ToolTags.END_CALL.length() + 1);
+            return false;
+        }
+        String inner = pending.substring(0, end < 0 ? pending.length() : end);
+        if (end >= 0 && CallText.unfinished(syntax, inner)) {
+            searched = end + 1;
+            return true;
+        }
+        CallText call = CallText.read(syntax, inner, tools);
+        take(inner.length());
+        String close = end < 0 ? "" : take(ToolTags.END_CALL.length());
+        if (call == null) {
+            say(parts, gap + ToolTags.CALL + inner + close);
+        } else {
+            parts.add(new Part.Call(calls++, call.name(), call.arguments()));
+        }
+        phase = Phase.ANSWER;
+        begins = false;
+        return !pending.isEmpty();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.prpf.par.constraint;
+
+import dev.prpf.par.schema.CodePoints;
+import dev.prpf.par.schema.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One character of a set, as it is written: in UTF-8 (Unicode, table 3-7), or as an escape where it must be. */
+final class Characters implements Expression {
+    private static final int CONTROLS = 0x20;
+    private static final int BYTES = 256;
+
+    private final CodePoints raw;
+    private final Branch escapes;
+    private final int cost;
+
+    /** How strings are written. */
+    enum Writing {
+        /** As JSON. */
+        JSON,
+        /** As JSON without a {@code <}, so that no tag can stand in it. */
+        JSON_BETWEEN_TAGS,
+        /** As they are, without a {@code <}. */
+        BARE
+    }
+
+    Characters(CodePoints set, Writing writing, TokenTrie trie) {
+        List<Branch.Option> options = new ArrayList<>();
+        int[] kept = {};
+        if (writing != Writing.BARE) {
+            int[] escaped = escaped(writing);
+            for (int point : escaped) {
+                if (set.contains(point)) {
+                    options.add(Branch.Option.end(escape(point)));
+                }
+            }
+            kept = escaped;
+        } else {
+            kept = new int[] {'<'};
+        }
+        raw = set.without(kept);
+        escapes = Branch.of(options, trie);
+        cost = Math.min(escapes.cost(), costOfRaw(trie));
+    }
+
+    private static int[] escaped(Writing writing) {
+        int[] points = new int[CONTROLS + (writing == Writing.JSON ? 2 : 3)];
+        for (int c = 0; c < CONTROLS; c++) {
+            points[c] = c;
+        }
+        points[CONTROLS] = '"';
+        points[CONTROLS + 1] = '\\';
+        if (writing == Writing.JSON_BETWEEN_TAGS) {
+            points[CONTROLS + 2] = '<';
+        }
+        return points;
+    }
+
+    private static String escape(int point) {
+        return switch (point) {
+            case '"' -> "\\\"";
+            case '\\' -> "\\\\";
+            case '\b' -> "\\b";
+            case '\f' -> "\\f";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            default -> String.format("\\u%04x", point);
+        };
+    }
+
+    private int costOfRaw(TokenTrie trie) {
+        int best = NEVER;
+        for (int b = 0; b < BYTES; b++) {
+            int node = trie.child(0, b);
+            List<Expression> then = node >= 0 && trie.isToken(node) ? lead(b) : null;
+            best = then == null ? best : Math.min(best, 1 + Expression.cost(then));
+        }
+        return best;
+    }
+
+    @Override
+    public @Nullable List<Expression> step(int b) {
+        List<Expression> escaped = escapes.step(b);
+        return escaped != null ? escaped : lead(b);
+    }
+
+    private @Nullable List<Expression> lead(int b) {
+        if (b < 0x80) {
+            return raw.contains(b) ? List.of() : null;
+        } else if (b < 0xC2 || b > 0xF4) {
+            return null;
+        } else if (b < 0xE0) {
+            return new Partial(raw, b & 0x1F, 1, 0x80).ifAny();
+        } else if (b < 0xF0) {
+            return new Partial(raw, b & 0x0F, 2, 0x800).ifAny();
+        }
+        return new Partial(raw, b & 0x07, 3, 0x10000).ifAny();
+    }
+
+    @Override
+    public int cost() {
+        return cost;
+    }
+
+    /**
+     * Inside a character of several bytes.
+     *
+     * @param raw characters that it may be
+     * @param prefix bits that are known
+     * @param missing bytes that follow
+     * @param least code point that is written with as many bytes
+     */
+    record Partial(CodePoints raw, int prefix, int missing, int least) implements Expression {
+        private @Nullable List<Expression> ifAny() {
+            int from = prefix << (6 * missing);
+            int to = from | ((1 << (6 * missing)) - 1);
+            return !raw.intersects(Math.max(from, least), to) ? null : missing == 0 ? List.of() : List.of(this);
+        }
+
+        @Override
+        public @Nullable List<Expression> step(int b) {
+            return b < 0x80 || b > 0xBF
+                    ? null
+                    : new Partial(raw, (prefix << 6) | (b & 0x3F), missing - 1, least).ifAny();
+        }
+
+        @Override
+        public int cost() {
+            return missing;
+        }
+    }
+
+    /**
+     * Something several times.
+     *
+     * @param of what; it takes a byte at least, each time
+     * @param min times
+     * @param max times, at least one, or {@link Schema#UNBOUNDED}
+     * @param told whether what follows begins with a byte that this cannot go on with; else it stands within {@link Alternatives}
+     */
+    record Times(Expression of, int min, int max, boolean told) implements Expression {
+        /** The same once it was written another time; empty if that was the last. */
+        List<Expression> fewer() {
+            int most = max == Schema.UNBOUNDED ? max : max - 1;
+            return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, told));
+        }
+
+        /**
+         * What allows the same tokens: which of them may come does not depend on how often more may follow where that is more often than a
+         * token has bytes.
+         */
+        Times alike(int longestToken) {
+            return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, told) : this;
+        }
+
+        @Override
+        public @Nullable List<Expression> step(int b) {
+            return Alternatives.after(List.of(this), b);
+        }
+
+        @Override
+        public @Nullable List<Expression> end() {
+            return min == 0 ? List.of() : null;
+        }
+
+        @Override
+        public int cost() {
+            return (int) Math.min(NEVER, (long) min * of.cost());
+        }
+    }
+}

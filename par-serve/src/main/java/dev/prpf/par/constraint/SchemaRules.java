@@ -1,0 +1,318 @@
+package dev.prpf.par.constraint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.constraint.Characters.Writing;
+import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.schema.CodePoints;
+import dev.prpf.par.schema.Regex;
+import dev.prpf.par.schema.Schema;
+import dev.prpf.par.schema.SchemaDocument;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The values of one schema as JSON on one line (docs/GENERATION.md). Everything that is written is a value of the schema; not every value can
+ * be written. What refers to itself is unrolled, and what a schema leaves open nests, a few levels deep.
+ */
+final class SchemaRules {
+    /** Places and literal bytes of one schema. */
+    static final int LARGEST = 1 << 17;
+
+    /** How often a schema may be met in itself. */
+    private static final int RECURSIONS = 6;
+
+    /** Levels of what may be anything. */
+    private static final int FREE_DEPTH = 4;
+
+    private static final int DEEPEST = 256;
+
+    private final TokenTrie trie;
+    private final Parts parts;
+    private final SchemaDocument document;
+    private final Expression nothing;
+    private final Map<Met, Expression> met = new HashMap<>();
+    private final Map<Integer, Expression> anything = new HashMap<>();
+    private final Set<Expression> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final int[] spent;
+    private int depth;
+
+    private record Met(String pointer, int left) {}
+
+    /**
+     * What all schemas of a vocabulary have in common.
+     *
+     * @param texts the kinds of free text
+     * @param integer any whole number
+     * @param decimal any number
+     * @param gap what stands behind a comma and a colon
+     * @param writing of strings
+     */
+    record Parts(
+            TokenTrie trie,
+            TextMachines.Described texts,
+            Branch integer,
+            Branch decimal,
+            Expression gap,
+            Writing writing) {
+        /** @param tags whether the response has tags, which strings must not hold; then JSON is spaced as Python's, else as the model likes */
+        static Parts of(TokenTrie trie, boolean tags) {
+            Values values = new Values(trie, TextMachines.of(trie), ConstraintSettings.DEFAULT);
+            List<Option> space = new ArrayList<>(List.of(Option.end(" ")));
+            if (!tags) {
+                space.add(Option.end(""));
+            }
+            return new Parts(
+                    trie,
+                    TextMachines.Described.of(trie, !tags),
+                    Branch.of(values.integers(), trie),
+                    Branch.of(values.decimals(), trie),
+                    Branch.of(space, trie),
+                    tags ? Writing.JSON_BETWEEN_TAGS : Writing.JSON);
+        }
+
+        String json(JsonNode value) {
+            return writing == Writing.JSON ? value.toString() : ResponseGrammar.json(value);
+        }
+    }
+
+    /** @param spent places and bytes so far, in its one element; counted on over the schemas of one constraint */
+    SchemaRules(Parts parts, SchemaDocument document, int[] spent) {
+        this.trie = parts.trie();
+        this.parts = parts;
+        this.document = document;
+        this.spent = spent;
+        nothing = Branch.of(List.of(), trie);
+    }
+
+    /** The values of the document's schema; one of cost {@link Expression#NEVER} if there are none that can be written. */
+    Expression root() {
+        return value(document.root(), RECURSIONS);
+    }
+
+    /** The values of a part of it. */
+    Expression value(Schema schema) {
+        return value(schema, RECURSIONS);
+    }
+
+    private void spend(int places) {
+        spent[0] += places;
+        if (spent[0] > LARGEST) {
+            throw new InvalidDataException("the schema is too large: with what it refers to it has more than " + LARGEST
+                    + " places and characters of keys and values");
+        }
+    }
+
+    private Expression value(Schema schema, int left) {
+        spend(1);
+        if (++depth > DEEPEST) {
+            throw new InvalidDataException(
+                    "the schema nests deeper than " + DEEPEST + " levels with what it refers to");
+        }
+        Expression value = schema instanceof Schema.Reference reference
+                ? target(reference, left)
+                : schema instanceof Schema.Properties properties
+                        ? object(properties, left)
+                        : schema instanceof Schema.Items items ? array(items, left) : simple(schema, left);
+        depth--;
+        return value;
+    }
+
+    private Expression simple(Schema schema, int left) {
+        if (schema instanceof Schema.Text text) {
+            return text(text);
+        } else if (schema instanceof Schema.Numbers numbers) {
+            return numbers.whole() ? parts.integer() : parts.decimal();
+        } else if (schema instanceof Schema.Literals literals) {
+            return literals(literals);
+        } else if (schema instanceof Schema.Union union) {
+            return union(
+                    union.branches().stream().map(branch -> value(branch, left)).toList());
+        }
+        return anything(FREE_DEPTH);
+    }
+
+    /** A target is made once for each number of times that it may still be met. */
+    private Expression target(Schema.Reference reference, int left) {
+        int then = document.recursive().contains(reference.pointer()) ? left - 1 : left;
+        Met key = new Met(reference.pointer(), then);
+        Expression known = then < 0 ? nothing : met.get(key);
+        if (known == null) {
+            known = value(document.target(reference), then);
+            met.put(key, known);
+        }
+        return known;
+    }
+
+    private Expression literals(Schema.Literals literals) {
+        Set<String> texts = new LinkedHashSet<>();
+        literals.values().forEach(value -> texts.add(parts.json(value)));
+        texts.forEach(text -> spend(text.length()));
+        return Branch.of(texts.stream().map(Option::end).toList(), trie);
+    }
+
+    private Expression union(List<Expression> branches) {
+        List<Expression> possible = branches.stream()
+                .filter(branch -> branch.cost() < Expression.NEVER)
+                .distinct()
+                .toList();
+        requireTold(possible, '{');
+        requireTold(possible, '[');
+        Expression union = possible.isEmpty() ? nothing : Alternatives.of(possible);
+        return marked(union, possible);
+    }
+
+    /** The keys of open objects are told apart for one such object at a time. */
+    private void requireTold(List<Expression> branches, char bracket) {
+        List<Expression> alike =
+                branches.stream().filter(branch -> branch.step(bracket) != null).toList();
+        if (alike.size() > 1 && alike.stream().anyMatch(open::contains)) {
+            throw new InvalidDataException("the schema has an anyOf or oneOf of several "
+                    + (bracket == '{' ? "objects" : "arrays")
+                    + " of which one holds an object of any fields; give each object properties");
+        }
+    }
+
+    private Expression marked(Expression value, List<Expression> of) {
+        if (of.stream().anyMatch(open::contains)) {
+            open.add(value);
+        }
+        return value;
+    }
+
+    private Expression text(Schema.Text text) {
+        List<Expression> then = isFree(text)
+                ? List.of(Text.of(parts.texts().string(), Integer.MAX_VALUE, List.of(List.of())))
+                : characters(text, parts.writing(), Branch.literal("\"", trie));
+        return Branch.of(List.of(new Option("\"", Expression.cost(then), () -> then)), trie);
+    }
+
+    static boolean isFree(Schema.Text text) {
+        return text.pattern() == null && text.minLength() == 0 && text.maxLength() == Schema.UNBOUNDED;
+    }
+
+    /** The characters of a text that has a length or a pattern, and what follows them. */
+    List<Expression> characters(Schema.Text text, Writing writing, Expression end) {
+        List<Expression> way = new ArrayList<>();
+        Regex pattern = text.pattern();
+        if (pattern != null) {
+            way.addAll(matching(pattern, writing));
+            way.add(end);
+            return List.of(Alternatives.ofWays(List.of(way), true));
+        }
+        if (text.maxLength() > 0) {
+            Characters any = new Characters(CodePoints.ALL, writing, trie);
+            way.add(new Characters.Times(any, text.minLength(), text.maxLength(), writing != Writing.BARE));
+        }
+        way.add(end);
+        return writing == Writing.BARE ? List.of(Alternatives.ofWays(List.of(way), true)) : way;
+    }
+
+    private List<Expression> matching(Regex regex, Writing writing) {
+        spend(1);
+        if (regex instanceof Regex.One one) {
+            return List.of(new Characters(one.of(), writing, trie));
+        } else if (regex instanceof Regex.Sequence sequence) {
+            return sequence.parts().stream()
+                    .flatMap(part -> matching(part, writing).stream())
+                    .toList();
+        } else if (regex instanceof Regex.Choice choice) {
+            return List.of(Alternatives.ofWays(
+                    choice.branches().stream()
+                            .map(branch -> matching(branch, writing))
+                            .toList(),
+                    false));
+        }
+        Regex.Times times = (Regex.Times) regex;
+        List<Expression> of = matching(times.of(), writing);
+        if (of.isEmpty() || times.max() == 0) {
+            return List.of();
+        }
+        Expression each = of.size() == 1 ? of.get(0) : Alternatives.ofWays(List.of(of), false);
+        return List.of(new Characters.Times(each, Alternatives.mayEnd(of) ? 0 : times.min(), times.max(), false));
+    }
+
+    private Expression array(Schema.Items items, int left) {
+        List<Expression> prefix = new ArrayList<>();
+        int max = items.max();
+        for (Schema element : items.prefix()) {
+            Expression value = value(element, left);
+            if (value.cost() >= Expression.NEVER) {
+                return array(prefix, nothing, items.min(), Math.min(max, prefix.size()));
+            }
+            prefix.add(value);
+        }
+        Expression further = items.items() == null ? nothing : value(items.items(), left);
+        boolean ends = further.cost() >= Expression.NEVER;
+        return array(prefix, further, items.min(), ends ? Math.min(max, prefix.size()) : max);
+    }
+
+    private Expression array(List<Expression> prefix, Expression further, int min, int max) {
+        if (min > max) {
+            return nothing;
+        }
+        Containers.Elements elements = new Containers.Elements(prefix, further, min, max, parts.gap());
+        List<Expression> held = new ArrayList<>(prefix);
+        held.add(further);
+        return marked(Branch.literal("[", trie, elements.first()), held);
+    }
+
+    private Expression object(Schema.Properties properties, int left) {
+        if (properties.properties().isEmpty() && properties.open() != null) {
+            return openObject(value(properties.open(), left));
+        }
+        List<Containers.Field> fields = new ArrayList<>();
+        for (Schema.Property property : properties.properties()) {
+            Expression value = value(property.value(), left);
+            spend(property.name().length());
+            if (property.required() || value.cost() < Expression.NEVER) {
+                String name = Containers.Field.json(property.name());
+                fields.add(new Containers.Field(name, value, property.required()));
+            }
+        }
+        Containers.Ordered ordered = new Containers.Ordered(fields, parts.gap(), trie);
+        return marked(
+                Branch.literal("{", trie, ordered.first()),
+                fields.stream().map(Containers.Field::value).toList());
+    }
+
+    private Expression openObject(Expression value) {
+        List<Expression> gap = List.of(parts.gap());
+        if (value.cost() >= Expression.NEVER) {
+            return Branch.literal("{}", trie);
+        }
+        Option object = OpenObject.of(parts.texts().key(), List.of(parts.gap(), value), gap, true, trie);
+        Expression made = Branch.of(List.of(object), trie);
+        open.add(made);
+        return made;
+    }
+
+    private Expression anything(int levels) {
+        Expression known = anything.get(levels);
+        if (known == null) {
+            known = anythingAnew(levels);
+            anything.put(levels, known);
+        }
+        return known;
+    }
+
+    private Expression anythingAnew(int levels) {
+        List<Expression> any = new ArrayList<>();
+        any.add(text(new Schema.Text(0, Schema.UNBOUNDED, null)));
+        any.add(parts.decimal());
+        any.add(Branch.of(List.of(Option.end("true"), Option.end("false"), Option.end("null")), trie));
+        if (levels > 0) {
+            Expression inner = anything(levels - 1);
+            any.add(marked(array(List.of(), inner, 0, Schema.UNBOUNDED), List.of(inner)));
+            any.add(openObject(inner));
+        }
+        return union(any);
+    }
+}

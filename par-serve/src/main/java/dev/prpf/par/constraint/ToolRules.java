@@ -1,0 +1,198 @@
+package dev.prpf.par.constraint;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.chat.Tool;
+import dev.prpf.par.chat.ToolSyntax;
+import dev.prpf.par.chat.ToolTags;
+import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.constraint.Characters.Writing;
+import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.schema.Schema;
+import dev.prpf.par.schema.SchemaDocument;
+import dev.prpf.par.schema.SchemaReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of functions as a family of models writes them, with arguments that their schemas take. */
+final class ToolRules {
+    private static final String END = "\n" + ToolTags.END_CALL;
+    private static final String END_OF_VALUE = "\n" + ToolTags.END_PARAMETER + "\n";
+
+    private final SchemaRules.Parts parts;
+    private final TokenTrie trie;
+    private final int[] spent = new int[1];
+    private @Nullable Branch further;
+
+    ToolRules(SchemaRules.Parts parts) {
+        this.parts = parts;
+        trie = parts.trie();
+    }
+
+    /**
+     * One call, or several.
+     *
+     * @param tools that may be called, at least one
+     */
+    Branch calls(ToolSyntax syntax, List<Tool> tools, boolean several) {
+        List<Option> begin = tools.stream()
+                .map(tool -> syntax == ToolSyntax.JSON ? json(tool) : tags(tool))
+                .toList();
+        if (!several) {
+            return Branch.of(begin, trie);
+        }
+        List<Option> more = new ArrayList<>(List.of(Option.end("")));
+        begin.forEach(option -> more.add(followed("\n" + option.text(), option)));
+        further = Branch.of(more, trie);
+        return Branch.of(
+                begin.stream().map(option -> followed(option.text(), option)).toList(), trie);
+    }
+
+    /** A call, and further ones where the model wants more. */
+    private Option followed(String text, Option call) {
+        return new Option(text, call.cost(), () -> Stream.concat(
+                        call.then().get().stream(), Stream.of(Objects.requireNonNull(further)))
+                .toList());
+    }
+
+    private Option json(Tool tool) {
+        SchemaRules rules = new SchemaRules(parts, document(tool), spent);
+        Expression arguments = possible(tool, rules.root());
+        String begin = ToolTags.CALL + "\n{\"name\": " + ResponseGrammar.json(TextNode.valueOf(tool.name()))
+                + ", \"arguments\": ";
+        return Option.of(begin, arguments, Branch.literal("}" + END, trie));
+    }
+
+    private static SchemaDocument document(Tool tool) {
+        try {
+            SchemaDocument document = SchemaReader.read(tool.parameters());
+            Schema root = document.root();
+            while (root instanceof Schema.Reference reference
+                    && !document.recursive().contains(reference.pointer())) {
+                root = document.target(reference);
+            }
+            if (!(root instanceof Schema.Properties)) {
+                throw new InvalidDataException("the schema must be of an object, its type \"object\"");
+            }
+            return new SchemaDocument(root, document.targets(), document.recursive());
+        } catch (InvalidDataException e) {
+            throw of(tool, e.getMessage());
+        }
+    }
+
+    private static Expression possible(Tool tool, Expression arguments) {
+        if (arguments.cost() >= Expression.NEVER) {
+            throw of(tool, "the schema has no value that can be written");
+        }
+        return arguments;
+    }
+
+    private static InvalidDataException of(Tool tool, String what) {
+        return new InvalidDataException("the parameters of the function " + tool.name() + ": " + what);
+    }
+
+    private Option tags(Tool tool) {
+        requirePlain(tool, tool.name());
+        SchemaDocument document = document(tool);
+        Schema.Properties object = (Schema.Properties) document.root();
+        if (object.properties().isEmpty()
+                && object.open() != null
+                && !tool.parameters().path("properties").isObject()) {
+            throw of(tool, "this model's calls name each parameter; the schema must have properties");
+        }
+        SchemaRules rules = new SchemaRules(parts, document, spent);
+        List<Parameter> parameters = new ArrayList<>();
+        for (Schema.Property property : object.properties()) {
+            requirePlain(tool, property.name());
+            Parameter parameter = new Parameter(property, value(tool, rules, document, property.value()));
+            if (property.required() || parameter.cost() < Expression.NEVER) {
+                parameters.add(parameter);
+            }
+        }
+        Branch inner = parameters(parameters);
+        possible(tool, inner);
+        return Option.of(ToolTags.CALL + "\n" + ToolTags.FUNCTION + tool.name() + ">\n", inner);
+    }
+
+    private static void requirePlain(Tool tool, String name) {
+        if (name.isBlank() || name.chars().anyMatch(c -> c == '<' || c == '>' || c < ' ')) {
+            throw of(
+                    tool,
+                    "the name \"" + name + "\" cannot be written in this model's calls: it has <, > or a line end");
+        }
+    }
+
+    /** A parameter with the ways its value is written, its end included. */
+    private record Parameter(Schema.Property property, List<Expression> value) {
+        int cost() {
+            return Expression.cost(value);
+        }
+    }
+
+    /** What may come from each parameter on, to the end of the call. */
+    private Branch parameters(List<Parameter> parameters) {
+        Branch then = Branch.literal(ToolTags.END_FUNCTION + END, trie);
+        List<Option> ways = new ArrayList<>(List.of(Option.end(ToolTags.END_FUNCTION + END)));
+        for (int i : IntStream.iterate(parameters.size() - 1, i -> i >= 0, i -> i - 1)
+                .toArray()) {
+            Parameter parameter = parameters.get(i);
+            List<Expression> value =
+                    Stream.concat(parameter.value().stream(), Stream.of(then)).toList();
+            if (parameter.property().required()) {
+                ways.clear();
+            }
+            String text = ToolTags.PARAMETER + parameter.property().name() + ">\n";
+            ways.add(new Option(text, Expression.cost(value), () -> value));
+            ways.forEach(way -> spend(way.text().length()));
+            then = Branch.of(ways, trie);
+        }
+        return then;
+    }
+
+    private void spend(int bytes) {
+        spent[0] += bytes;
+        if (spent[0] > SchemaRules.LARGEST) {
+            throw new InvalidDataException("the functions have too many parameters that may be left out");
+        }
+    }
+
+    /** A text stands as it is, everything else as JSON. */
+    private List<Expression> value(Tool tool, SchemaRules rules, SchemaDocument document, Schema schema) {
+        Schema resolved = schema;
+        for (int i = 0; i < SchemaRules.LARGEST && resolved instanceof Schema.Reference reference; i++) {
+            resolved = document.target(reference);
+        }
+        if (resolved instanceof Schema.Text text) {
+            return bare(rules, text);
+        } else if (resolved instanceof Schema.Anything) {
+            return bare(rules, new Schema.Text(0, Schema.UNBOUNDED, null));
+        } else if (resolved instanceof Schema.Literals literals
+                && literals.values().stream().allMatch(value -> value.isTextual())) {
+            List<Option> texts = literals.values().stream()
+                    .map(value -> Option.end(plain(tool, value.textValue()) + END_OF_VALUE))
+                    .toList();
+            texts.forEach(option -> spend(option.text().length()));
+            return List.of(Branch.of(texts, trie));
+        }
+        return List.of(rules.value(schema), Branch.literal(END_OF_VALUE, trie));
+    }
+
+    private static String plain(Tool tool, String text) {
+        if (text.contains("<")) {
+            throw of(tool, "the value \"" + text + "\" cannot be written in this model's calls: it has a <");
+        }
+        return text;
+    }
+
+    private List<Expression> bare(SchemaRules rules, Schema.Text text) {
+        if (SchemaRules.isFree(text)) {
+            return List.of(
+                    Text.of(parts.texts().bare(), Integer.MAX_VALUE, List.of(List.of())), Branch.literal("\n", trie));
+        }
+        return rules.characters(text, Writing.BARE, Branch.literal(END_OF_VALUE, trie));
+    }
+}

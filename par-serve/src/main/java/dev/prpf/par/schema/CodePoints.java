@@ -1,0 +1,95 @@
+package dev.prpf.par.schema;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A set of characters: Unicode's code points without surrogates.
+ *
+ * @param ranges in order, none touching another
+ */
+public record CodePoints(List<Range> ranges) {
+    /** From one code point to another, both included. */
+    public record Range(int from, int to) {}
+
+    private static final Range BELOW_SURROGATES = new Range(0, 0xD7FF);
+    private static final Range BEYOND_SURROGATES = new Range(0xE000, Character.MAX_CODE_POINT);
+
+    /** Every character. */
+    public static final CodePoints ALL = new CodePoints(List.of(BELOW_SURROGATES, BEYOND_SURROGATES));
+
+    public CodePoints {
+        ranges = List.copyOf(ranges);
+    }
+
+    /** The characters of some ranges, in any order. */
+    static CodePoints of(List<Range> ranges) {
+        List<Range> sorted = new ArrayList<>();
+        for (Range range : ranges) {
+            add(sorted, range, BELOW_SURROGATES);
+            add(sorted, range, BEYOND_SURROGATES);
+        }
+        sorted.sort(Comparator.comparingInt(Range::from));
+        List<Range> merged = new ArrayList<>();
+        for (Range range : sorted) {
+            int last = merged.size() - 1;
+            if (last >= 0 && range.from() <= merged.get(last).to() + 1) {
+                Range before = merged.get(last);
+                merged.set(last, new Range(before.from(), Math.max(before.to(), range.to())));
+            } else {
+                merged.add(range);
+            }
+        }
+        return new CodePoints(merged);
+    }
+
+    private static void add(List<Range> ranges, Range range, Range within) {
+        int from = Math.max(range.from(), within.from());
+        int to = Math.min(range.to(), within.to());
+        if (from <= to) {
+            ranges.add(new Range(from, to));
+        }
+    }
+
+    static CodePoints of(int... points) {
+        List<Range> ranges = new ArrayList<>();
+        for (int point : points) {
+            ranges.add(new Range(point, point));
+        }
+        return of(ranges);
+    }
+
+    /** All other characters. */
+    CodePoints negated() {
+        List<Range> others = new ArrayList<>();
+        int from = 0;
+        for (Range range : ranges) {
+            others.add(new Range(from, range.from() - 1));
+            from = range.to() + 1;
+        }
+        others.add(new Range(from, Character.MAX_CODE_POINT));
+        return of(others);
+    }
+
+    /** Those without some. */
+    public CodePoints without(int... points) {
+        List<Range> out = new ArrayList<>(of(points).ranges());
+        out.addAll(negated().ranges());
+        return of(out).negated();
+    }
+
+    /** Whether one of them lies from one code point to another, both included. */
+    public boolean intersects(int from, int to) {
+        return ranges.stream().anyMatch(range -> range.from() <= to && range.to() >= from);
+    }
+
+    public boolean contains(int point) {
+        return intersects(point, point);
+    }
+
+    /** How many there are. */
+    public int size() {
+        return ranges.stream().mapToInt(range -> range.to() - range.from() + 1).sum();
+    }
+}

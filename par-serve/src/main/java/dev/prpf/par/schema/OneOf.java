@@ -1,0 +1,99 @@
+package dev.prpf.par.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.PrpfException;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A {@code oneOf}: any of its branches, if no value is of two of them.
+ *
+ * @param at its schema's JSON Pointer
+ * @param branches of it
+ */
+record OneOf(String at, List<Schema> branches) {
+    private static final int DEEPEST = 8;
+
+    /** JSON's kinds of values; a number may be an integer. */
+    private enum Kind {
+        STRING,
+        NUMBER,
+        BOOLEAN,
+        NULL,
+        ARRAY,
+        OBJECT
+    }
+
+    /**
+     * Refuses branches that could take the same value.
+     *
+     * @throws PrpfException 65 naming both
+     */
+    void require(SchemaDocument document) {
+        for (int i = 0; i < branches.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                if (!differ(document, branches.get(j), branches.get(i), DEEPEST)) {
+                    throw SchemaReader.refused(
+                            at,
+                            "oneOf/" + j + " and oneOf/" + i + " may take the same value; they must differ in type, in"
+                                    + " their values, or in those of a required property; anyOf takes any");
+                }
+            }
+        }
+    }
+
+    private static boolean differ(SchemaDocument document, Schema a, Schema b, int depth) {
+        if (depth == 0) {
+            return false;
+        } else if (a instanceof Schema.Reference reference) {
+            return differ(document, document.target(reference), b, depth - 1);
+        } else if (a instanceof Schema.Union union) {
+            return union.branches().stream().allMatch(branch -> differ(document, branch, b, depth - 1));
+        } else if (b instanceof Schema.Reference || b instanceof Schema.Union) {
+            return differ(document, b, a, depth);
+        } else if (a instanceof Schema.Literals of && b instanceof Schema.Literals other) {
+            return of.values().stream()
+                    .noneMatch(value -> other.values().stream().anyMatch(v -> equal(value, v)));
+        } else if (a instanceof Schema.Properties of && b instanceof Schema.Properties other) {
+            return someDiffer(document, of, other, depth - 1);
+        }
+        Set<Kind> kinds = kinds(a);
+        kinds.retainAll(kinds(b));
+        return kinds.isEmpty();
+    }
+
+    private static boolean someDiffer(SchemaDocument document, Schema.Properties a, Schema.Properties b, int depth) {
+        Map<String, Schema> required = new HashMap<>();
+        a.properties().stream().filter(Schema.Property::required).forEach(p -> required.put(p.name(), p.value()));
+        return b.properties().stream().filter(Schema.Property::required).anyMatch(property -> {
+            Schema other = required.get(property.name());
+            return other != null && differ(document, other, property.value(), depth);
+        });
+    }
+
+    private static boolean equal(JsonNode a, JsonNode b) {
+        boolean numbers = a.isNumber() && b.isNumber();
+        return numbers ? a.decimalValue().compareTo(b.decimalValue()) == 0 : a.equals(b);
+    }
+
+    private static Set<Kind> kinds(Schema schema) {
+        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        if (schema instanceof Schema.Anything) {
+            return EnumSet.allOf(Kind.class);
+        } else if (schema instanceof Schema.Literals literals) {
+            literals.values()
+                    .forEach(value -> kinds.add(Kind.valueOf(value.getNodeType().name())));
+        } else {
+            kinds.add(
+                    schema instanceof Schema.Text
+                            ? Kind.STRING
+                            : schema instanceof Schema.Numbers
+                                    ? Kind.NUMBER
+                                    : schema instanceof Schema.Items ? Kind.ARRAY : Kind.OBJECT);
+        }
+        return kinds;
+    }
+}

@@ -1,0 +1,339 @@
+package dev.prpf.par.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.io.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one schema. Keywords that say nothing of a value's type have no effect there, as in the standard; those that are not known are refused. */
+public final class SchemaReader {
+    /** Characters of a schema. */
+    public static final int LONGEST = 1 << 16;
+
+    private static final int DEEPEST = 64;
+
+    private static final List<String> TYPES =
+            List.of("string", "integer", "number", "boolean", "null", "array", "object");
+    private static final Set<String> TEXT = Set.of("minLength", "maxLength", "pattern", "format");
+    private static final Set<String> ARRAY = Set.of("items", "prefixItems", "minItems", "maxItems");
+    private static final Set<String> OBJECT = Set.of("properties", "required", "additionalProperties");
+    private static final Set<String> VALUES = Set.of("enum", "const");
+    private static final List<String> ALONE = List.of("$ref", "anyOf", "oneOf", "allOf");
+    private static final Set<String> NO_RULE = Set.of(
+            "title",
+            "description",
+            "default",
+            "examples",
+            "deprecated",
+            "readOnly",
+            "writeOnly",
+            "$comment",
+            "$schema",
+            "$id",
+            "$defs",
+            "definitions",
+            "nullable");
+
+    private final SchemaReferences references;
+    private final List<OneOf> disjoint = new ArrayList<>();
+
+    private SchemaReader(JsonNode root) {
+        references = new SchemaReferences(root);
+    }
+
+    /**
+     * The document of a schema.
+     *
+     * @throws PrpfException 65 for what is no schema or no schema of the subset, naming the JSON Pointer, the keyword and what is taken, and
+     *     for one that is too long
+     */
+    public static SchemaDocument read(JsonNode schema) {
+        int length = schema.toString().length();
+        if (length > LONGEST) {
+            throw new InvalidDataException(
+                    "the schema has " + length + " characters, at most " + LONGEST + " are taken");
+        }
+        SchemaReader reader = new SchemaReader(schema);
+        Schema root = reader.read(schema, "", 0);
+        Map<String, Schema> targets = new LinkedHashMap<>();
+        String next = reader.references.next();
+        while (next != null) {
+            targets.put(next, reader.read(reader.references.target(next), next, 0));
+            next = reader.references.next();
+        }
+        SchemaDocument document = new SchemaDocument(root, targets, reader.references.recursive());
+        reader.disjoint.forEach(oneOf -> oneOf.require(document));
+        return document;
+    }
+
+    static InvalidDataException refused(String at, String what) {
+        return new InvalidDataException("the schema" + (at.isEmpty() ? "" : " at " + at) + ": " + what);
+    }
+
+    private Schema read(JsonNode json, String at, int depth) {
+        if (json.isBoolean()) {
+            return json.booleanValue() ? new Schema.Anything() : new Schema.Literals(List.of());
+        }
+        if (!json.isObject()) {
+            throw refused(at, "is " + JsonText.abbreviate(json) + ", must be a schema, a JSON object");
+        }
+        if (depth > DEEPEST) {
+            throw refused(at, "nests deeper than " + DEEPEST);
+        }
+        Set<String> keywords = keywords(json, at);
+        Schema schema = ALONE.stream()
+                .filter(keywords::contains)
+                .findFirst()
+                .map(alone -> combined(json, at, alone, keywords, depth))
+                .orElseGet(() -> plain(json, at, keywords, depth));
+        JsonNode nullable = json.path("nullable");
+        if (!nullable.isMissingNode() && !nullable.isBoolean()) {
+            throw refused(at, "nullable is " + JsonText.abbreviate(nullable) + ", must be true or false");
+        }
+        return nullable.booleanValue()
+                ? new Schema.Union(List.of(schema, new Schema.Literals(List.of(NullNode.instance))))
+                : schema;
+    }
+
+    /** The keywords that say what a value must be. */
+    private static Set<String> keywords(JsonNode json, String at) {
+        Set<String> keywords = new LinkedHashSet<>();
+        json.fieldNames().forEachRemaining(keywords::add);
+        keywords.removeAll(NO_RULE);
+        for (String keyword : keywords) {
+            boolean known = keyword.equals("type")
+                    || TEXT.contains(keyword)
+                    || ARRAY.contains(keyword)
+                    || OBJECT.contains(keyword)
+                    || VALUES.contains(keyword)
+                    || ALONE.contains(keyword);
+            if (!known) {
+                throw refused(at, "the keyword \"" + keyword + "\" is not taken; taken are " + taken());
+            }
+        }
+        return keywords;
+    }
+
+    private static String taken() {
+        return "type, enum, const, properties, required, additionalProperties, items, prefixItems, minItems, maxItems,"
+                + " minLength, maxLength, pattern, format, anyOf, oneOf, allOf of one, $ref, nullable and annotations"
+                + " (docs/GENERATION.md)";
+    }
+
+    private Schema combined(JsonNode json, String at, String keyword, Set<String> keywords, int depth) {
+        if (keywords.size() > 1) {
+            throw refused(
+                    at,
+                    "\"" + keyword + "\" stands beside " + without(keywords, keyword)
+                            + "; it is taken alone or with annotations");
+        }
+        JsonNode value = json.path(keyword);
+        if (keyword.equals("$ref")) {
+            return new Schema.Reference(references.reference(value, at));
+        }
+        if (!value.isArray() || value.isEmpty()) {
+            throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be an array of schemas");
+        }
+        List<Schema> branches = new ArrayList<>();
+        for (int i = 0; i < value.size(); i++) {
+            branches.add(read(value.path(i), at + "/" + keyword + "/" + i, depth + 1));
+        }
+        if (keyword.equals("allOf") && branches.size() > 1) {
+            throw refused(at, "allOf has " + branches.size() + " schemas; it is taken with one");
+        } else if (keyword.equals("oneOf")) {
+            disjoint.add(new OneOf(at, branches));
+        }
+        return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
+    }
+
+    private static List<String> without(Set<String> keywords, String one) {
+        return keywords.stream().filter(keyword -> !keyword.equals(one)).toList();
+    }
+
+    private Schema plain(JsonNode json, String at, Set<String> keywords, int depth) {
+        List<String> types = types(json, at, keywords);
+        if (keywords.stream().anyMatch(VALUES::contains)) {
+            return literals(json, at, keywords, types);
+        }
+        if (types.isEmpty()) {
+            return new Schema.Anything();
+        }
+        List<Schema> branches =
+                types.stream().map(type -> typed(type, json, at, depth)).toList();
+        return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
+    }
+
+    /** Those that are named; where none is, the one that the other keywords are about; empty for any. */
+    private static List<String> types(JsonNode json, String at, Set<String> keywords) {
+        JsonNode type = json.path("type");
+        if (type.isMissingNode()) {
+            return keywords.stream().anyMatch(OBJECT::contains)
+                    ? List.of("object")
+                    : keywords.stream().anyMatch(ARRAY::contains)
+                            ? List.of("array")
+                            : keywords.stream().anyMatch(TEXT::contains) ? List.of("string") : List.of();
+        }
+        Set<String> types = new LinkedHashSet<>();
+        for (JsonNode name : type.isArray() ? type : List.of(type)) {
+            if (!name.isTextual() || !TYPES.contains(name.textValue())) {
+                throw refused(at, "type is " + JsonText.abbreviate(type) + ", must be of " + TYPES);
+            }
+            types.add(name.textValue());
+        }
+        if (types.isEmpty()) {
+            throw refused(at, "type is [], must name at least one of " + TYPES);
+        }
+        if (types.contains("number")) {
+            types.remove("integer");
+        }
+        return List.copyOf(types);
+    }
+
+    private static Schema literals(JsonNode json, String at, Set<String> keywords, List<String> types) {
+        for (String keyword : keywords) {
+            if (!VALUES.contains(keyword) && !keyword.equals("type")) {
+                throw refused(at, "enum and const stand beside \"" + keyword + "\"; they are taken with type alone");
+            }
+        }
+        JsonNode listed = json.path("enum");
+        if (json.has("enum") && (!listed.isArray() || listed.isEmpty())) {
+            throw refused(at, "enum is " + JsonText.abbreviate(listed) + ", must be an array of values");
+        }
+        Set<JsonNode> values = new LinkedHashSet<>();
+        (json.has("enum") ? listed : List.of(json.path("const"))).forEach(values::add);
+        Predicate<JsonNode> fits = value -> types.isEmpty() || types.stream().anyMatch(type -> isOf(value, type));
+        JsonNode only = json.path("const");
+        return new Schema.Literals(values.stream()
+                .filter(fits)
+                .filter(value -> only.isMissingNode() || value.equals(only))
+                .toList());
+    }
+
+    private static boolean isOf(JsonNode value, String type) {
+        return switch (type) {
+            case "string" -> value.isTextual();
+            case "integer" ->
+                value.isIntegralNumber() || (value.isNumber() && value.doubleValue() == Math.rint(value.doubleValue()));
+            case "number" -> value.isNumber();
+            case "boolean" -> value.isBoolean();
+            case "null" -> value.isNull();
+            case "array" -> value.isArray();
+            default -> value.isObject();
+        };
+    }
+
+    private Schema typed(String type, JsonNode json, String at, int depth) {
+        return switch (type) {
+            case "string" -> text(json, at);
+            case "integer", "number" -> new Schema.Numbers(type.equals("integer"));
+            case "boolean" -> new Schema.Literals(List.of(BooleanNode.TRUE, BooleanNode.FALSE));
+            case "null" -> new Schema.Literals(List.of(NullNode.instance));
+            case "array" -> items(json, at, depth);
+            default -> properties(json, at, depth);
+        };
+    }
+
+    private static Schema text(JsonNode json, String at) {
+        int min = count(json, at, "minLength", 0);
+        int max = count(json, at, "maxLength", Schema.UNBOUNDED);
+        requireOrder(at, "minLength", min, "maxLength", max);
+        if (!json.has("pattern") && !json.has("format")) {
+            return new Schema.Text(min, max, null);
+        }
+        if (min > 0 || max < Schema.UNBOUNDED || (json.has("pattern") && json.has("format"))) {
+            throw refused(at, "pattern, format and a length stand together; one of the three is taken");
+        }
+        String keyword = json.has("pattern") ? "pattern" : "format";
+        JsonNode value = json.path(keyword);
+        if (!value.isTextual()) {
+            throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be text");
+        }
+        String pattern = keyword.equals("pattern") ? value.textValue() : StringFormats.pattern(at, value.textValue());
+        return new Schema.Text(
+                0, Schema.UNBOUNDED, RegexReader.read("the schema" + (at.isEmpty() ? "" : " at " + at), pattern));
+    }
+
+    private static int count(JsonNode json, String at, String keyword, int otherwise) {
+        JsonNode value = json.path(keyword);
+        if (value.isMissingNode()) {
+            return otherwise;
+        }
+        if (!value.isNumber() || value.doubleValue() < 0 || value.doubleValue() != Math.rint(value.doubleValue())) {
+            throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be a whole number, at least 0");
+        }
+        return (int) Math.min(Schema.UNBOUNDED, value.doubleValue());
+    }
+
+    private static void requireOrder(String at, String least, int min, String most, int max) {
+        if (min > max) {
+            throw refused(at, least + " is " + min + ", must not be more than " + most + " = " + max);
+        }
+    }
+
+    private Schema items(JsonNode json, String at, int depth) {
+        int min = count(json, at, "minItems", 0);
+        int max = count(json, at, "maxItems", Schema.UNBOUNDED);
+        requireOrder(at, "minItems", min, "maxItems", max);
+        JsonNode listed = json.path("prefixItems");
+        if (!listed.isMissingNode() && (!listed.isArray() || listed.isEmpty())) {
+            throw refused(at, "prefixItems is " + JsonText.abbreviate(listed) + ", must be an array of schemas");
+        }
+        List<Schema> prefix = new ArrayList<>();
+        for (int i = 0; i < listed.size(); i++) {
+            prefix.add(read(listed.path(i), at + "/prefixItems/" + i, depth + 1));
+        }
+        return new Schema.Items(prefix, further(json, at, "items", depth), min, max);
+    }
+
+    /** What further elements or fields must be: anything, unless it says so; null for none. */
+    private @Nullable Schema further(JsonNode json, String at, String keyword, int depth) {
+        JsonNode value = json.path(keyword);
+        if (value.isMissingNode()) {
+            return new Schema.Anything();
+        }
+        return value.isBoolean() && !value.booleanValue() ? null : read(value, at + "/" + keyword, depth + 1);
+    }
+
+    private Schema properties(JsonNode json, String at, int depth) {
+        JsonNode given = json.path("properties");
+        if (!given.isMissingNode() && !given.isObject()) {
+            throw refused(at, "properties is " + JsonText.abbreviate(given) + ", must be an object of schemas");
+        }
+        Schema open = further(json, at, "additionalProperties", depth);
+        Set<String> required = required(json.path("required"), at);
+        List<Schema.Property> properties = new ArrayList<>();
+        given.properties().forEach(entry -> {
+            String name = entry.getKey();
+            Schema value = read(entry.getValue(), JsonText.member(at + "/properties", name), depth + 1);
+            properties.add(new Schema.Property(name, value, required.remove(name)));
+        });
+        for (String name : required) {
+            Schema value = open == null ? new Schema.Literals(List.of()) : open;
+            properties.add(new Schema.Property(name, value, true));
+        }
+        return new Schema.Properties(properties, open);
+    }
+
+    private static Set<String> required(JsonNode names, String at) {
+        Set<String> required = new LinkedHashSet<>();
+        if (!names.isMissingNode() && !names.isArray()) {
+            throw refused(at, "required is " + JsonText.abbreviate(names) + ", must be an array of names");
+        }
+        for (JsonNode name : names) {
+            if (!name.isTextual() || !required.add(name.textValue())) {
+                throw refused(at, "required is " + JsonText.abbreviate(names) + ", must be names, each once");
+            }
+        }
+        return required;
+    }
+}

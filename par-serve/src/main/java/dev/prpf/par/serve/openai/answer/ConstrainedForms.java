@@ -1,0 +1,161 @@
+package dev.prpf.par.serve.openai.answer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.chat.Thinking;
+import dev.prpf.par.chat.Tool;
+import dev.prpf.par.chat.ToolCallReader;
+import dev.prpf.par.constraint.JsonSchemaConstraints;
+import dev.prpf.par.constraint.JsonSchemaConstraints.Compiled;
+import dev.prpf.par.serve.http.ApiException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Answers that keep to JSON Schemas, to choices and to calls of functions, and are read back in the syntax of the model's family. */
+public final class ConstrainedForms implements AnswerForms {
+    private static final JsonNode ANY_OBJECT =
+            JsonNodeFactory.instance.objectNode().put("type", "object");
+
+    /** Tokens that surely hold the tag at a prompt's end. */
+    private static final int TAIL = 8;
+
+    private final ChatTokenizer chat;
+    private final JsonSchemaConstraints constraints;
+
+    /**
+     * @param chat the model's tokenizer and template; stays the caller's
+     * @param vocabulary ids that the model tells apart
+     * @param endTokens of the model
+     * @throws PrpfException 78 without an end token
+     */
+    public ConstrainedForms(ChatTokenizer chat, int vocabulary, List<Integer> endTokens) {
+        this.chat = chat;
+        constraints = JsonSchemaConstraints.of(chat.tokenizer(), vocabulary, endTokens);
+    }
+
+    @Override
+    public AnswerForm of(AnswerRequest request) {
+        long[] prompt = request.prompt();
+        long[] tail = Arrays.copyOfRange(prompt, Math.max(0, prompt.length - TAIL), prompt.length);
+        Thinking thinking = Thinking.after(chat.template(), chat.tokenizer().decode(tail));
+        boolean called = !(request.tools().choice() instanceof ToolUse.Choice.None);
+        List<Tool> tools = called ? tools(request.tools()) : List.of();
+        Compiled constraint = constraint(request, thinking, tools);
+        if (constraint != null) {
+            requireRoom(request, constraint);
+        }
+        boolean several = request.tools().parallel();
+        return new AnswerForm(
+                constraint,
+                () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools), several));
+    }
+
+    private static List<Tool> tools(ToolUse use) {
+        List<Tool> tools = new ArrayList<>();
+        for (int i = 0; i < use.names().size(); i++) {
+            JsonNode parameters = use.tools().get(i).path("function").path("parameters");
+            boolean none = parameters.isMissingNode() || parameters.isNull();
+            tools.add(new Tool(use.names().get(i), none ? Tool.NO_PARAMETERS : parameters));
+        }
+        return tools;
+    }
+
+    private @Nullable Compiled constraint(AnswerRequest request, Thinking thinking, List<Tool> tools) {
+        ToolUse.Choice choice = request.tools().choice();
+        boolean text = request.format() instanceof ResponseFormat.Text;
+        if (!text && !(choice instanceof ToolUse.Choice.None)) {
+            throw ApiException.invalid(
+                    "tool_choice",
+                    "tool_choice must be none beside " + field(request.format())
+                            + ": an answer is either of that format or a call");
+        }
+        if (choice instanceof ToolUse.Choice.Required) {
+            return calls(thinking, tools, request.tools().parallel());
+        } else if (choice instanceof ToolUse.Choice.Named named) {
+            List<Tool> only = tools.stream()
+                    .filter(tool -> tool.name().equals(named.name()))
+                    .toList();
+            return calls(thinking, only, false);
+        }
+        return text ? null : formatted(request.format(), thinking);
+    }
+
+    private Compiled calls(Thinking thinking, List<Tool> tools, boolean several) {
+        return compiled(
+                "tools", () -> constraints.calls(thinking, chat.template().calls(), tools, several));
+    }
+
+    private static String field(ResponseFormat format) {
+        return format instanceof ResponseFormat.Choice ? "structured_outputs" : "response_format";
+    }
+
+    private Compiled formatted(ResponseFormat format, Thinking thinking) {
+        return compiled(field(format), () -> {
+            if (format instanceof ResponseFormat.Choice choice) {
+                return constraints.choice(thinking, choice.texts());
+            }
+            return constraints.json(
+                    thinking, format instanceof ResponseFormat.JsonSchema schema ? schema.schema() : ANY_OBJECT);
+        });
+    }
+
+    private static Compiled compiled(String field, Supplier<Compiled> compiler) {
+        try {
+            return compiler.get();
+        } catch (InvalidDataException e) {
+            throw ApiException.invalid(field, field + ": " + e.getMessage());
+        }
+    }
+
+    private static void requireRoom(AnswerRequest request, Compiled constraint) {
+        if (!request.ends()) {
+            throw ApiException.invalid(
+                    "ignore_eos",
+                    "ignore_eos and min_tokens are not supported beside a format or a call: these end by themselves");
+        }
+        if (constraint.shortest() > request.maxTokens()) {
+            throw ApiException.invalid(
+                    "max_tokens",
+                    "an answer may have " + request.maxTokens()
+                            + " tokens; the shortest that is asked for is sure to fit" + " into "
+                            + constraint.shortest());
+        }
+    }
+
+    private static AnswerReader reader(ToolCallReader reader, boolean several) {
+        return new AnswerReader() {
+            @Override
+            public List<AnswerDelta> read(String text) {
+                return deltas(reader.append(text), several);
+            }
+
+            @Override
+            public List<AnswerDelta> end() {
+                return deltas(reader.end(), several);
+            }
+        };
+    }
+
+    /** Of several calls that nobody asked for the first counts, as in vLLM. */
+    private static List<AnswerDelta> deltas(List<ToolCallReader.Part> parts, boolean several) {
+        List<AnswerDelta> deltas = new ArrayList<>();
+        for (ToolCallReader.Part part : parts) {
+            if (part instanceof ToolCallReader.Part.Reasoning thought) {
+                deltas.add(new AnswerDelta.Reasoning(thought.text()));
+            } else if (part instanceof ToolCallReader.Part.Content said) {
+                deltas.add(new AnswerDelta.Content(said.text()));
+            } else if (part instanceof ToolCallReader.Part.Call call && (several || call.index() == 0)) {
+                String id = "call_" + UUID.randomUUID().toString().replace("-", "");
+                deltas.add(new AnswerDelta.ToolCall(call.index(), id, call.name(), call.arguments()));
+            }
+        }
+        return deltas;
+    }
+}

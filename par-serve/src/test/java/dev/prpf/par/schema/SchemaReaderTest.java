@@ -1,0 +1,228 @@
+package dev.prpf.par.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.InvalidDataException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchemaReaderTest {
+    private static final Schema.Text ANY_TEXT = new Schema.Text(0, Schema.UNBOUNDED, null);
+
+    static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text.replace('\'', '"'));
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static Schema read(String schema) {
+        return SchemaReader.read(json(schema)).root();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "7|the schema: is 7, must be a schema, a JSON object",
+                "{'minimum':1}|the schema: the keyword \"minimum\" is not taken; taken are type, enum,",
+                "{'type':'object','properties':{'a/b':{'type':'integer','multipleOf':2}}}|the schema at /properties/a~1b: the keyword \"multipleOf\" is not taken",
+                "{'type':'array','uniqueItems':true}|the keyword \"uniqueItems\" is not taken",
+                "{'patternProperties':{}}|the keyword \"patternProperties\" is not taken",
+                "{'if':{}}|the keyword \"if\" is not taken",
+                "{'not':{}}|the keyword \"not\" is not taken",
+                "{'$dynamicRef':'#'}|the keyword \"$dynamicRef\" is not taken",
+                "{'exclusiveMaximum':1}|the keyword \"exclusiveMaximum\" is not taken",
+                "{'contains':{}}|the keyword \"contains\" is not taken",
+                "{'minProperties':1}|the keyword \"minProperties\" is not taken",
+                "{'propertyNames':{}}|the keyword \"propertyNames\" is not taken",
+                "{'unevaluatedProperties':false}|the keyword \"unevaluatedProperties\" is not taken",
+                "{'dependentRequired':{}}|the keyword \"dependentRequired\" is not taken",
+                "{'x-own':1}|the keyword \"x-own\" is not taken",
+                "{'type':'text'}|the schema: type is \"text\", must be of [string, integer, number, boolean, null, array, object]",
+                "{'type':[]}|type is [], must name at least one of [string,",
+                "{'type':'string','minLength':-1}|minLength is -1, must be a whole number, at least 0",
+                "{'type':'string','maxLength':1.5}|maxLength is 1.5, must be a whole number, at least 0",
+                "{'type':'string','minLength':3,'maxLength':2}|minLength is 3, must not be more than maxLength = 2",
+                "{'type':'string','pattern':'a','maxLength':2}|pattern, format and a length stand together; one of the three is taken",
+                "{'type':'string','pattern':7}|pattern is 7, must be text",
+                "{'type':'string','format':'hostname'}|format is \"hostname\", must be one of [date, date-time, email, ipv4, time, uuid]",
+                "{'enum':[]}|enum is [], must be an array of values",
+                "{'enum':['a'],'maxLength':3}|enum and const stand beside \"maxLength\"; they are taken with type alone",
+                "{'anyOf':[]}|anyOf is [], must be an array of schemas",
+                "{'anyOf':[{}],'type':'object'}|\"anyOf\" stands beside [type]; it is taken alone or with annotations",
+                "{'anyOf':[{},{'not':{}}]}|the schema at /anyOf/1: the keyword \"not\" is not taken",
+                "{'allOf':[{},{}]}|allOf has 2 schemas; it is taken with one",
+                "{'$ref':'other.json'}|$ref is \"other.json\", must be a place in this schema, as #/$defs/NAME",
+                "{'$ref':'#/$defs/a'}|$ref is \"#/$defs/a\", there is nothing there",
+                "{'$ref':'#/%zz'}|which is no place: its % escapes nothing",
+                "{'$ref':7}|$ref is 7, must be a place",
+                "{'$defs':{'a':7},'$ref':'#/$defs/a'}|the schema at /$defs/a: is 7, must be a schema",
+                "{'type':'array','items':[{}]}|the schema at /items: is [{}], must be a schema, a JSON object",
+                "{'type':'array','prefixItems':[]}|prefixItems is [], must be an array of schemas",
+                "{'type':'array','minItems':2,'maxItems':1}|minItems is 2, must not be more than maxItems = 1",
+                "{'type':'object','properties':[]}|properties is [], must be an object of schemas",
+                "{'type':'object','required':'a'}|required is \"a\", must be an array of names",
+                "{'type':'object','required':['a','a']}|required is [\"a\",\"a\"], must be names, each once",
+                "{'nullable':1}|nullable is 1, must be true or false",
+                "{'oneOf':[{'type':'string'},{'type':['integer','string']}]}|the schema: oneOf/0 and oneOf/1 may take the same value; they must differ in type",
+                "{'oneOf':[{'type':'integer'},{'type':'number'}]}|may take the same value",
+                "{'oneOf':[{'const':1},{'const':1.0}]}|may take the same value",
+                "{'oneOf':[{'properties':{'a':{'const':1}}},{'properties':{'a':{'const':2}}}]}|may take the same value"
+            })
+    void whatIsNotTakenIsNamedWithItsPlace(String schema, String message) {
+        assertThatThrownBy(() -> read(schema))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aSchemaThatIsTooLongOrTooDeepIsRefused() {
+        String longOne = "{'description':'" + "x".repeat(SchemaReader.LONGEST) + "'}";
+        assertThatThrownBy(() -> read(longOne)).hasMessageContaining("characters, at most 65536 are taken");
+        String deep = "{'type':'array','items':".repeat(100) + "{}" + "}".repeat(100);
+        assertThatThrownBy(() -> read(deep)).hasMessageContaining("nests deeper than 64");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'oneOf':[{'type':'string'},{'type':'integer'},{'type':'null'}]}",
+                "{'oneOf':[{'enum':['a','b']},{'enum':['c',1]}]}",
+                "{'oneOf':[{'properties':{'k':{'const':'a'}},'required':['k']},{'properties':{'k':{'enum':['b']}},'required':['k']}]}",
+                "{'$defs':{'s':{'type':'string'}},'oneOf':[{'$ref':'#/$defs/s'},{'type':'boolean'}]}",
+                "{'oneOf':[{'anyOf':[{'type':'string'},{'type':'null'}]},{'type':'array'}]}"
+            })
+    void branchesThatDifferAreTakenAsAnyOf(String schema) {
+        assertThat(read(schema)).isInstanceOf(Schema.Union.class);
+    }
+
+    @Test
+    void keywordsBecomeWhatTheyMean() {
+        assertThat(read("true")).isEqualTo(new Schema.Anything());
+        assertThat(read("false")).isEqualTo(new Schema.Literals(List.of()));
+        assertThat(read("{'title':'x','default':1,'examples':[1],'$comment':'y'}"))
+                .isEqualTo(new Schema.Anything());
+        assertThat(read("{'type':'string','properties':{'a':{}}}"))
+                .as("a keyword about objects says nothing of a string")
+                .isEqualTo(ANY_TEXT);
+        assertThat(read("{'minLength':2,'maxLength':1e12}")).isEqualTo(new Schema.Text(2, Schema.UNBOUNDED, null));
+        assertThat(read("{'type':['integer','number','null']}"))
+                .isEqualTo(new Schema.Union(
+                        List.of(new Schema.Numbers(false), new Schema.Literals(List.of(NullNode.instance)))));
+        assertThat(read("{'type':'boolean','nullable':true}"))
+                .isEqualTo(new Schema.Union(List.of(
+                        new Schema.Literals(List.of(BooleanNode.TRUE, BooleanNode.FALSE)),
+                        new Schema.Literals(List.of(NullNode.instance)))));
+        assertThat(read("{'enum':['a',1,null],'type':['string','integer']}"))
+                .isEqualTo(new Schema.Literals(List.of(TextNode.valueOf("a"), IntNode.valueOf(1))));
+        assertThat(read("{'allOf':[{'type':'string'}],'description':'x'}")).isEqualTo(ANY_TEXT);
+    }
+
+    @Test
+    void objectsAndArraysKeepOrderAndBounds() {
+        assertThat(
+                        read(
+                                "{'properties':{'b':{'type':'string'},'a':false},'required':['c','a'],'additionalProperties':false}"))
+                .isEqualTo(new Schema.Properties(
+                        List.of(
+                                new Schema.Property("b", ANY_TEXT, false),
+                                new Schema.Property("a", new Schema.Literals(List.of()), true),
+                                new Schema.Property("c", new Schema.Literals(List.of()), true)),
+                        null));
+        assertThat(read("{'type':'object','additionalProperties':{'type':'string'}}"))
+                .isEqualTo(new Schema.Properties(List.of(), ANY_TEXT));
+        assertThat(read("{'prefixItems':[true],'items':false,'minItems':1}"))
+                .isEqualTo(new Schema.Items(List.of(new Schema.Anything()), null, 1, Schema.UNBOUNDED));
+    }
+
+    @Test
+    void referencesAreReadOnceAndThoseInCirclesAreKnown() {
+        SchemaDocument document = SchemaReader.read(json("{'$defs':{'a':{'type':'array','items':{'$ref':'#/$defs/b'}},"
+                + "'b':{'anyOf':[{'$ref':'#/$defs/a'},{'$ref':'#/$defs/c d'}]},'c d':{'type':'string'}},"
+                + "'properties':{'x':{'$ref':'#/$defs/a'},'y':{'$ref':'#/$defs/c%20d'}}}"));
+        assertThat(document.targets()).containsOnlyKeys("/$defs/a", "/$defs/b", "/$defs/c d");
+        assertThat(document.recursive()).containsExactlyInAnyOrder("/$defs/a", "/$defs/b");
+        assertThat(document.target(new Schema.Reference("/$defs/c d"))).isEqualTo(ANY_TEXT);
+        assertThat(SchemaReader.read(json("{'properties':{'next':{'$ref':'#'}}}"))
+                        .recursive())
+                .containsExactly("");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "(?=a)b~a look-around or a named group at character 3",
+                "(?<n>a)~a look-around or a named group",
+                "(a|b~a group without its end",
+                "a)~\")\" at character 2",
+                "a^b~\"^\" at character 2",
+                "(a$)~\"$\" at character 3",
+                "a**~\"*\" behind a count",
+                "*a~\"*\" with nothing before it at character 1",
+                "a{2,1}~a count that is none",
+                "a{,1}~a count that is none",
+                "a{99999999999}~a count that is none",
+                "[a~a class without its end",
+                "[b-a]~a range that is none",
+                "[a-\\\\d]~a range that is none",
+                "\\\\1~the escape \\1",
+                "\\\\bx~the escape \\b",
+                "\\\\p{L}~the escape \\p",
+                "\\\\x1~an escape that is none",
+                "\\\\ud800~half a surrogate pair",
+                "a\\\\~a backslash at its end"
+            })
+    void patternsBeyondTheSubsetAreRefusedWithTheirPlace(String pattern, String message) {
+        assertThatThrownBy(() -> read("{'type':'string','pattern':'" + pattern + "'}"))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("the schema")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void patternsAreReadWithWhatTheyLeaveOpen() {
+        Regex a = new Regex.Sequence(List.of(new Regex.One(CodePoints.of('a'))));
+        assertThat(RegexReader.read("p", "a"))
+                .isEqualTo(new Regex.Sequence(List.of(Regex.ANYTHING, a, Regex.ANYTHING)));
+        assertThat(RegexReader.read("p", "^a$")).isEqualTo(new Regex.Sequence(List.of(a)));
+        assertThat(RegexReader.read("p", "^a|a$"))
+                .isEqualTo(new Regex.Choice(List.of(
+                        new Regex.Sequence(List.of(a, Regex.ANYTHING)),
+                        new Regex.Sequence(List.of(Regex.ANYTHING, a)))));
+        assertThat(RegexReader.read("p", "^(?:a){2,3}?$"))
+                .isEqualTo(new Regex.Sequence(List.of(new Regex.Sequence(List.of(new Regex.Times(a, 2, 3))))));
+        assertThatThrownBy(() -> RegexReader.read("p", "a".repeat(513)))
+                .hasMessage("p: the pattern has 513 characters, at most 512 are taken");
+    }
+
+    @Test
+    void classesHoldWhatTheySay() {
+        CodePoints set = ((Regex.One) ((Regex.Sequence) ((Regex.Sequence) RegexReader.read("p", "^[^a-c\\d\\]-]$"))
+                                .parts()
+                                .get(0))
+                        .parts()
+                        .get(0))
+                .of();
+        assertThat(List.of('a', 'b', 'c', '5', ']', '-')).noneMatch(set::contains);
+        assertThat(List.of('d', ' ', '[', '的')).allMatch(set::contains);
+        assertThat(set.contains(0xD800)).as("no surrogate").isFalse();
+        assertThat(set.contains(0x1F600)).isTrue();
+        assertThat(CodePoints.ALL.size()).isEqualTo(0x110000 - 0x800);
+        assertThat(CodePoints.ALL.without('a', 'b').size()).isEqualTo(0x110000 - 0x802);
+    }
+}
