@@ -15,7 +15,7 @@ COPY . .
 RUN ./prpf --help > /dev/null \
  && mkdir -p /image/opt/prpf \
  && tr : '\n' < .prpf/cpu-*/classpath | grep '^/opt/maven/' | xargs cp --parents -t /image \
- && cp -R --parents prpf pom.xml .mvn */pom.xml */src/main configs LICENSE NOTICE .prpf /image/opt/prpf
+ && cp -R --parents prpf pom.xml .mvn */pom.xml */src/main configs integrations LICENSE NOTICE .prpf /image/opt/prpf
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends openjdk-17-jre-headless && rm -rf /var/lib/apt/lists/* \

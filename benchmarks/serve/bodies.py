@@ -7,22 +7,27 @@ SPLICES = [b'"', b"\\", b"{", b"]", b"\\ud800", b"1e999", b"-", b"NaN", b"9" * 4
            b"\x00", b"null", b"-1", b"true", "你".encode(), b"<|im_end|>", b'{"type": "image_url"}', b"1" + b"0" * 30, b'""', b"[]", b"{}"]
 
 
-def bodies(model, record):
-    """Bodies by path. record: the reference_information of one sample."""
+def bodies(model, record, encoder="none", session=None):
+    """Bodies by path. record: the reference_information of one sample; encoder: a model that embeds; session: the id of an open one."""
     text = f"{MARK} hello"
     tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}}
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
     chat = {"model": model, "messages": [{"role": "user", "content": text}], "max_tokens": 2, "temperature": 0}
     sample = {**record, "world": record["world"] + MARK, "user": "fuzz"}
-    return {
+    frames = {} if session is None else {
+        f"/v1/sessions/{session}/frames": [{"text": text}, {"text": text, "world": "现在是晚上10点。"}],
+        f"/v1/sessions/{session}/ask": [{"query": text}, {"stream": True}],
+    }
+    return frames | {
         "/v1/chat/completions": [
             chat,
             {**chat, "stream": True, "stream_options": {"include_usage": True}, "stop": ["x"], "seed": 1, "logprobs": True, "top_logprobs": 2},
-            {**chat, "tools": [tool], "tool_choice": "auto", "n": 2, "top_p": 0.9, "presence_penalty": 0, "logit_bias": {"5": 1}},
+            {**chat, "tools": [tool], "tool_choice": "auto"},
+            {**chat, "temperature": 1, "n": 2, "top_p": 0.9, "presence_penalty": 0.5, "logit_bias": {"5": 1}},
             {**chat, "max_tokens": 24, "response_format": {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": schema}}},
         ],
         "/v1/completions": [{"model": model, "prompt": text, "max_tokens": 2}, {"model": model, "prompt": [[5, 6, 7], [8]], "max_tokens": 1}],
-        "/v1/embeddings": [{"input": [text, "你好"], "encoding_format": "base64"}],
+        "/v1/embeddings": [{"model": encoder, "input": [text, "你好"], "encoding_format": "base64"}],
         "/tokenize": [{"model": model, "prompt": text}],
         "/detokenize": [{"model": model, "tokens": [5, 6, 7]}],
         "/v1/perceive": [sample],
@@ -88,6 +93,19 @@ async def there(client, paths):
     return found
 
 
-async def model_of(client):
+async def models_of(client):
+    """The reasoner's first name, and an encoder's; the list ends with the encoders."""
     answer = await client.get("/v1/models")
-    return answer.json()["data"][0]["id"] if answer.status == 200 else "none"
+    ids = [one["id"] for one in answer.json()["data"]] if answer.status == 200 else []
+    return (ids[0], ids[-1]) if ids else ("none", "none")
+
+
+async def refused(client, every):
+    """Bodies that are whole and yet get no 2xx, with the answer: a mutation of such a one comes no further than it does."""
+    found = []
+    for path, whole in every.items():
+        for body in whole:
+            answer = await client.post(path, body)
+            if not 200 <= answer.status < 300:
+                found.append(f"{path} {answer.status}: {answer.body[:200].decode(errors='replace')}")
+    return found

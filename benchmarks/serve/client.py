@@ -46,6 +46,10 @@ class Answer:
                 yield min(end, len(self.body)), line[6:].decode()
 
 
+class Stale(Exception):
+    """A kept connection had been closed before a byte of an answer came."""
+
+
 class Client:
     """Connections to one server, kept open and used again."""
 
@@ -75,11 +79,11 @@ class Client:
             try:
                 writer.write(request)
                 answer, keep = await self._read(reader, due)
-            except (ConnectionError, asyncio.IncompleteReadError):
+            except Stale as stale:
                 writer.close()
-                if used:  # the server had closed it meanwhile
+                if used:  # the server had closed it meanwhile: nothing of this request was answered
                     continue
-                raise
+                raise ConnectionError("closed without an answer") from stale
             except BaseException:
                 writer.close()
                 raise
@@ -91,7 +95,14 @@ class Client:
 
     @staticmethod
     async def _read(reader, due):
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        except ConnectionError as error:
+            raise Stale() from error
+        except asyncio.IncompleteReadError as error:
+            if error.partial:
+                raise
+            raise Stale() from error
         status = int(head[0].split()[1])
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:-2])}
         marks, length = [], 0

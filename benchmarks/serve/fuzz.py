@@ -9,7 +9,7 @@ import random
 import time
 
 from client import Client, Server, by_workers, options, records, resident_mb, tell, texts_only, times
-from bodies import MARK, bodies, broken, model_of, there
+from bodies import MARK, bodies, broken, models_of, refused, there
 
 
 def fault(answer):
@@ -34,7 +34,10 @@ async def main(given):
     with Server(given) as server:
         client = Client(server.url, given.key, timeout=given.limit)
         record = texts_only(records(given.data))[0]["reference_information"]
-        every = bodies(await model_of(client), record)
+        model, encoder = await models_of(client)
+        opened = await client.post("/v1/sessions", {"profile": MARK, "phone": "电量15%。", "world": "现在是晚上9点半。"})
+        every = bodies(model, record, encoder, opened.json()["id"] if opened.status == 200 else None)
+        whole = await refused(client, every)
         paths = await there(client, every)
         statuses, faults, slow, latencies = collections.Counter(), [], 0, collections.defaultdict(list)
 
@@ -57,7 +60,7 @@ async def main(given):
         seconds = time.perf_counter() - begin
         alive = (await client.get("/health")).status == 200 and (await client.get("/ready")).status == 200
         tell({"scenario": "fuzz", "requests": given.requests, "seconds": round(seconds, 1), "faults": len(faults), "alive": alive,
-              "absent": sorted(set(every) - set(paths)), "statuses": dict(sorted(statuses.items())),
+              "refused_whole": whole, "absent": sorted(set(every) - set(paths)), "statuses": dict(sorted(statuses.items())),
               "ms": {path: times(latencies[path]) for path in paths}, "log_lines_with_content": server.logged(MARK),
               "resident_mb": [before, resident_mb(server.pid) if server.pid else None]})
         with open(given.faults, "w") as out:

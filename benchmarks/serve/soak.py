@@ -13,7 +13,7 @@ import random
 import time
 
 from client import Client, Server, options, quantile, records, resident_mb, tell, texts_only, times
-from bodies import MARK, bodies, broken, model_of, there
+from bodies import MARK, bodies, broken, models_of, there
 
 
 class Mix:
@@ -111,7 +111,7 @@ async def main(given):
         client = Client(server.url, given.key, timeout=120)
         sources = texts_only(records(given.data))[:60]
         lines = [json.loads(line) for line in pathlib.Path(given.predictions).read_text().splitlines()]
-        mix = Mix(client, await model_of(client), sources, [{"id": p["id"], "response": p["response"]} for p in lines if p["response"]][:200])
+        mix = Mix(client, (await models_of(client))[0], sources, [{"id": p["id"], "response": p["response"]} for p in lines if p["response"]][:200])
         await mix.learn()
         every = bodies(mix.model, sources[0]["reference_information"])
         paths = await there(client, every)

@@ -149,7 +149,7 @@ class CallsCommandTest {
         assertThat(run(65, new RespondCommand(), "--model=" + model, examples, runDir))
                 .contains("has no prpf.json", "par adopt");
         assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=0"))
-                .contains("--max-new = 0, must be at least 1");
+                .contains("--max-new = 0 must be at least 1");
         assertThat(run(78, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
                 .contains("--max-new = 999999: the longest prompt has ", "positions, so it must be at most ");
     }

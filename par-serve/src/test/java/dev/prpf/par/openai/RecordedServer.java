@@ -147,13 +147,20 @@ public final class RecordedServer implements AutoCloseable {
     }
 
     private void complete(HttpExchange exchange) throws IOException {
-        most.accumulateAndGet(under.incrementAndGet(), Math::max);
         try (exchange) {
+            reply(exchange).play(exchange);
+        }
+    }
+
+    /** A request counts as under way until its answer begins: behind that its client may send the next at once. */
+    private Reply reply(HttpExchange exchange) throws IOException {
+        most.accumulateAndGet(under.incrementAndGet(), Math::max);
+        try {
             keys.add(exchange.getRequestHeaders().getFirst("Authorization"));
             JsonNode body = JSON.readTree(exchange.getRequestBody());
             bodies.add(body);
             sleep(delayMs);
-            next(body).play(exchange);
+            return next(body);
         } finally {
             under.decrementAndGet();
         }
