@@ -1,10 +1,12 @@
 package dev.prpf.data.onnx;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -49,6 +51,17 @@ public final class Workers implements AutoCloseable {
                 throw error;
             }
             throw e;
+        }
+    }
+
+    /** Begins nothing more and waits for what is under way; false if that still runs after the time, or once this thread is interrupted. */
+    public boolean end(Duration wait) {
+        threads.shutdown();
+        try {
+            return threads.awaitTermination(wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return threads.isTerminated();
         }
     }
 

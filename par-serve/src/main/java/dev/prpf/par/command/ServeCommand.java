@@ -111,14 +111,61 @@ public class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServeConfig config = config();
-        ApiServer.Place place = new ApiServer.Place(host, port, keys == null ? ApiKeys.NONE : ApiKeys.read(keys));
+        ApiServer.Place place = new ApiServer.Place(host, port, keys());
         try (StopSignal stop = StopSignal.installForServer();
                 ServedParts parts = open(config)) {
-            if (!common.dryRun) {
+            if (common.dryRun) {
+                reportDry(place);
+            } else {
                 serve(parts, config, place, stop);
             }
         }
         return 0;
+    }
+
+    private ApiKeys keys() {
+        if (keys == null) {
+            return ApiKeys.NONE;
+        }
+        return common.dryRun ? ApiKeys.check(keys) : ApiKeys.read(keys);
+    }
+
+    /** What {@code --dry-run --json} prints; null for what would not be served. */
+    private record Plan(
+            boolean dryRun,
+            @Nullable String perceiver,
+            @Nullable String reasoner,
+            @Nullable String gold,
+            @Nullable String policy,
+            String host,
+            int port,
+            boolean keys) {}
+
+    private void reportDry(ApiServer.Place place) {
+        Plan plan = new Plan(
+                true,
+                text(mpp),
+                text(par),
+                text(gold),
+                text(policies),
+                host,
+                port,
+                place.keys().required());
+        if (common.json) {
+            ResultStream.json(plan);
+            return;
+        }
+        ResultStream.line("would serve perceiver " + shown(mpp) + ", reasoner " + shown(par) + ", rewards against "
+                + shown(gold) + ", policy " + shown(policies) + " on " + host + ":" + port
+                + (plan.keys() ? " with keys" : " without keys"));
+    }
+
+    private static String shown(@Nullable Path path) {
+        return path == null ? "none" : path.toString();
+    }
+
+    private static @Nullable String text(@Nullable Path path) {
+        return path == null ? null : path.toString();
     }
 
     private ServeConfig config() {
@@ -155,9 +202,19 @@ public class ServeCommand implements Callable<Integer> {
             gold = found.gold();
             pool.pool = pool.pool == null ? found.pool() : pool.pool;
         }
+        requireNames();
         ServedParts.Places places = new ServedParts.Places(
                 mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
         return ServedParts.open(places, config);
+    }
+
+    private void requireNames() {
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).isBlank() || names.indexOf(names.get(i)) < i) {
+                throw new UsageException("--served-model-name \"" + names.get(i) + "\" "
+                        + (names.get(i).isBlank() ? "is blank; give a name" : "is given twice; give each name once"));
+            }
+        }
     }
 
     private @Nullable ResponseScorer scorer() {
@@ -175,7 +232,8 @@ public class ServeCommand implements Callable<Integer> {
     }
 
     private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {
-        try (ApiServer server = ApiServer.start(place, config.http(), parts.metrics(), parts.wings(), parts::works)) {
+        ApiServer server = ApiServer.start(place, config.http(), parts.metrics(), parts.wings(), parts::works);
+        try {
             if (common.json) {
                 ResultStream.json(Map.of("listening", server.address()));
             } else {
@@ -183,6 +241,11 @@ public class ServeCommand implements Callable<Integer> {
             }
             await(stop);
             server.drain();
+        } finally {
+            server.close();
+            if (server.busy()) {
+                parts.leaveOpen();
+            }
         }
     }
 

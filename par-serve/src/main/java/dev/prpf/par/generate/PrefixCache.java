@@ -34,7 +34,7 @@ final class PrefixCache implements AutoCloseable {
 
     private final long maxBytes;
     private final boolean states;
-    private final Node root = new Node(null, LongBuffer.allocate(0));
+    private final Map<String, Node> roots = new HashMap<>();
     private final Set<Node> nodes = new HashSet<>();
     private long bytes;
     private long clock;
@@ -75,9 +75,13 @@ final class PrefixCache implements AutoCloseable {
         return bytes;
     }
 
-    /** Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens. */
-    int load(long[] prompt, int limit, KvCache cache, int row) {
-        List<Node> path = path(prompt, limit);
+    /**
+     * Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens.
+     *
+     * @param circle whose prompts it is looked for among
+     */
+    int load(String circle, long[] prompt, int limit, KvCache cache, int row) {
+        List<Node> path = path(root(circle), prompt, limit);
         if (states) {
             while (!path.isEmpty() && !path.get(path.size() - 1).hasStates()) {
                 path.remove(path.size() - 1);
@@ -94,7 +98,11 @@ final class PrefixCache implements AutoCloseable {
         return loaded;
     }
 
-    private List<Node> path(long[] prompt, int limit) {
+    private Node root(String circle) {
+        return roots.computeIfAbsent(circle, unseen -> new Node(null, LongBuffer.allocate(0)));
+    }
+
+    private static List<Node> path(Node root, long[] prompt, int limit) {
         List<Node> path = new ArrayList<>();
         Node node = root;
         int at = 0;
@@ -137,9 +145,11 @@ final class PrefixCache implements AutoCloseable {
     /**
      * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
      * holds exactly these, or more where there are no states.
+     *
+     * @param circle whose prompts it serves
      */
-    void save(long[] prompt, int limit, Row row) {
-        Node node = root;
+    void save(String circle, long[] prompt, int limit, Row row) {
+        Node node = root(circle);
         for (int begin = 0; begin < limit; begin += BLOCK) {
             int end = Math.min(limit, begin + BLOCK);
             LongBuffer key = key(prompt, begin, end);

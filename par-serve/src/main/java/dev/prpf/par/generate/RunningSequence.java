@@ -2,7 +2,6 @@ package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
-import java.nio.LongBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -77,10 +76,6 @@ final class RunningSequence {
     /** Whether there are any. */
     boolean reads() {
         return unread() > 0;
-    }
-
-    LongBuffer key() {
-        return LongBuffer.wrap(sequence.prompt());
     }
 
     /**
@@ -221,7 +216,10 @@ final class RunningSequence {
         }
         if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
             prefixes.save(
-                    sequence.prompt(), Math.min(now, read), (from, to, states) -> cache.save(row, from, to, states));
+                    sequence.circle(),
+                    sequence.prompt(),
+                    Math.min(now, read),
+                    (from, to, states) -> cache.save(row, from, to, states));
         }
     }
 }

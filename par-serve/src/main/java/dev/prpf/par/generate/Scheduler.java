@@ -7,7 +7,6 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.TorchRuntime;
-import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -199,11 +198,11 @@ public final class Scheduler implements AutoCloseable {
 
     /** Rows of sequences that ended go to those that wait, or else to the last ones that run; then free rows are filled. */
     private void fill() {
-        Set<LongBuffer> reading = new HashSet<>();
+        Set<Sequence.Known> reading = new HashSet<>();
         if (prefixes.keeps() && !waiting.isEmpty()) {
             running.stream()
                     .filter(row -> !row.sequence().done() && row.reads())
-                    .forEach(row -> reading.add(row.key()));
+                    .forEach(row -> reading.add(row.sequence().known()));
         }
         for (int i = running.size() - 1; i >= 0; i--) {
             if (running.get(i).sequence().done()) {
@@ -249,12 +248,12 @@ public final class Scheduler implements AutoCloseable {
      * The first that waits and whose prompt no other one is reading: it will find that prompt in the prefix cache. Where what is still to
      * be read fills a pass, none is let in before those whose prompt is being read: more prompts than the cache keeps would be read twice.
      */
-    private @Nullable Sequence next(Set<LongBuffer> reading) {
+    private @Nullable Sequence next(Set<Sequence.Known> reading) {
         Iterator<Sequence> queue = waiting.iterator();
         boolean full = prefixes.keeps() && unread() >= settings.maxBatchedTokens();
         while (queue.hasNext()) {
             Sequence next = queue.next();
-            if (!reading.contains(LongBuffer.wrap(next.prompt()))) {
+            if (!reading.contains(next.known())) {
                 queue.remove();
                 return next;
             }
@@ -273,16 +272,16 @@ public final class Scheduler implements AutoCloseable {
                 .sum();
     }
 
-    private RunningSequence enter(Sequence sequence, int row, Set<LongBuffer> reading) {
+    private RunningSequence enter(Sequence sequence, int row, Set<Sequence.Known> reading) {
         int known = sequence.params().promptLogprobs()
                 ? 0
-                : prefixes.load(sequence.prompt(), sequence.prompt().length - 1, cache, row);
+                : prefixes.load(sequence.circle(), sequence.prompt(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
         sequence.cached(known);
         RunningSequence next = new RunningSequence(sequence, cache, row, settings.promptLookup(), entered++);
         if (prefixes.keeps() && next.reads()) {
-            reading.add(next.key());
+            reading.add(sequence.known());
         }
         return next;
     }

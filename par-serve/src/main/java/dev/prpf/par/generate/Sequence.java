@@ -1,5 +1,6 @@
 package dev.prpf.par.generate;
 
+import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,6 +37,7 @@ public final class Sequence {
     private final List<TopLogprobs> promptTop = new ArrayList<>();
     private final Map<Integer, Integer> written = new HashMap<>();
     private int scored;
+    private String circle = "";
     private long deadline = NEVER;
     private int length;
     private int passes;
@@ -78,6 +80,26 @@ public final class Sequence {
     static SplittableRandom draws(long seed) {
         return new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
+
+    /**
+     * Keeps what the layers remember of its prompt to sequences of one circle: no other finds it, or can tell by its time that it was there.
+     * To be said before the next step; sequences of which nothing is said are a circle too.
+     */
+    public void shareWithin(String name) {
+        circle = name;
+    }
+
+    String circle() {
+        return circle;
+    }
+
+    /** What another sequence must have to be served by what is known of this one's prompt. */
+    Known known() {
+        return new Known(circle, LongBuffer.wrap(prompt));
+    }
+
+    /** A prompt in its circle. */
+    record Known(String circle, LongBuffer prompt) {}
 
     long[] prompt() {
         return prompt;

@@ -209,6 +209,11 @@ public final class ServedParts implements AutoCloseable {
         return model == null || model.service().works();
     }
 
+    /** Requests still use them: they stay open, for the process to end with. Their native memory must not go from under a thread. */
+    public void leaveOpen() {
+        closing.clear();
+    }
+
     @Override
     public void close() {
         while (!closing.isEmpty()) {

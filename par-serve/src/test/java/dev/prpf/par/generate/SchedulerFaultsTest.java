@@ -388,7 +388,7 @@ class SchedulerFaultsTest {
                         .sum();
                 assertThat(saved.bytes()).isEqualTo(held);
                 try (PrefixCache small = new PrefixCache(saved.bytes() * 3 / 4, !cache.rewinds())) {
-                    small.save(prompt, prompt.length, firstRow(cache));
+                    small.save("", prompt, prompt.length, firstRow(cache));
                     assertThat(small.bytes()).isBetween(1L, saved.bytes() * 3 / 4);
                 }
             }
@@ -408,21 +408,21 @@ class SchedulerFaultsTest {
                 PtNDManager scratch = TorchRuntime.newManager()) {
             long[] prompt = prompt(1, 2 * PrefixCache.BLOCK);
             cache.forward(scratch, new long[][] {prompt}, new long[0]);
-            prefixes.save(prompt, prompt.length, firstRow(cache));
+            prefixes.save("", prompt, prompt.length, firstRow(cache));
             long kept = prefixes.bytes();
             assertThat(kept).isPositive();
             long[] other = prompt(2, prompt.length);
-            prefixes.save(other, other.length, (begin, end, states) -> {
+            prefixes.save("", other, other.length, (begin, end, states) -> {
                 throw new OutOfMemoryError("Java heap space");
             });
-            prefixes.save(other, other.length, (begin, end, states) -> {
+            prefixes.save("", other, other.length, (begin, end, states) -> {
                 throw new IllegalStateException("method save_positions of the script failed", tooMuch(scratch));
             });
             assertThat(prefixes.bytes()).isEqualTo(kept);
             cache.close();
-            assertThatThrownBy(() -> prefixes.save(other, other.length, firstRow(cache)))
+            assertThatThrownBy(() -> prefixes.save("", other, other.length, firstRow(cache)))
                     .isInstanceOf(RuntimeException.class);
-            assertThatThrownBy(() -> prefixes.save(other, other.length, (begin, end, states) -> {
+            assertThatThrownBy(() -> prefixes.save("", other, other.length, (begin, end, states) -> {
                         throw new EngineException("shapes disagree");
                     }))
                     .hasMessage("shapes disagree");

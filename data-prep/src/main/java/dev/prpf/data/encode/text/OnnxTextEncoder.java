@@ -13,6 +13,7 @@ import dev.prpf.data.onnx.Workers;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -22,9 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A text encoder by ONNX Runtime, as its {@link EncoderSpec} describes it: tokens to a network of BERT's inputs, its vectors pooled.
@@ -34,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * where a text's neighbours would change its vector, so it gets every window alone. A text's vector is a function of the text.
  */
 public final class OnnxTextEncoder implements TextEncoder {
+    private static final Logger LOG = LoggerFactory.getLogger(OnnxTextEncoder.class);
+    private static final Duration LONGEST_END = Duration.ofSeconds(30);
+
     /** Beyond these tokens a batch gains nothing; below it short texts run up to 2.5 times as fast as alone. */
     private static final int FP32_BATCH_TOKENS = 256;
 
@@ -48,6 +56,10 @@ public final class OnnxTextEncoder implements TextEncoder {
     private final AtomicLong tokens = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
     private final NetworkMeter meter = new NetworkMeter(this::probe, 8, 32, 96);
+    /** Read by whoever uses the network or the tokenizer, written to close them: native memory must not go from under a thread. */
+    private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+
+    private boolean closed;
     private @Nullable Loaded loaded;
 
     /**
@@ -133,7 +145,7 @@ public final class OnnxTextEncoder implements TextEncoder {
 
     /** How many tokens of a text go through the network, special ones included. */
     public int tokensOf(String text) {
-        List<long[]> windows = loaded().tokenizer().windows(text);
+        List<long[]> windows = using(() -> loaded().tokenizer().windows(text));
         int kept = running.longText() == LongText.TRUNCATE ? 1 : windows.size();
         return windows.stream().limit(kept).mapToInt(ids -> ids.length).sum();
     }
@@ -159,8 +171,25 @@ public final class OnnxTextEncoder implements TextEncoder {
         }
     }
 
+    private <T> T using(Supplier<T> work) {
+        use.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("text encoder " + spec.id() + " was closed");
+            }
+            return work.get();
+        } finally {
+            use.readLock().unlock();
+        }
+    }
+
+    /** @throws IllegalStateException once this is closed */
     @Override
     public float[][] encode(List<String> texts) {
+        return using(() -> encoded(texts));
+    }
+
+    private float[][] encoded(List<String> texts) {
         loaded();
         long start = System.nanoTime();
         try {
@@ -284,9 +313,34 @@ public final class OnnxTextEncoder implements TextEncoder {
         }
     }
 
+    /** Waits for what is under way; if that does not end in time the network stays open, for the process to end with. */
     @Override
-    public synchronized void close() {
-        workers.close();
+    public void close() {
+        if (!ends()) {
+            LOG.warn("text encoder {} is still at work and stays open", spec.id());
+            return;
+        }
+        try {
+            boolean ended = closed || workers.end(LONGEST_END);
+            if (!closed && ended) {
+                free();
+            }
+            closed = true;
+        } finally {
+            use.writeLock().unlock();
+        }
+    }
+
+    private boolean ends() {
+        try {
+            return use.writeLock().tryLock() || use.writeLock().tryLock(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private synchronized void free() {
         if (loaded != null) {
             loaded.tokenizer().close();
             loaded.model().close();

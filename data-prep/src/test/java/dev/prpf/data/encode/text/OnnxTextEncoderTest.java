@@ -18,6 +18,8 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
@@ -161,6 +163,24 @@ class OnnxTextEncoderTest {
                         .containsExactly(together[i], within(encoder == int8 ? 0f : 1e-6f));
             }
         }
+    }
+
+    @Test
+    void closingWaitsForWhatIsUnderWayAndTakesNothingNew() throws Exception {
+        OnnxTextEncoder encoder = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        CompletableFuture<float[][]> under =
+                CompletableFuture.supplyAsync(() -> encoder.encode(List.of("今天天气很好".repeat(1_500))));
+        while (encoder.tokens() == 0) {
+            Thread.sleep(1);
+        }
+        encoder.close();
+        assertThat(under.get(60, TimeUnit.SECONDS))
+                .as("the network was there to its end")
+                .hasNumberOfRows(1);
+        assertThatThrownBy(() -> encoder.encode(List.of("a")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("text encoder " + ShippedEncoders.DEFAULT + " was closed");
+        encoder.close();
     }
 
     @Test

@@ -1,14 +1,19 @@
 package dev.prpf.par.serve.generation;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Callers take turns: each turn gives the first that waits of one of them. Not for several threads at once. */
+/** Callers take turns and yield: each turn gives the first that waits of one of them. Not for several threads at once. */
 final class FairQueue<T> {
     private final Map<String, Deque<T>> waiting = new LinkedHashMap<>();
     private int size;
@@ -32,6 +37,38 @@ final class FairQueue<T> {
             waiting.put(caller, jobs);
         }
         return job;
+    }
+
+    /**
+     * Makes room: as long as one waits for more than the newcomer then would, the one that waits for most gives up its newest.
+     *
+     * @param more that the caller brings
+     * @param free places
+     * @return what was given up, all at once; null where that would not be enough, and nothing is
+     */
+    @Nullable
+    List<T> makeRoom(String caller, int more, int free) {
+        Map<String, Integer> counts = new HashMap<>();
+        waiting.forEach((name, jobs) -> counts.put(name, jobs.size()));
+        int own = counts.getOrDefault(caller, 0) + more;
+        counts.remove(caller);
+        List<String> greedy = new ArrayList<>();
+        for (int i = free; i < more; i++) {
+            String most = counts.isEmpty()
+                    ? caller
+                    : Collections.max(counts.entrySet(), Map.Entry.comparingByValue())
+                            .getKey();
+            if (counts.getOrDefault(most, 0) <= own) {
+                return null;
+            }
+            greedy.add(most);
+            counts.merge(most, -1, Integer::sum);
+        }
+        List<T> given = greedy.stream()
+                .map(name -> Objects.requireNonNull(waiting.get(name)).removeLast())
+                .toList();
+        size -= given.size();
+        return given;
     }
 
     /** Takes those out that a test holds of. */

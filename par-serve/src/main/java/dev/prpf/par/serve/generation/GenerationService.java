@@ -12,7 +12,9 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FaultTrace;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +46,7 @@ public final class GenerationService implements AutoCloseable {
     private @Nullable ApiException broken;
 
     /** A job that waits. */
-    private record Waiting(GenerationJob job, GenerationStream stream, long since, long deadline) {
+    private record Waiting(String caller, GenerationJob job, GenerationStream stream, long since, long deadline) {
         boolean over() {
             return stream.cancelled() || System.nanoTime() - deadline >= 0;
         }
@@ -103,7 +106,8 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /**
-     * Queues prompts, all or none; they wait for room in their caller's turn.
+     * Queues prompts, all or none; they wait for room in their caller's turn. Where there is none, the caller that waits for most yields its
+     * newest, which fail with 429, to one that waits for fewer.
      *
      * @param caller whose they are
      * @return a stream a job, in order
@@ -118,12 +122,14 @@ public final class GenerationService implements AutoCloseable {
                 throw ApiException.unavailable(SOON, "the reasoner does not run any more");
             }
             int free = settings.maxSequences() - running + settings.queue() - queue.size();
-            if (jobs.size() > free) {
+            List<Waiting> yielding = queue.makeRoom(caller, jobs.size(), free);
+            if (yielding == null) {
                 metrics.refused();
-                throw ApiException.overloaded(
-                        SOON,
-                        running + " generations run and " + queue.size() + " wait, there is no room for " + jobs.size()
-                                + " more; try again later");
+                throw full(jobs.size());
+            }
+            for (Waiting waiting : yielding) {
+                metrics.refused();
+                waiting.stream().tell(new GenerationStream.Update.Failed(full(1)));
             }
             long now = System.nanoTime();
             long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
@@ -131,7 +137,7 @@ public final class GenerationService implements AutoCloseable {
             BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
             for (GenerationJob job : jobs) {
                 GenerationStream stream = new GenerationStream(arrivals);
-                queue.add(caller, new Waiting(job, stream, now, deadline));
+                queue.add(caller, new Waiting(caller, job, stream, now, deadline));
                 streams.add(stream);
             }
             work.signal();
@@ -139,6 +145,13 @@ public final class GenerationService implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private ApiException full(int more) {
+        return ApiException.overloaded(
+                SOON,
+                running + " generations run and " + queue.size() + " wait, there is no room for " + more
+                        + " more; try again later");
     }
 
     private void requireRoom(GenerationJob job) {
@@ -161,22 +174,34 @@ public final class GenerationService implements AutoCloseable {
         try (Scheduler scheduler = new Scheduler(decoder, engine)) {
             loop(scheduler);
         } catch (RuntimeException | Error e) {
-            LOG.error("the generation loop failed: {}", FaultTrace.of(e));
-            broken = ApiException.unavailable(null, "the reasoner failed and does not run any more");
+            fail(e);
         } finally {
             end();
         }
     }
 
+    /** Before anybody is told. */
+    private void fail(Throwable cause) {
+        if (broken == null) {
+            LOG.error("the generation loop failed: {}", FaultTrace.of(cause));
+            broken = ApiException.unavailable(null, "the reasoner failed and does not run any more");
+        }
+    }
+
     private void loop(Scheduler scheduler) {
         Map<Sequence, Running> live = new HashMap<>();
+        Deque<Waiting> entering = new ArrayDeque<>();
         try {
             while (true) {
                 List<Waiting> admitted = await(live.size());
                 if (admitted == null) {
                     return;
                 }
-                admitted.forEach(next -> enter(scheduler, next, live));
+                entering.addAll(admitted);
+                while (!entering.isEmpty()) {
+                    enter(scheduler, entering.element(), live);
+                    entering.remove();
+                }
                 live.forEach((sequence, at) -> {
                     if (at.stream().cancelled()) {
                         scheduler.cancel(sequence);
@@ -186,8 +211,14 @@ public final class GenerationService implements AutoCloseable {
                 scheduler.step().forEach(event -> tell(event, live));
                 metrics.stepped(before, scheduler.stats());
             }
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
         } finally {
-            live.values().forEach(at -> at.stream().tell(new GenerationStream.Update.Failed(stopped())));
+            Stream.concat(
+                            live.values().stream().map(Running::stream),
+                            entering.stream().map(Waiting::stream))
+                    .forEach(stream -> stream.tell(new GenerationStream.Update.Failed(why())));
         }
     }
 
@@ -236,6 +267,7 @@ public final class GenerationService implements AutoCloseable {
                     job.constraint() == null ? null : job.constraint().get();
             Duration left = Duration.ofNanos(Math.max(1, next.deadline() - System.nanoTime()));
             Sequence sequence = scheduler.add(job.prompt(), job.params(), job.seed(), constraint, left);
+            sequence.shareWithin(next.caller());
             metrics.queued(System.nanoTime() - next.since());
             live.put(sequence, new Running(next.stream(), next.since(), new boolean[1]));
         } catch (RuntimeException e) {
@@ -243,6 +275,9 @@ public final class GenerationService implements AutoCloseable {
         } catch (StackOverflowError e) { // of a constraint; the others go on
             next.stream()
                     .tell(new GenerationStream.Update.Failed(new IllegalStateException("a constraint is too deep", e)));
+        } catch (OutOfMemoryError e) { // as a rule of a constraint
+            next.stream()
+                    .tell(new GenerationStream.Update.Failed(new IllegalStateException("no memory to begin with", e)));
         }
     }
 
@@ -280,6 +315,10 @@ public final class GenerationService implements AutoCloseable {
         return ApiException.unavailable(SOON, "the server stopped");
     }
 
+    private RuntimeException why() {
+        return broken == null ? stopped() : broken;
+    }
+
     /** Nobody is served any more. */
     private void end() {
         lock.lock();
@@ -287,8 +326,7 @@ public final class GenerationService implements AutoCloseable {
             closed = true;
             List<Waiting> left = new ArrayList<>();
             queue.removeIf(any -> true, left);
-            RuntimeException cause = broken == null ? stopped() : broken;
-            left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(cause)));
+            left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(why())));
         } finally {
             lock.unlock();
         }

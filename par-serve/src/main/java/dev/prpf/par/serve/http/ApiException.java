@@ -59,6 +59,12 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, "not_found_error", parameter, code, null, message);
     }
 
+    /** 405. */
+    static ApiException methodNotAllowed(String method, String allowed) {
+        String message = "this path has no method " + method + ", it has " + allowed;
+        return new ApiException(405, "invalid_request_error", null, "method_not_allowed", null, message);
+    }
+
     /** 409: something else is under way that this would disturb. */
     public static ApiException conflict(String message) {
         return new ApiException(409, "conflict_error", null, "conflict", null, message);

@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,8 @@ public final class ApiKeys {
     private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
     private static final String HASHED = "sha256:";
     private static final int SHORTEST = 16;
+    private static final Set<PosixFilePermission> OWNER =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final Map<String, byte[]> hashes;
 
@@ -45,6 +50,21 @@ public final class ApiKeys {
     public static ApiKeys read(Path file) {
         List<String> lines = lines(file);
         List<String> hashed = new ArrayList<>();
+        ApiKeys keys = read(file, lines, hashed);
+        if (!hashed.equals(lines)) {
+            replace(file, String.join("\n", hashed) + "\n");
+            LOG.info("{}: its keys are hashed now", file);
+        }
+        return keys;
+    }
+
+    /** The same, and leaves the file as it is. */
+    public static ApiKeys check(Path file) {
+        return read(file, lines(file), new ArrayList<>());
+    }
+
+    /** @param hashed gets the lines as they should be */
+    private static ApiKeys read(Path file, List<String> lines, List<String> hashed) {
         Map<String, byte[]> hashes = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
@@ -67,11 +87,27 @@ public final class ApiKeys {
         if (hashes.isEmpty()) {
             throw new InvalidConfigurationException(file + ": holds no key; nobody could ask anything");
         }
-        if (!hashed.equals(lines)) {
-            AtomicFiles.writeText(file, String.join("\n", hashed) + "\n");
-            LOG.info("{}: its keys are hashed now", file);
-        }
         return new ApiKeys(hashes);
+    }
+
+    /** Its owner alone may read it afterwards, or write where that was so before; a link's target is replaced. */
+    private static void replace(Path file, String text) {
+        try {
+            Path target = file.toRealPath();
+            Set<PosixFilePermission> rights = EnumSet.copyOf(OWNER);
+            rights.retainAll(Files.getPosixFilePermissions(target));
+            Path beside = Files.createTempFile(target.resolveSibling("."), ".keys-", ".partial"); // rw------- on POSIX
+            try {
+                Files.writeString(beside, text);
+                AtomicFiles.sync(beside);
+                Files.setPosixFilePermissions(beside, rights);
+                AtomicFiles.move(beside, target);
+            } finally {
+                Files.deleteIfExists(beside);
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
+        }
     }
 
     private static List<String> lines(Path file) {

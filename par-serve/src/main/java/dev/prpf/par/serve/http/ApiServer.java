@@ -22,7 +22,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -42,11 +44,14 @@ public final class ApiServer implements AutoCloseable {
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final long STEP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 1024;
+    private static final Duration LAST_STEPS = Duration.ofSeconds(2); // of handlers that were interrupted
+    private static final int CLIENT_CLOSED = 499; // nginx's
 
     private final Place place;
     private final HttpSettings settings;
     private final ServerMetrics metrics;
     private final Set<String> open;
+    private final AtomicInteger handling = new AtomicInteger();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final RequestGate gate;
     private final Javalin javalin;
@@ -119,7 +124,7 @@ public final class ApiServer implements AutoCloseable {
         Stream<String> handled = javalin.unsafe.internalRouter.allHttpHandlers().stream()
                 .map(handler -> handler.endpoint)
                 .filter(endpoint -> endpoint.method.isHttpMethod())
-                .map(endpoint -> endpoint.method + " " + endpoint.path);
+                .map(endpoint -> endpoint.method + " " + spelled(endpoint));
         return Stream.concat(handled, PROBES.stream().map(path -> "GET " + path))
                 .sorted()
                 .toList();
@@ -139,9 +144,15 @@ public final class ApiServer implements AutoCloseable {
     /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
     public void drain() {
         draining.set(true);
-        long end =
-                System.nanoTime() + Duration.ofSeconds(settings.drainTimeout()).toNanos();
-        while (gate.active() > 0 && System.nanoTime() < end) {
+        await(gate::active, Duration.ofSeconds(settings.drainTimeout()));
+        if (gate.active() > 0) {
+            LOG.warn("{} requests had not ended after {} s and are cut off", gate.active(), settings.drainTimeout());
+        }
+    }
+
+    private static void await(IntSupplier count, Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        while (count.getAsInt() > 0 && System.nanoTime() < end) {
             try {
                 Thread.sleep(STEP_MILLIS);
             } catch (InterruptedException e) {
@@ -149,15 +160,19 @@ public final class ApiServer implements AutoCloseable {
                 return;
             }
         }
-        if (gate.active() > 0) {
-            LOG.warn("{} requests had not ended after {} s and are cut off", gate.active(), settings.drainTimeout());
-        }
     }
 
+    /** Whether a handler still works: what it uses must not be closed. */
+    public boolean busy() {
+        return handling.get() > 0;
+    }
+
+    /** Cuts off what is under way; what of that does not heed it still keeps it {@link #busy}. */
     @Override
     public void close() {
         draining.set(true);
         javalin.stop();
+        await(handling::get, LAST_STEPS);
     }
 
     private void configure(JavalinConfig config, List<Routes> wings) {
@@ -168,7 +183,7 @@ public final class ApiServer implements AutoCloseable {
         config.http.maxRequestSize = settings.maxBodyBytes();
         config.http.defaultContentType = "application/json";
         config.http.compressionStrategy = CompressionStrategy.NONE; // the user's proxy does it
-        config.router.handlerWrapper(ApiServer::guarded);
+        config.router.handlerWrapper(this::guarded);
         config.jetty.host = place.host();
         config.jetty.port = place.port();
         config.jetty.threadPool = threads();
@@ -232,8 +247,7 @@ public final class ApiServer implements AutoCloseable {
     private void guard(RoutesConfig routes) {
         routes.before(this::admit);
         routes.exception(HttpResponseException.class, this::refuseRoute);
-        routes.exception(
-                EventStream.Gone.class, (e, context) -> LOG.debug("{}: {}", requestId(context), e.getMessage()));
+        routes.exception(EventStream.Gone.class, ApiServer::hangUp);
         routes.exception(Exception.class, (e, context) -> refuse(context, told(context, e)));
     }
 
@@ -280,6 +294,13 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
+    /** Nobody is there to be answered; who only stopped writing must not take silence for an answer. */
+    private static void hangUp(EventStream.Gone gone, Context context) {
+        LOG.debug("{}: {}", requestId(context), gone.getMessage());
+        context.status(CLIENT_CLOSED);
+        new ClientConnection(context).cut();
+    }
+
     /** Answers with a record as JSON; where an answer had begun, cuts its connection. */
     public static void answer(Context context, int status, Object record) {
         if (context.res().isCommitted()) {
@@ -317,24 +338,28 @@ public final class ApiServer implements AutoCloseable {
     /** What Javalin itself refuses: paths and methods that there are not. */
     private void refuseRoute(HttpResponseException e, Context context) {
         int status = e.getStatus();
-        ApiException told = status == 405
-                ? ApiException.notFound(
-                        null,
-                        "method_not_allowed",
-                        "this path has no method " + context.req().getMethod())
-                : status == 404
-                        ? ApiException.notFound(null, "unknown_path", "there is no such path; /openapi.json lists them")
-                        : ApiException.invalid(null, String.valueOf(e.getMessage()));
+        if (status == 405) {
+            String methods = String.join(", ", e.getDetails().values());
+            context.header("Allow", methods);
+            refuse(context, ApiException.methodNotAllowed(context.req().getMethod(), methods));
+            return;
+        }
+        ApiException told = status == 404
+                ? ApiException.notFound(null, "unknown_path", "there is no such path; /openapi.json lists them")
+                : ApiException.invalid(null, String.valueOf(e.getMessage()));
         answer(context, status, told.body());
     }
 
     /** An error of the Java machine, such as one of memory or depth, is a failure of its own request alone. */
-    private static Handler guarded(Endpoint endpoint) {
+    private Handler guarded(Endpoint endpoint) {
         return context -> {
+            handling.incrementAndGet();
             try {
                 endpoint.handler.handle(context);
             } catch (OutOfMemoryError | StackOverflowError e) {
                 throw new IllegalStateException(e);
+            } finally {
+                handling.decrementAndGet();
             }
         };
     }
@@ -342,7 +367,12 @@ public final class ApiServer implements AutoCloseable {
     /** The path with its parameters' names, so that there are few. */
     private static String route(Context context) {
         Endpoint endpoint = context.endpoints().lastHttpEndpoint();
-        return endpoint == null ? "none" : endpoint.path;
+        return endpoint == null ? "none" : spelled(endpoint);
+    }
+
+    /** Its path; a parameter that may hold slashes is {@code <id>} to Javalin alone. */
+    private static String spelled(Endpoint endpoint) {
+        return endpoint.path.replace('<', '{').replace('>', '}');
     }
 
     private record Version(String version) {}

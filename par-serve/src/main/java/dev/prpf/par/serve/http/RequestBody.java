@@ -14,6 +14,10 @@ import io.javalin.http.Context;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 
@@ -23,6 +27,7 @@ public final class RequestBody {
     private static final int LONGEST_NAME = 1000;
     private static final int MOST_TOKENS = 500_000; // of JSON: braces, keys, values
     private static final int BLOCK = 1 << 14;
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final int GRACE_SECONDS = 10; // of a body that is slow to begin
 
     private final HttpSettings limits;
@@ -48,7 +53,7 @@ public final class RequestBody {
      * The body's fields.
      *
      * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 408 if it is too slow, 503 if there is no
-     *     memory for it now, 400 if it is no JSON object, holds a key
+     *     memory for it now, 400 if it is no JSON object, no UTF-8, holds a key
      *     twice or half a surrogate pair
      */
     public RequestFields fields(Context context) {
@@ -147,7 +152,13 @@ public final class RequestBody {
 
     private JsonNode parse(byte[] body) {
         try {
-            return json.readTree(body);
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+            return json.readTree(text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text);
         } catch (StreamConstraintsException e) {
             throw ApiException.tooLarge("the body has more than " + limits.maxDepth() + " levels or " + MOST_TOKENS
                     + " values and keys, a number of more than " + LONGEST_NUMBER
@@ -156,7 +167,7 @@ public final class RequestBody {
             boolean twice = String.valueOf(e.getOriginalMessage()).startsWith("Duplicate");
             throw ApiException.invalid(
                     null, twice ? "a key of the body stands twice" + where(e) : "the body is no JSON" + where(e));
-        } catch (IOException e) {
+        } catch (CharacterCodingException e) {
             throw ApiException.invalid(null, "the body is no text in UTF-8");
         }
     }

@@ -26,7 +26,8 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
     /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
         ChatRequest request = ChatRequest.of(body, model);
-        int room = GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages");
+        String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
+        int room = GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages", limited);
         SamplingParams params = request.generation().params(room, request.top(), false);
         AnswerForms.AnswerForm form =
                 forms.of(new AnswerRequest(request.tools(), request.format(), request.prompt(), room, ends(params)));

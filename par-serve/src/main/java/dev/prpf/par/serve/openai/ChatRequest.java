@@ -38,7 +38,7 @@ public record ChatRequest(
         if (body.flag("echo", false)) {
             body.refuse("echo", " for a chat; the prompt's ids come with return_token_ids");
         }
-        ToolUse tools = ToolUse.of(body);
+        ToolUse tools = tools(body, model);
         Long most = body.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
         Long older = body.integer("max_tokens", 1, Integer.MAX_VALUE);
         Long asked = most == null ? older : most;
@@ -49,6 +49,17 @@ public record ChatRequest(
                 asked == null ? null : Math.toIntExact(asked),
                 top(body),
                 generation);
+    }
+
+    /** Its functions, which a template that writes none refuses before they are read. */
+    static ToolUse tools(RequestFields body, ServedModel model) {
+        ChatTemplate template = model.chat().template();
+        if (!template.takesTools() && !body.list("tools").isEmpty()) {
+            throw ApiException.invalid(
+                    "tools",
+                    "tools is not supported: the model's chat template, " + template.name() + ", writes no functions");
+        }
+        return ToolUse.of(body);
     }
 
     private static @Nullable Integer top(RequestFields body) {
@@ -67,11 +78,6 @@ public record ChatRequest(
      */
     static long[] prompt(RequestFields body, ServedModel model, ToolUse tools) {
         ChatTemplate template = model.chat().template();
-        if (!tools.tools().isEmpty() && !template.takesTools()) {
-            throw ApiException.invalid(
-                    "tools",
-                    "tools is not supported: the model's chat template, " + template.name() + ", writes no functions");
-        }
         List<ChatMessage> messages = ChatMessages.read(body, template);
         boolean continues = body.flag("continue_final_message", false);
         boolean begins = body.flag("add_generation_prompt", !continues);

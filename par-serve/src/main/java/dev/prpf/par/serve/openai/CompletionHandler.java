@@ -50,7 +50,8 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
 
     private List<GenerationJob> jobs(CompletionRequest request, CompletionRequest.Prompt prompt) {
         boolean scored = request.echo() && request.top() != null;
-        int room = GenerationFields.room(model, prompt.ids().length, Math.max(1, request.maxTokens()), "prompt");
+        int room = GenerationFields.room(
+                model, prompt.ids().length, Math.max(1, request.maxTokens()), "prompt", "max_tokens");
         SamplingParams params = request.generation().params(room, request.top(), scored);
         return LongStream.range(0, request.generation().n())
                 .mapToObj(i -> new GenerationJob(

@@ -4,6 +4,7 @@ import dev.prpf.par.generate.PromptScores;
 import dev.prpf.par.generate.TopLogprobs;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tokenLogprobs null for a prompt's first token, which has none before it
  * @param topLogprobs the likeliest tokens at each place, and the one that stands there; null beside a null
- * @param textOffset where each token begins in the text, in code points
+ * @param textOffset where each token begins in the text, in code points; a part of a character begins where that does
  */
 record CompletionLogprobs(
         List<String> tokens,
@@ -26,7 +27,7 @@ record CompletionLogprobs(
     /** Gathers them; each answer has one. */
     static final class Builder {
         private final LongFunction<String> names;
-        private final LongFunction<String> texts;
+        private final TokenTexts texts;
         private final List<String> tokens = new ArrayList<>();
         private final List<@Nullable Float> tokenLogprobs = new ArrayList<>();
         private final List<@Nullable Map<String, Float>> topLogprobs = new ArrayList<>();
@@ -35,7 +36,7 @@ record CompletionLogprobs(
 
         Builder(TokenTexts texts, boolean asIds) {
             names = asIds ? TokenTexts::asId : texts::distinct;
-            this.texts = texts::text;
+            this.texts = texts;
         }
 
         /** The prompt's tokens, of an answer that begins with them. */
@@ -60,9 +61,16 @@ record CompletionLogprobs(
             tokens.add(names.apply(id));
             tokenLogprobs.add(logProbability);
             topLogprobs.add(logProbability == null ? null : likeliest(id, logProbability, top));
-            offsets.add(offset);
-            String text = texts.apply(id);
-            offset += text.codePointCount(0, text.length());
+            int[] bytes = texts.bytes(id);
+            offsets.add(bytes != null && bytes.length > 0 && continues(bytes[0]) ? offset - 1 : offset);
+            offset += bytes == null
+                    ? (int) texts.text(id).codePoints().count()
+                    : (int) Arrays.stream(bytes).filter(b -> !continues(b)).count();
+        }
+
+        /** Whether a byte of UTF-8 belongs to the character before it. */
+        private static boolean continues(int b) {
+            return (b & 0xC0) == 0x80;
         }
 
         private Map<String, Float> likeliest(long id, float logProbability, @Nullable TopLogprobs top) {
@@ -89,7 +97,7 @@ record CompletionLogprobs(
                     new ArrayList<>(tokens),
                     new ArrayList<>(tokenLogprobs),
                     new ArrayList<>(topLogprobs),
-                    new ArrayList<>(offsets));
+                    offsets.stream().map(at -> Math.max(0, at)).toList());
             tokens.clear();
             tokenLogprobs.clear();
             topLogprobs.clear();

@@ -42,13 +42,6 @@ record CompletionRequest(
             throw ApiException.invalid("echo", "echo with logprobs does not come as a stream; give \"stream\": false");
         }
         List<Prompt> prompts = prompts(body, model, generation);
-        int all = prompts.size() * generation.n();
-        if (all > model.service().most()) {
-            throw ApiException.invalid(
-                    "prompt",
-                    "prompt and n ask for " + all + " answers at once, this server gives at most "
-                            + model.service().most());
-        }
         return new CompletionRequest(prompts, most, top == null ? null : top.intValue(), echo, generation);
     }
 
@@ -60,6 +53,7 @@ record CompletionRequest(
         if (nodes.isEmpty()) {
             throw body.wrong("prompt", given, "a text, token ids, or a list of either, not empty");
         }
+        requireFew(nodes.size() * generation.n(), model.service().most()); // before any of them becomes tokens
         boolean special = body.flag("add_special_tokens", true);
         List<Prompt> prompts = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {
@@ -71,6 +65,14 @@ record CompletionRequest(
             prompts.add(prompt);
         }
         return prompts;
+    }
+
+    private static void requireFew(int answers, int most) {
+        if (answers > most) {
+            throw ApiException.invalid(
+                    "prompt",
+                    "prompt and n ask for " + answers + " answers at once, this server gives at most " + most);
+        }
     }
 
     private static Prompt prompt(

@@ -190,17 +190,20 @@ record GenerationFields(
      *
      * @param prompt tokens of its prompt
      * @param asked what the request allows; null for all that there is room for
-     * @param field that holds the prompt
+     * @param prompted the field that holds the prompt
+     * @param limited the field that holds what is allowed
      * @throws ApiException 400 {@code context_length_exceeded}
      */
-    static int room(ServedModel model, int prompt, @Nullable Integer asked, String field) {
+    static int room(ServedModel model, int prompt, @Nullable Integer asked, String prompted, String limited) {
         int positions = model.service().positions();
         int room = positions - prompt;
         if (room < 1 || (asked != null && asked > room)) {
             throw ApiException.contextLengthExceeded(
-                    room < 1 ? field : "max_tokens",
+                    room < 1 ? prompted : limited,
                     "the context has " + positions + " tokens, the prompt takes " + prompt
-                            + (room < 1 ? ", which leaves none for an answer" : " and max_tokens asks for " + asked)
+                            + (room < 1
+                                    ? ", which leaves none for an answer"
+                                    : " and " + limited + " asks for " + asked)
                             + (room < 1 ? "" : ", at most " + room + " are left"));
         }
         return asked == null ? room : asked;

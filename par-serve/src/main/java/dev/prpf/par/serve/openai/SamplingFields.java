@@ -20,6 +20,7 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
     private static final double HOTTEST = 100;
     private static final double PENALTY = 2;
     private static final double BIAS = 100;
+    private static final int MOST_BIASES = 1024;
 
     /** Below it a temperature is none, as in vLLM. */
     private static final double COLDEST = 1e-5;
@@ -72,6 +73,11 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
         RequestFields given = body.object("logit_bias");
         Map<Integer, Double> bias = new HashMap<>();
         if (given != null) {
+            if (given.object().size() > MOST_BIASES) {
+                throw ApiException.invalid(
+                        given.path(),
+                        "logit_bias has " + given.object().size() + " tokens, must have at most " + MOST_BIASES);
+            }
             for (Map.Entry<String, JsonNode> entry : given.object().properties()) {
                 int id = NumberUtils.toInt(entry.getKey(), -1);
                 if (id < 0 || id >= vocabulary) {

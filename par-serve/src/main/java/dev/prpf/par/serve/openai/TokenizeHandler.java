@@ -5,7 +5,6 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestFields;
-import dev.prpf.par.serve.openai.answer.ToolUse;
 import dev.prpf.par.tokenizer.Tokenizer;
 import io.javalin.http.Context;
 import java.util.Arrays;
@@ -39,7 +38,7 @@ record TokenizeHandler(ServedModel model, TokenTexts texts) {
         }
         Tokenizer tokenizer = model.chat().tokenizer();
         long[] ids = prompt == null
-                ? ChatRequest.prompt(body, model, ToolUse.of(body))
+                ? ChatRequest.prompt(body, model, ChatRequest.tools(body, model))
                 : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
         read.run();
         List<Long> tokens = Arrays.stream(ids).boxed().toList();

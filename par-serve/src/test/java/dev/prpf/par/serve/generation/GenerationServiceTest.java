@@ -23,6 +23,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class GenerationServiceTest {
@@ -177,6 +181,103 @@ class GenerationServiceTest {
             assertThat(end(streams.get(2), new ArrayList<>()).ids()).hasSize(12);
             assertThat(service.works()).isTrue();
         });
+    }
+
+    @Test
+    void aConstraintWithoutMemoryFailsItsOwnGenerationAlone() throws Exception {
+        with(new ServiceSettings(2, 64, 64, 0, 8, 60), (decoder, service) -> {
+            GenerationJob hungry = new GenerationJob(new long[] {2, 5}, SamplingParams.greedy(3, List.of()), 0, () -> {
+                throw new OutOfMemoryError("fake");
+            });
+            List<GenerationStream> streams = service.submit("a", List.of(hungry, job(3, 12)));
+            assertThatThrownBy(() -> end(streams.get(0), new ArrayList<>()))
+                    .hasMessage("no memory to begin with")
+                    .hasCauseInstanceOf(OutOfMemoryError.class);
+            assertThat(end(streams.get(1), new ArrayList<>()).ids()).hasSize(12);
+        });
+    }
+
+    @Test
+    void whereTheLoopFailsAllAreToldWhyThoseThatJustCameToo() throws Exception {
+        with(new ServiceSettings(3, 64, 64, 0, 8, 60), (decoder, service) -> {
+            GenerationJob fatal = new GenerationJob(new long[] {2, 5}, SamplingParams.greedy(3, List.of()), 0, () -> {
+                throw new AssertionError("fake");
+            });
+            List<GenerationStream> streams =
+                    service.submit("a", List.of(job(1, 40), fatal, job(3, 12), job(4, 12), job(9, 12)));
+            for (GenerationStream stream : streams) {
+                assertThatThrownBy(() -> end(stream, new ArrayList<>()))
+                        .hasMessage("the reasoner failed and does not run any more");
+            }
+        });
+    }
+
+    private static final class Latched implements Supplier<TokenConstraint> {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        @Override
+        public TokenConstraint get() {
+            begun.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            throw new IllegalStateException("it goes on");
+        }
+    }
+
+    @Test
+    void aFullQueueYieldsToACallerThatWaitsForLess() throws Exception {
+        with(new ServiceSettings(1, 64, 64, 0, 3, 60), (decoder, service) -> {
+            Latched latched = new Latched();
+            service.submit(
+                    "a", List.of(new GenerationJob(new long[] {1}, SamplingParams.greedy(1, List.of()), 0, latched)));
+            assertThat(latched.begun.await(60, TimeUnit.SECONDS)).isTrue();
+            List<GenerationStream> greedy = service.submit("a", List.of(job(1, 2), job(2, 2), job(3, 2)));
+            assertThatThrownBy(() -> service.submit("a", List.of(job(4, 2))))
+                    .hasMessageContaining("no room for 1 more");
+            GenerationStream modest = service.submit("b", List.of(job(5, 2))).get(0);
+            assertThatThrownBy(() -> service.submit("b", List.of(job(6, 2))))
+                    .hasMessageContaining("no room for 1 more");
+            assertThatThrownBy(() -> end(greedy.get(2), new ArrayList<>()))
+                    .extracting(e -> ((ApiException) e).status())
+                    .isEqualTo(429);
+            latched.goOn.countDown();
+            assertThat(end(modest, new ArrayList<>()).ids()).hasSize(2);
+            assertThat(end(greedy.get(0), new ArrayList<>()).ids()).hasSize(2);
+            assertThat(end(greedy.get(1), new ArrayList<>()).ids()).hasSize(2);
+        });
+    }
+
+    @Test
+    void oneCallersPromptIsNoBeginningOfAnothers() throws Exception {
+        long[] prompt = LongStream.range(0, 200).map(i -> i % 50).toArray();
+        with(new ServiceSettings(2, 512, 512, 1, 8, 60), (decoder, service) -> {
+            List<Integer> cached = new ArrayList<>();
+            for (String caller : List.of("a", "b", "a", "b")) {
+                GenerationJob job = new GenerationJob(prompt, SamplingParams.greedy(2, List.of()), 0, null);
+                cached.add(end(service.submit(caller, List.of(job)).get(0), new ArrayList<>())
+                        .cost()
+                        .cachedTokens());
+            }
+            assertThat(cached).containsExactly(0, 0, 199, 199);
+        });
+    }
+
+    @Test
+    void roomIsMadeAllOrNone() {
+        FairQueue<String> queue = new FairQueue<>();
+        List.of("a1", "a2", "a3", "a4").forEach(job -> queue.add("a", job));
+        queue.add("b", "b1");
+        assertThat(queue.makeRoom("c", 3, 3)).isEmpty();
+        assertThat(queue.makeRoom("c", 3, 0)).as("they would have more than a").isNull();
+        assertThat(queue.makeRoom("a", 1, 0)).isNull();
+        assertThat(queue.size()).isEqualTo(5);
+        assertThat(queue.makeRoom("c", 2, 0)).containsExactly("a4", "a3");
+        assertThat(queue.size()).isEqualTo(3);
+        assertThat(new FairQueue<String>().makeRoom("a", 1, 0)).isNull();
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +58,18 @@ class ApiServerTest {
                     Thread.sleep(5);
                 }
                 gone.countDown();
+            });
+            routes.post("/deaf", context -> {
+                waiting.countDown();
+                boolean deaf = true;
+                while (deaf) {
+                    try {
+                        goOn.await();
+                        deaf = false;
+                    } catch (InterruptedException e) {
+                        // as native code, it goes on
+                    }
+                }
             });
             routes.post("/bug", context -> {
                 throw new IllegalStateException("secret of the handler");
@@ -123,6 +137,7 @@ class ApiServerTest {
                             "GET /ready",
                             "GET /version",
                             "POST /bug",
+                            "POST /deaf",
                             "POST /echo",
                             "POST /slow",
                             "POST /watch");
@@ -153,13 +168,43 @@ class ApiServerTest {
                             .body())
                     .contains("the body is longer than 1 MiB");
             assertThat(post(server, "/nowhere", "{}").statusCode()).isEqualTo(404);
-            assertThat(get(server, "/echo").statusCode()).isEqualTo(405);
             HttpRequest form = HttpRequest.newBuilder(URI.create(server.address() + "/echo"))
                     .header("Content-Type", "application/x-www-form-urlencoded")
                     .POST(BodyPublishers.ofString("say=a"))
                     .build();
             assertThat(send(form).statusCode()).isEqualTo(415);
         }
+    }
+
+    @Test
+    void anotherMethodIsToldWhichThereAre() {
+        try (ApiServer server = start(ApiKeys.NONE)) {
+            HttpResponse<String> answer = get(server, "/echo");
+            assertThat(answer.statusCode()).isEqualTo(405);
+            assertThat(answer.headers().firstValue("Allow")).hasValue("POST");
+            assertThat(answer.body())
+                    .isEqualTo("{\"error\":{\"message\":\"this path has no method GET, it has POST\",\"type\":"
+                            + "\"invalid_request_error\",\"param\":null,\"code\":\"method_not_allowed\"}}");
+        }
+    }
+
+    @Test
+    void aHandlerThatGoesOnIsToldAfterTheEnd() throws Exception {
+        ApiServer server = start(ApiKeys.NONE);
+        CompletableFuture<Integer> cut =
+                CompletableFuture.supplyAsync(() -> post(server, "/deaf", "{}").statusCode());
+        try {
+            assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.busy()).isTrue();
+            server.close();
+            assertThat(server.busy()).as("the handler heeds no interrupt").isTrue();
+        } finally {
+            goOn.countDown();
+        }
+        while (server.busy()) {
+            Thread.sleep(5);
+        }
+        assertThat(cut).failsWithin(Duration.ofSeconds(60));
     }
 
     @Test
@@ -190,6 +235,26 @@ class ApiServerTest {
                     .isEqualTo(200);
             assertThat(get(server, "/metrics").statusCode()).isEqualTo(401);
             assertThat(get(server, "/health").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void hashingKeepsAFileItsOwnersAndACheckLeavesItAlone() throws IOException {
+        Path file = folder.resolve("keys");
+        Files.writeString(file, "phone " + KEY + "\n");
+        assertThat(ApiKeys.check(file).caller("Bearer " + KEY)).isEqualTo("phone");
+        assertThat(file).hasContent("phone " + KEY);
+        for (String[] rights :
+                new String[][] {{"rw-------", "rw-------"}, {"r--------", "r--------"}, {"rw-r--r--", "rw-------"}}) {
+            Files.writeString(file, "phone " + KEY + "\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(rights[0]));
+            Path link = Files.createSymbolicLink(folder.resolve("link-" + rights[0]), file);
+            ApiKeys.read(link);
+            assertThat(Files.readString(file)).startsWith("phone sha256:");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo(rights[1]);
+            assertThat(link).isSymbolicLink();
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         }
     }
 

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -145,6 +146,26 @@ class HostileBodiesTest {
         refused("{\"say\": " + "{\"a\":".repeat(10_000), 413, "more than 8 levels");
         refused("{\"say\": [" + "[],".repeat(300_000) + "[]]}", 413, "500000 values and keys");
         refused("{\"" + "k".repeat(2000) + "\": 1}", 413, "a key of more than 1000 characters");
+    }
+
+    private void refusedBytes(byte[] body) throws Exception {
+        HttpResponse<String> answer = post(body);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(JSON.readTree(answer.body()).at("/error/message").textValue())
+                .matches("the body is no text in UTF-8|the body is no JSON, at line .*");
+    }
+
+    @Test
+    void bytesAreStrictUtf8() throws Exception {
+        String body = "{\"say\": \"aé\"}";
+        for (String charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "ISO-8859-1")) {
+            refusedBytes(body.getBytes(Charset.forName(charset)));
+        }
+        for (String wrong : List.of(
+                "\u00c0\u00af", "\u00e0\u0080\u00af", "\u00ed\u00a0\u0080", "\u00f5\u0080\u0080\u0080", "\u0080")) {
+            refusedBytes(("{\"say\": \"" + wrong + "\"}").getBytes(StandardCharsets.ISO_8859_1));
+        }
+        assertThat(post(bytes("\uFEFF" + body)).body()).contains("\"said\":\"aé\"");
     }
 
     @Test

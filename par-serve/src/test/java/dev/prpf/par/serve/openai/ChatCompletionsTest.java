@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -297,7 +299,7 @@ class ChatCompletionsTest {
                 "'messages': [{'role': 'user', 'content': 'a', 'function_call': {}}] | messages[0].function_call | messages[0].function_call is not supported: write it as tool_calls",
                 "'messages': [{'role': 'assistant', 'tool_calls': [{'function': {'name': 'f', 'arguments': '{}'}}]}] | messages[0].tool_calls | messages[0].tool_calls is not supported: the model's chat template, prpf, writes no calls",
                 "'tools': [{'type': 'function', 'function': {'name': 'f'}}] | tools | tools is not supported: the model's chat template, prpf, writes no functions",
-                "'tools': [{'type': 'web'}]                         | tools[0].type | tools[0].type is \"web\", must be \"function\"",
+                "'tools': [{'type': 'web'}]                         | tools | tools is not supported: the model's chat template, prpf, writes no functions",
                 "'tool_choice': 'required'                          | tool_choice | tool_choice needs tools, there are none",
                 "'response_format': {'type': 'json_object'}         | response_format | response_format is not supported: this server writes text",
                 "'response_format': {'type': 'xml'}                 | response_format.type | response_format.type is \"xml\", must be one of [text, json_object, json_schema]",
@@ -315,6 +317,7 @@ class ChatCompletionsTest {
                 "'top_logprobs': 2                                  | top_logprobs | top_logprobs needs \"logprobs\": true",
                 "'logprobs': true, 'top_logprobs': 21               | top_logprobs | top_logprobs is 21, must be an integer from 0 to 20",
                 "'min_tokens': 5, 'max_tokens': 4                   | min_tokens | min_tokens is 5, must be at most the 4 tokens of an answer",
+                "'max_completion_tokens': 600                       | max_completion_tokens | the context has 512 tokens, the prompt takes 24 and max_completion_tokens asks for 600, at most 488 are left",
                 "'max_tokens': 600                                  | max_tokens | the context has 512 tokens, the prompt takes 24 and max_tokens asks for 600, at most 488 are left",
                 "'stream_options': {'include_usage': true}          | stream_options | stream_options needs \"stream\": true",
                 "'best_of': 2                                       | best_of | best_of is not supported, but as 1; leave it out",
@@ -511,6 +514,19 @@ class ChatCompletionsTest {
                             .path("message")
                             .asText())
                     .isEqualTo("tool_choice names g, which is none of the tools [f]");
+            String many = IntStream.range(0, 129)
+                    .mapToObj(i -> "{'type': 'function', 'function': {'name': 'f" + i + "'}}")
+                    .collect(Collectors.joining(","));
+            assertThat(qwen.refused(400, PATH, hello(", 'tools': [" + many + "]"))
+                            .path("message")
+                            .asText())
+                    .isEqualTo("tools has 129 functions, must have at most 128");
+            String biases =
+                    IntStream.range(0, 1025).mapToObj(i -> "'" + i + "': 1").collect(Collectors.joining(","));
+            assertThat(qwen.refused(400, PATH, hello(", 'logit_bias': {" + biases + "}"))
+                            .path("message")
+                            .asText())
+                    .isEqualTo("logit_bias has 1025 tokens, must have at most 1024");
         }
     }
 }

@@ -53,6 +53,9 @@ class OpenAiRoutesTest {
         JsonNode one = TestServer.json(server.get("/v1/models/tiny").body());
         assertThat(one.path("id").asText()).isEqualTo("tiny");
         assertThat(one.path("created").asLong()).isEqualTo(7);
+        assertThat(server.get("/v1/models/Qwen/Qwen3-0.6B").body())
+                .contains("the model \\\"Qwen/Qwen3-0.6B\\\" is not served here");
+        assertThat(server.server.routes()).contains("GET /v1/models/{id}");
         HttpResponse<String> none = server.get("/v1/models/other");
         assertThat(none.statusCode()).isEqualTo(404);
         assertThat(none.body()).contains("the model \\\"other\\\" is not served here", "model_not_found");
@@ -82,8 +85,8 @@ class OpenAiRoutesTest {
                 "/detokenize | {}                                       | tokens is missing",
                 "/detokenize | {'tokens': [1.5]}                        | tokens holds what is no token: they are integers from 0 to 286",
                 "/v1/embeddings | {'model': 'letters'}                  | input is missing",
-                "/v1/embeddings | {'model': 'letters', 'input': []}     | input must be a text or 1 to 2048 texts, none empty; ids are not taken",
-                "/v1/embeddings | {'model': 'letters', 'input': [1, 2]} | input must be a text or 1 to 2048 texts, none empty; ids are not taken",
+                "/v1/embeddings | {'model': 'letters', 'input': []}     | input must be a text or 1 to 512 texts, none empty; ids are not taken",
+                "/v1/embeddings | {'model': 'letters', 'input': [1, 2]} | input must be a text or 1 to 512 texts, none empty; ids are not taken",
                 "/v1/embeddings | {'model': 'letters', 'input': 'a', 'dimensions': 3} | dimensions is 3, must be an integer from 2 to 2",
                 "/v1/embeddings | {'model': 'letters', 'input': 'a', 'encoding_format': 'int8'} | encoding_format is \"int8\", must be one of [float, base64]",
                 "/v1/embeddings | {'input': 'a'}                        | model is missing"

@@ -148,6 +148,7 @@ class TextCompletionsTest {
         assertThat(answer.at("/choices/0/finish_reason").asText()).isEqualTo("length");
         assertThat(answer.at("/choices/0/logprobs/tokens").toString())
                 .isEqualTo("[\"bytes:\\\\xe7\",\"bytes:\\\\x81\",\"bytes:\\\\xab\",\"3\"]");
+        assertThat(answer.at("/choices/0/logprobs/text_offset").toString()).isEqualTo("[0,0,0,1]");
         assertThat(answer.at("/usage/completion_tokens").asInt()).isZero();
         assertThat(texts(server.ask(PATH, "{'prompt': [" + ids("5")[0] + "], 'max_tokens': 2, 'echo': true}")))
                 .containsExactly("567");
@@ -193,6 +194,7 @@ class TextCompletionsTest {
                 "'prompt': 'a', 'logprobs': true  | logprobs  | logprobs is true, must be an integer from 0 to 20",
                 "'prompt': 'a', 'echo': true, 'logprobs': 1, 'stream': true | echo | echo with logprobs does not come as a stream; give \"stream\": false",
                 "'prompt': ['a','a','a','a','a','a','a'], 'n': 2, 'temperature': 1 | prompt | prompt and n ask for 14 answers at once, this server gives at most 12",
+                "'prompt': ['a','a','a','a','a','a','a','a','a','a','a','a',''] | prompt | prompt and n ask for 13 answers at once, this server gives at most 12",
                 "'prompt': 'a', 'response_format': {'type': 'json_object'} | response_format | response_format is not supported here, only in chats"
             })
     void whatIsNotTakenIsNamed(String fields, String parameter, String message) {

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The functions of a chat and whether they are called.
@@ -31,15 +33,22 @@ public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, b
         record Named(String name) implements Choice {}
     }
 
+    /** OpenAI's limit. */
+    private static final int MOST = 128;
+
     public ToolUse {
         tools = List.copyOf(tools);
         names = List.copyOf(names);
     }
 
-    /** @throws ApiException 400 for tools of another kind, a name that stands twice, or a choice of what there is not */
+    /** @throws ApiException 400 for more tools than OpenAI takes, tools of another kind, a name that stands twice, or a choice of what there is not */
     public static ToolUse of(RequestFields body) {
         List<JsonNode> tools = new ArrayList<>();
-        List<String> names = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
+        int count = body.list("tools").size();
+        if (count > MOST) {
+            throw ApiException.invalid("tools", "tools has " + count + " functions, must have at most " + MOST);
+        }
         for (RequestFields tool : body.objects("tools")) {
             if (!tool.requiredText("type").equals("function")) {
                 throw tool.wrong("type", tool.required("type"), "\"function\"");
@@ -47,14 +56,14 @@ public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, b
             tool.required("function");
             RequestFields function = Objects.requireNonNull(tool.object("function"));
             String name = function.requiredText("name");
-            if (names.contains(name)) {
+            if (!names.add(name)) {
                 throw ApiException.invalid(
                         function.path("name"), function.path("name") + ": " + name + " stands twice");
             }
-            names.add(name);
             tools.add(tool.object());
         }
-        return new ToolUse(tools, names, choice(body, names), body.flag("parallel_tool_calls", true));
+        return new ToolUse(
+                tools, List.copyOf(names), choice(body, List.copyOf(names)), body.flag("parallel_tool_calls", true));
     }
 
     private static Choice choice(RequestFields body, List<String> names) {

@@ -1,0 +1,171 @@
+package dev.prpf.par.serve.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.ServerMetrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EmbeddingHandlerTest {
+    private static final String PATH = "/v1/embeddings";
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final AtomicInteger slices = new AtomicInteger();
+    private final ServerMetrics metrics = new ServerMetrics();
+
+    /** Waits in each slice until it may go on. */
+    private final class Waiting implements TextEncoder {
+        @Override
+        public String id() {
+            return "waiting";
+        }
+
+        @Override
+        public int width() {
+            return 1;
+        }
+
+        @Override
+        public float[][] encode(List<String> texts) {
+            slices.incrementAndGet();
+            begun.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return texts.stream().map(text -> new float[] {text.length()}).toArray(float[][]::new);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private ApiServer start(int atOnce, Duration longest) {
+        EmbeddingHandler handler = new EmbeddingHandler(
+                List.of(new EmbeddingModel("waiting", new Waiting(), String::length)),
+                new EmbeddingHandler.Limits(atOnce, longest));
+        RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+        return ApiServer.start(
+                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
+                HttpSettings.DEFAULT,
+                metrics,
+                List.of(routes ->
+                        routes.post(PATH, context -> handler.answer(context, body.fields(context), () -> {}))),
+                () -> true);
+    }
+
+    private static String body(int texts) {
+        String input = IntStream.range(0, texts)
+                .mapToObj(i -> "\"" + "x".repeat(i + 1) + "\"")
+                .collect(Collectors.joining(","));
+        return "{\"model\": \"waiting\", \"input\": [" + input + "]}";
+    }
+
+    private static HttpResponse<String> post(ApiServer server, String body) {
+        try {
+            return HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create(server.address() + PATH))
+                                    .header("Content-Type", "application/json")
+                                    .POST(BodyPublishers.ofString(body))
+                                    .build(),
+                            BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void textsAreEncodedAFewAtATimeAndKeepTheirOrder() {
+        goOn.countDown();
+        try (ApiServer server = start(1, LONG)) {
+            var data = TestServer.json(post(server, body(40)).body()).path("data");
+            assertThat(data.valueStream()
+                            .map(one -> one.at("/embedding/0").asInt())
+                            .toList())
+                    .isEqualTo(IntStream.rangeClosed(1, 40).boxed().toList());
+            assertThat(slices).hasValue(3);
+        }
+    }
+
+    @Test
+    void moreRequestsThanItTakesAreRefused() throws Exception {
+        try (ApiServer server = start(1, LONG)) {
+            CompletableFuture<HttpResponse<String>> first = CompletableFuture.supplyAsync(() -> post(server, body(1)));
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+            HttpResponse<String> refused = post(server, body(1));
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("2");
+            assertThat(refused.body()).contains("1 requests for embeddings are under way; try again later");
+            goOn.countDown();
+            assertThat(first.join().statusCode()).isEqualTo(200);
+            assertThat(post(server, body(1)).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void itsTimeIsBoundedAndSoAreItsTexts() {
+        goOn.countDown();
+        try (ApiServer server = start(1, Duration.ZERO)) {
+            assertThat(post(server, body(1)).statusCode()).isEqualTo(504);
+            assertThat(slices).hasValue(0);
+            assertThat(post(server, body(513)).body()).contains("input must be a text or 1 to 512 texts");
+            assertThat(post(server, "{\"model\": \"waiting\", \"input\": \"" + "x".repeat(65_537) + "\"}")
+                            .body())
+                    .contains("input has more than 65536 characters in all");
+        }
+    }
+
+    @Test
+    void whatAClientHungUpOnIsNotEncodedToItsEnd() throws Exception {
+        try (ApiServer server = start(1, LONG)) {
+            URI address = URI.create(server.address());
+            try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+                String body = body(160);
+                socket.getOutputStream()
+                        .write(("POST " + PATH + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                        + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+                socket.shutdownOutput();
+                goOn.countDown();
+                assertThat(socket.getInputStream().readAllBytes())
+                        .as("no answer of any status")
+                        .isEmpty();
+            }
+            assertThat(slices.get()).isLessThan(10);
+            for (int i = 0; i < 500 && !metrics.scrape().contains("status=\"499\""); i++) {
+                Thread.sleep(20);
+            }
+            assertThat(metrics.scrape())
+                    .contains("prpf_http_request_seconds_count{route=\"" + PATH + "\",status=\"499\"} 1");
+        }
+    }
+}
