@@ -12,7 +12,15 @@ public final class DataUrl {
     private static final int QUANTUM = 4;
     private static final Pattern HEAD = Pattern.compile("data:image/[a-z0-9.+-]+;base64,", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern WITHIN =
+            Pattern.compile("data:(?:[a-z]+/[a-z0-9.+-]+)?[;,]\\S", Pattern.CASE_INSENSITIVE);
+
     private DataUrl() {}
+
+    /** Whether a text holds a data URL anywhere, sound or not; "Data: 3 GB" is none. */
+    public static boolean within(String text) {
+        return WITHIN.matcher(text).find();
+    }
 
     /** Whether a path is meant as a data URL, sound or not. */
     public static boolean is(String path) {

@@ -41,7 +41,7 @@ public record Raster(int width, int height, int[] rgb) {
     }
 
     /** As {@link #read(Path)}, of an image's bytes; nothing of them is written to a disk. */
-    static Raster read(byte[] content) {
+    public static Raster read(byte[] content) {
         return open(inMemory(content), reader -> of(reader.read(0)));
     }
 

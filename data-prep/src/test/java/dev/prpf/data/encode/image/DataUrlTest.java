@@ -41,6 +41,18 @@ class DataUrlTest {
     }
 
     @Test
+    void aTextThatHoldsADataUrlIsToldFromOneThatSpeaksOfData() throws IOException {
+        for (String text : new String[] {
+            url(drawn("png")), "  " + url(drawn("png")), "see data:IMAGE/svg+xml,<svg/>", "data:;base64,AAAA", "DATA:,x"
+        }) {
+            assertThat(DataUrl.within(text)).as(text).isTrue();
+        }
+        for (String text : new String[] {"", "Data: 3 GB left", "data:3 of image/png", "打开地图", "data; and more"}) {
+            assertThat(DataUrl.within(text)).as(text).isFalse();
+        }
+    }
+
+    @Test
     void whatIsNoStrictBase64OfAnImageIsRefusedWithoutBeingRepeated() {
         Map<String, String> refused = Map.of(
                 "data:text/html;base64,PHNlY3JldD4=", "must begin with data:image/TYPE;base64,",

@@ -19,7 +19,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.micrometer.core.instrument.Gauge;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/perceive}, {@code /v1/recommend} and {@code /v1/sessions}: docs/SERVE.md, The cascade. */
 public final class CascadeRoutes implements Routes, AutoCloseable {
@@ -42,7 +41,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     public CascadeRoutes(ServedCascade cascade, Limits limits, ServerMetrics metrics) {
         this.cascade = cascade;
         this.metrics = metrics;
-        sessions = new Sessions(limits.sessions(), System::nanoTime);
+        sessions = new Sessions(limits.sessions(), SessionWindow.of(limits), System::nanoTime);
         reader = new MomentReader(limits.http(), limits.cascade());
         body = new RequestBody(limits.http());
         Gauge.builder("prpf.sessions", sessions, Sessions::size).register(metrics.registry());
@@ -72,7 +71,11 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
 
     private void perceive(Context context) {
         ServedCascade.Ask asked = asked(context, PERCEIVE, body.fields(context), false);
-        ApiServer.answer(context, 200, cascade.perceive(asked));
+        ApiServer.answer(context, 200, cascade.perceive(asked, client(context)));
+    }
+
+    private static Client client(Context context) {
+        return new Client(ApiServer.caller(context), new ClientConnection(context)::requireOpen);
     }
 
     private void recommend(Context context) {
@@ -90,7 +93,8 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         Sample sample = reader.sample(reference, ApiServer.requestId(context));
         InterventionPolicy.Moment moment =
                 new InterventionPolicy.Moment(caller, MomentReader.user(fields, caller), sample, passive);
-        ServedCascade.Ask ask = new ServedCascade.Ask(moment, MomentReader.threshold(fields));
+        ServedCascade.Ask ask = new ServedCascade.Ask(
+                moment, MomentReader.threshold(fields), null, MomentFields.whole(reference.path("trace")));
         metrics.ignored(route, fields);
         if (reference != fields) {
             metrics.ignored(route, reference);
@@ -121,8 +125,9 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         RequestFields fields = body.fields(context);
         String caller = ApiServer.caller(context);
         String user = MomentReader.user(fields, caller);
+        cascade.parts().policy().requireUser(user);
         DeviceContext now = reader.context(fields, null);
-        reader.requireCharacters(now, List.of());
+        reader.requireCharacters(null, now, List.of());
         metrics.ignored(SESSIONS, fields);
         PerceivedStream stream = cascade.parts().perceiver().newStream();
         String id = sessions.open(new Session.Owner(caller, user), now, stream);
@@ -138,24 +143,22 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         RequestFields fields = body.fields(context);
         TraceStep step = reader.step(fields);
         Double threshold = MomentReader.threshold(fields);
-        PerceiveAnswer answer = session.frame(
-                ApiServer.requestId(context),
-                before -> {
-                    DeviceContext now = reader.context(fields, before);
-                    reader.requireCharacters(
-                            now, step instanceof TraceStep.Caption told ? List.of(told.text()) : List.of());
-                    return now;
-                },
-                step,
-                moment -> cascade.perceive(ask(session, moment.sample(), false, threshold), moment.perceiving()));
+        Session.Frame frame = new Session.Frame(
+                ApiServer.requestId(context), client(context), before -> updated(fields, before, step), step);
+        PerceiveAnswer answer = session.frame(frame, moment -> {
+            InterventionPolicy.Moment told = session.owner().moment(moment.sample(), false);
+            return cascade.perceive(
+                    new ServedCascade.Ask(told, threshold, null, MomentFields.frame()), moment.perceiving());
+        });
         metrics.ignored(FRAMES, fields);
         ApiServer.answer(context, 200, answer);
     }
 
-    private static ServedCascade.Ask ask(Session session, Sample sample, boolean passive, @Nullable Double threshold) {
-        Session.Owner owner = session.owner();
-        return new ServedCascade.Ask(
-                new InterventionPolicy.Moment(owner.caller(), owner.user(), sample, passive), threshold);
+    private DeviceContext updated(RequestFields fields, DeviceContext before, TraceStep step) {
+        DeviceContext now = reader.context(fields, before);
+        boolean words = step instanceof TraceStep.Caption;
+        reader.requireCharacters(words ? "text" : null, now, List.of(step.text(shot -> "")));
+        return now;
     }
 
     private void ask(Context context) {
@@ -169,11 +172,18 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         if (query != null && query.isBlank()) {
             throw ApiException.invalid("query", "query is blank; leave it out to ask without words");
         }
-        if (query != null) {
-            reader.requireCharacters(new DeviceContext("", "", ""), List.of(query));
-        }
-        Sample now = session.now(ApiServer.requestId(context), query == null ? null : introduced(wording) + query);
-        answer(context, ask(session, now, true, threshold), stream);
+        String question = query == null ? null : introduced(wording) + query;
+        Sample now = session.now(ApiServer.requestId(context), question, before -> {
+            if (query != null) {
+                MomentReader.requireWords("query", query);
+                reader.requireCharacters("query", before, List.of(introduced(wording) + query));
+            }
+        });
+        InterventionPolicy.Moment moment = session.owner().moment(now, true);
+        answer(
+                context,
+                new ServedCascade.Ask(moment, threshold, question, MomentFields.question(query != null)),
+                stream);
     }
 
     /** Behind these words a question stands as the last step of a trajectory. */

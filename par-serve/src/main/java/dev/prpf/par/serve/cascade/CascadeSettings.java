@@ -11,12 +11,20 @@ import dev.prpf.base.config.Rule;
  * @param maxSteps of a request's trajectory
  * @param maxCharacters of all texts of a moment together, data URLs left out
  * @param queue moments that may wait for the perceiver; further ones are refused (429)
+ * @param requestTimeout seconds that a moment may wait for the perceiver (504)
  * @param encodingsMb for what each frozen encoder made, in 2^20 bytes of memory; what was not asked for the longest goes first
  */
 public record CascadeSettings(
-        int topK, int maxNewTokens, boolean constrained, int maxSteps, int maxCharacters, int queue, int encodingsMb) {
+        int topK,
+        int maxNewTokens,
+        boolean constrained,
+        int maxSteps,
+        int maxCharacters,
+        int queue,
+        int requestTimeout,
+        int encodingsMb) {
     /** What configs/serve.yaml says. */
-    public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 100_000, 64, 64);
+    public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 20_000, 64, 30, 64);
 
     public CascadeSettings {
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
@@ -24,6 +32,7 @@ public record CascadeSettings(
         Rule.require(maxSteps >= 1, "max-steps", maxSteps, "at least 1");
         Rule.require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");
         Rule.require(queue >= 1, "queue", queue, "at least 1");
+        Rule.require(requestTimeout >= 1, "request-timeout", requestTimeout, "at least 1");
         Rule.require(encodingsMb >= 1, "encodings-mb", encodingsMb, "at least 1");
     }
 

@@ -30,13 +30,21 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
     private static final String WORLD = "world";
     private static final String TRACE = "trace";
     private static final List<String> FIELDS = List.of(PROFILE, PHONE, WORLD, TRACE);
+    private static final List<String> ROOT = List.of("user", "threshold", "passive", "stream");
     private static final int LONGEST_USER = 128;
 
-    /** The object that holds the moment's fields. */
+    /**
+     * The object that holds the moment's fields.
+     *
+     * @throws ApiException 400 for a field of the request that stands in it and would be passed over there
+     */
     static RequestFields reference(RequestFields body) {
         RequestFields nested = body.object(REFERENCE);
         if (nested == null) {
             return body;
+        }
+        for (String name : ROOT) {
+            nested.refuse(name, " there: \"" + name + "\" stands at the body's root, beside " + REFERENCE);
         }
         body.json("benchmark_metadata"); // of a whole record: known, and of no use here
         return nested;
@@ -76,29 +84,53 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         String trace = reference.path(TRACE);
         if (steps.size() > cascade.maxSteps()) {
             throw ApiException.tooLarge(
-                    trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
+                    trace, trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
         }
         int pictures = sample.trajectory().screenshots().size();
         if (pictures > http.maxPictures()) {
             throw ApiException.tooLarge(
-                    trace + " has " + pictures + " pictures, at most " + http.maxPictures() + " are read");
+                    trace, trace + " has " + pictures + " pictures, at most " + http.maxPictures() + " are read");
         }
-        requireCharacters(sample.context(), sample.trajectory().texts());
+        requireCharacters(null, sample.context(), sample.trajectory().texts());
+        requireWords(reference, sample.context());
         for (int i = 0; i < steps.size(); i++) {
+            String place = trace + "[" + i + "]";
             if (steps.get(i) instanceof TraceStep.Screenshot shot) {
-                boolean bare = reference.required(TRACE).get(i).isTextual();
-                requirePicture(trace + "[" + i + "]" + (bare ? "" : ".picture"), shot.path());
+                requirePicture(place + ".picture", shot.path());
+            } else if (steps.get(i) instanceof TraceStep.Caption told) {
+                requireWords(place, told.text());
             }
         }
     }
 
-    /** @throws ApiException 413 for texts that are too long together */
-    void requireCharacters(DeviceContext context, List<String> steps) {
+    private static void requireWords(RequestFields fields, DeviceContext context) {
+        requireWords(fields.path(PROFILE), context.profile());
+        requireWords(fields.path(PHONE), context.phone());
+        requireWords(fields.path(WORLD), context.world());
+    }
+
+    /** @throws ApiException 400 for a text that holds a picture: it would be read where screenshots are withheld */
+    static void requireWords(String place, String text) {
+        if (DataUrl.within(text)) {
+            throw ApiException.invalid(
+                    place, place + " is a text that holds a data URL; a picture is sent as a picture's step or frame");
+        }
+    }
+
+    /**
+     * Bounds the texts of a moment.
+     *
+     * @param field that brought the last of them; null where they came together
+     * @throws ApiException 413 for texts that are too long together
+     */
+    void requireCharacters(@Nullable String field, DeviceContext context, List<String> steps) {
         long characters = context.texts().stream().mapToLong(String::length).sum()
                 + steps.stream().mapToLong(String::length).sum();
         if (characters > cascade.maxCharacters()) {
-            throw ApiException.tooLarge("the texts of the moment have " + characters + " characters together, at most "
-                    + cascade.maxCharacters() + " are read");
+            throw ApiException.tooLarge(
+                    field,
+                    "the texts of the moment have " + characters + " characters together, at most "
+                            + cascade.maxCharacters() + " are read");
         }
     }
 
@@ -116,17 +148,21 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
             throw ApiException.invalid(place, place + ": " + e.getMessage());
         }
         if (size.pixels() > http.maxPixels()) {
-            throw ApiException.tooLarge(place + " has " + size.width() + " x " + size.height() + " pixels, at most "
-                    + http.maxPixels() + " are read");
+            throw ApiException.tooLarge(
+                    place,
+                    place + " has " + size.width() + " x " + size.height() + " pixels, at most " + http.maxPixels()
+                            + " are read");
         }
     }
 
     /** A session's context: each text of the body, or else that of before. */
     DeviceContext context(RequestFields body, @Nullable DeviceContext before) {
-        return new DeviceContext(
+        DeviceContext now = new DeviceContext(
                 before == null ? body.requiredText(PROFILE) : or(body.text(PROFILE), before.profile()),
                 before == null ? body.requiredText(PHONE) : or(body.text(PHONE), before.phone()),
                 before == null ? body.requiredText(WORLD) : or(body.text(WORLD), before.world()));
+        requireWords(body, now);
+        return now;
     }
 
     private static String or(@Nullable String now, String before) {
@@ -142,7 +178,9 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
                     text == null ? null : "image", "a frame has \"text\" or \"image\" (a data URL), one of the two");
         }
         if (image == null) {
-            return new TraceStep.Caption(String.valueOf(text));
+            String words = String.valueOf(text);
+            requireWords("text", words);
+            return new TraceStep.Caption(words);
         }
         requirePicture("image", image);
         return new TraceStep.Screenshot(image);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session's perceptions: a new step is added to what the network saw before, unless what may be read of the session changed; then all of it
- * is read anew. For one thread at a time.
+ * is read anew. What it holds is touched by the perceiver's thread alone.
  */
 final class PerceivedStream {
     private final PerceiverService service;
@@ -27,17 +27,20 @@ final class PerceivedStream {
     /**
      * The perception of a session's moment, to 1e-5 that of {@link PerceiverService#perceive}.
      *
+     * @param client who waits for it
      * @param admitted what may be read of it
      * @param forgotten steps that the session does not remember any more; the network may have seen them, as its window allows
      */
-    Perception perceive(Sample admitted, List<TraceStep> forgotten) {
+    Perception perceive(Client client, Sample admitted, List<TraceStep> forgotten) {
         StreamingPerceiver origin = mother;
         if (origin == null) {
-            return service.perceive(admitted).perception();
+            return service.perceive(client, admitted).perception();
         }
         Sample moment = PerceiverService.readable(admitted);
-        fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
-        return service.run(() -> perceive(origin, moment));
+        return service.perceiving(client, moment, () -> {
+            fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
+            return perceive(origin, moment);
+        });
     }
 
     private Perception perceive(StreamingPerceiver origin, Sample moment) {
@@ -51,7 +54,7 @@ final class PerceivedStream {
         }
         stream = null; // until all went well
         known.context(moment.context());
-        Perception last = fed.isEmpty() ? null : known.perceive();
+        Perception last = steps.equals(fed) ? known.perceive() : null; // else a step follows
         for (TraceStep step : List.copyOf(steps.subList(fed.size(), steps.size()))) {
             last = known.step(step);
             fed.add(step);

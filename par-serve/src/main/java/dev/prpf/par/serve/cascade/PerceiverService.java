@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.cascade;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
@@ -26,27 +27,20 @@ import io.micrometer.core.instrument.Timer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The perceiver behind a queue of its own. One thread perceives moments one after the other, each on all cores: two at once would each take
- * twice as long, and would not know what it cost. It waits for no generation. What frozen encoders made is kept in memory, bounded. For any
+ * twice as long, and would not know what it cost. Callers take turns. It waits for no generation. What frozen encoders made is kept in memory, bounded. For any
  * number of threads.
  */
 public final class PerceiverService implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(1);
     private static final int ENCODER_THREADS = 2;
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
     private final Parts parts;
-    private final ThreadPoolExecutor thread;
+    private final PerceiverThread thread;
     private final Timer timer;
 
     /**
@@ -71,16 +65,12 @@ public final class PerceiverService implements AutoCloseable {
     /** Closes the parts with it. */
     public PerceiverService(Parts parts, CascadeSettings settings, MeterRegistry registry) {
         this.parts = parts;
-        ArrayBlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(settings.queue());
-        thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue, work -> {
-            Thread one = new Thread(work, "perceiver");
-            one.setDaemon(true);
-            return one;
-        });
+        thread = new PerceiverThread(settings.queue(), Duration.ofSeconds(settings.requestTimeout()), System::nanoTime);
         timer = Timer.builder("prpf.perceiver.seconds")
                 .serviceLevelObjectives(ServerMetrics.buckets())
                 .register(registry);
-        Gauge.builder("prpf.perceiver.waiting", queue, ArrayBlockingQueue::size).register(registry);
+        Gauge.builder("prpf.perceiver.waiting", thread, PerceiverThread::waiting)
+                .register(registry);
     }
 
     /**
@@ -127,7 +117,7 @@ public final class PerceiverService implements AutoCloseable {
 
     /** Moments that wait. */
     int waiting() {
-        return thread.getQueue().size();
+        return thread.waiting();
     }
 
     /** Whether there is a perceiver. */
@@ -148,16 +138,22 @@ public final class PerceiverService implements AutoCloseable {
         return ApiException.unavailable(null, "no perceiver was loaded: start the server with --mpp RUN");
     }
 
+    /** {@link #perceive(Client, Sample)} for the server itself. */
+    public Perceiver.Costed perceive(Sample sample) {
+        return perceive(Client.SERVER, sample);
+    }
+
     /**
      * Perceives a moment.
      *
-     * @throws ApiException 429 if too many wait, 503 without a perceiver or once this is closed
-     * @throws PrpfException 65 for a picture that cannot be read
+     * @throws ApiException 429 if too many wait, 503 without a perceiver or once this is closed, 504 if its turn did not come in time
+     * @throws UnreadablePicture for a picture that cannot be decoded
      */
-    public Perceiver.Costed perceive(Sample sample) {
+    Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
-        return run(() -> timer.record(
-                () -> perceiver.perceiveCosted(List.of(readable(sample))).get(0)));
+        return perceiving(client, sample, () -> perceiver
+                .perceiveCosted(List.of(readable(sample)))
+                .get(0));
     }
 
     /** Where nothing of a trajectory may be read, one blank text: a perceiver reads one step at least. */
@@ -189,38 +185,31 @@ public final class PerceiverService implements AutoCloseable {
         };
     }
 
-    /** Does something on the perceiver's thread and waits for it; its failure is thrown as it was. */
-    <T> T run(Supplier<T> work) {
-        try {
-            return CompletableFuture.supplyAsync(work, thread).join();
-        } catch (RejectedExecutionException e) {
-            throw thread.isShutdown()
-                    ? ApiException.unavailable(null, "the perceiver does not run any more")
-                    : ApiException.overloaded(
-                            SOON,
-                            waiting() + " moments wait for the perceiver, there is no room for more; try"
-                                    + " again later");
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException known) {
-                throw known;
+    /**
+     * Does something with a moment on the perceiver's thread and waits for it; its failure is thrown as it was.
+     *
+     * @throws UnreadablePicture for a picture that cannot be decoded
+     */
+    <T> T run(Client client, Sample sample, Supplier<T> work) {
+        return thread.run(client, () -> {
+            try {
+                return work.get();
+            } catch (InvalidDataException e) {
+                throw UnreadablePicture.of(sample, e);
             }
-            throw e;
-        }
+        });
+    }
+
+    /** {@link #run} of the network. */
+    <T> T perceiving(Client client, Sample sample, Supplier<T> work) {
+        return run(client, sample, () -> timer.record(work));
     }
 
     /** Ends what is under way, then closes perceiver and encoders. */
     @Override
     public void close() {
-        thread.shutdown();
-        try {
-            if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
-                thread.shutdownNow();
-                return; // still at work: the parts must stay open
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
+        if (thread.close()) { // else it is still at work: the parts must stay open
+            parts.close();
         }
-        parts.close();
     }
 }

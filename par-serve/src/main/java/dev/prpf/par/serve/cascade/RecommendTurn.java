@@ -3,6 +3,7 @@ package dev.prpf.par.serve.cascade;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class RecommendTurn implements ServedReasoner.Listener {
     private final ServedCascade cascade;
     private final Admission admission;
+    private final ServedCascade.Ask ask;
+    private final Sample sample;
     private final double threshold;
     private final Audience audience;
     private final boolean passive;
@@ -32,10 +35,12 @@ final class RecommendTurn implements ServedReasoner.Listener {
     private @Nullable String refused;
     private @Nullable String silence = ServedCascade.FAILED; // until it is known
 
-    RecommendTurn(ServedCascade cascade, Admission admission, double threshold, Audience audience) {
+    RecommendTurn(ServedCascade cascade, ServedCascade.Ask ask, Admission admission, Audience audience) {
         this.cascade = cascade;
+        this.ask = ask;
         this.admission = admission;
-        this.threshold = threshold;
+        sample = ask.readable(admission);
+        threshold = cascade.threshold(ask, admission);
         this.audience = audience;
         passive = admission.moment().passive();
     }
@@ -46,7 +51,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
         }
         PerceiverService perceiver = cascade.parts().perceiver();
         if (perceiver.perceives()) {
-            Perceiver.Costed perceived = perceiver.perceive(admission.sample());
+            Perceiver.Costed perceived = perceiver.perceive(new Client(caller, audience::waiting), sample);
             perception = perceived.perception();
             cost = PredictionCost.of(perceived.cost());
         }
@@ -60,7 +65,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
             return silent(kept);
         }
         Reasoner.Reasoning reasoning =
-                reasoner.reason(caller, new Reasoner.Request(admission.sample(), perception, candidates), this);
+                reasoner.reason(caller, new Reasoner.Request(sample, perception, candidates), this);
         cost = cost.plus(reasoning.cost());
         return reasoned(reasoning);
     }
@@ -87,6 +92,9 @@ final class RecommendTurn implements ServedReasoner.Listener {
             return answered(Prediction.Route.REASONED, null, List.of(), null);
         }
         silence = acts ? null : parsed == null ? "malformed" : "empty-response";
+        if (silence != null && asked) { // it was asked for what was written before this was known
+            cascade.parts().policy().withdraw(admission);
+        }
         recommended = acts && parsed != null ? parsed.recommendations() : List.of();
         List<JsonNode> written = parsed == null
                 ? null
@@ -136,6 +144,11 @@ final class RecommendTurn implements ServedReasoner.Listener {
         }
         audience.wrote(delta);
         return true;
+    }
+
+    @Override
+    public @Nullable String trajectoryField() {
+        return ask.fields().trajectory();
     }
 
     @Override

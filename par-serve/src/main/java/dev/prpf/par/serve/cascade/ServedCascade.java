@@ -5,13 +5,17 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The cascade for one moment at a time: policy, perceiver, gate, reasoner, policy. For any number of threads. */
@@ -64,8 +68,42 @@ public final class ServedCascade {
      * What is asked.
      *
      * @param threshold τ that the request brought; null for the server's
+     * @param question a last step, in words, that the user asked now: it is no signal, so that the policy leaves it; or null
+     * @param fields that the moment came in
      */
-    record Ask(InterventionPolicy.Moment moment, @Nullable Double threshold) {}
+    record Ask(
+            InterventionPolicy.Moment moment,
+            @Nullable Double threshold,
+            @Nullable String question,
+            MomentFields fields) {
+        /** What may be read, and the question behind it. */
+        Sample readable(Admission admission) {
+            Sample admitted = admission.sample();
+            if (question == null) {
+                return admitted;
+            }
+            List<TraceStep> steps = new ArrayList<>(admitted.trajectory().steps());
+            if (steps.equals(List.of(new TraceStep.Caption("")))) { // stands for nothing
+                steps.clear();
+            }
+            steps.add(new TraceStep.Caption(question));
+            return admitted.with(admitted.context(), new Trajectory(steps), admitted.answers());
+        }
+
+        private ApiException refusal(UnreadablePicture unreadable) {
+            String place = fields.pictureField(moment.sample(), unreadable.picture());
+            String why = String.valueOf(unreadable.getMessage());
+            return ApiException.invalid(place, place == null ? why : place + ": " + why);
+        }
+    }
+
+    private static <T> T refusing(Ask ask, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (UnreadablePicture e) {
+            throw ask.refusal(e);
+        }
+    }
 
     /** τ for a request and its user; without a perceiver nothing is kept back. */
     double threshold(Ask ask, Admission admission) {
@@ -74,8 +112,9 @@ public final class ServedCascade {
     }
 
     /** Whether help is due in a moment. */
-    PerceiveAnswer perceive(Ask ask) {
-        return perceive(ask, sample -> parts.perceiver().perceive(sample).perception());
+    PerceiveAnswer perceive(Ask ask, Client client) {
+        return perceive(
+                ask, sample -> parts.perceiver().perceive(client, sample).perception());
     }
 
     /** @param perceiving of what may be read */
@@ -88,7 +127,7 @@ public final class ServedCascade {
         Perception perception = null;
         String silence = FAILED;
         try {
-            perception = perceiving.apply(admission.sample());
+            perception = refusing(ask, () -> perceiving.apply(admission.sample()));
             silence = silence(admission, perception, threshold);
         } finally {
             parts.policy().record(admission, new InterventionPolicy.Outcome(perception, threshold, silence, List.of()));
@@ -129,9 +168,9 @@ public final class ServedCascade {
             throw PerceiverService.noPerceiver();
         }
         Admission admission = parts.policy().admit(ask.moment());
-        RecommendTurn turn = new RecommendTurn(this, admission, threshold(ask, admission), audience);
+        RecommendTurn turn = new RecommendTurn(this, ask, admission, audience);
         try {
-            return turn.answer(reasoner, caller);
+            return refusing(ask, () -> turn.answer(reasoner, caller));
         } finally {
             parts.policy().record(admission, turn.outcome());
         }

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** The reasoner of the cascade behind the server's generation loop: the likeliest token at every step. For any number of threads. */
 public final class ServedReasoner {
@@ -47,6 +48,10 @@ public final class ServedReasoner {
 
         /** New text; false calls the rest off. */
         boolean wrote(ResponseParts.Delta delta);
+
+        /** The field that brought the trajectory, for refusals; null where the request has none. */
+        @Nullable
+        String trajectoryField();
 
         /** Nothing new came for a moment. @throws dev.prpf.par.serve.http.EventStream.Gone if nobody waits any more */
         void waiting();
@@ -98,11 +103,13 @@ public final class ServedReasoner {
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         boolean sees = request.sample().modality() == Modality.MULTIMODAL;
         ReasonerDialogue dialogue = sees ? screens : texts;
-        ReasonerDialogue.Prompt prompt =
-                sees ? perceiver.run(() -> dialogue.prompt(request)) : dialogue.prompt(request);
+        ReasonerDialogue.Prompt prompt = sees
+                ? perceiver.run(new Client(caller, listener::waiting), request.sample(), () -> dialogue.prompt(request))
+                : dialogue.prompt(request);
         String tooLong = ReasonerDialogue.tooLong(prompt, room);
         if (tooLong != null) {
-            throw ApiException.contextLengthExceeded("trace", tooLong + "; send a shorter trajectory or context");
+            throw ApiException.contextLengthExceeded(
+                    listener.trajectoryField(), tooLong + "; send a shorter trajectory or context");
         }
         GenerationJob job = new GenerationJob(prompt.ids(), params, 0, dialogue.constraint(request));
         GenerationStream stream = generations.submit(caller, List.of(job)).get(0);

@@ -9,11 +9,12 @@ import dev.prpf.base.config.Rule;
  * @param perCaller sessions that one API key may have at once
  * @param inAll sessions at once
  * @param maxFrames that a session remembers, the newest
- * @param maxMb that their texts and pictures take, in 2^20 characters; older frames go first
+ * @param maxMb that the frames of one take, in 2^20 bytes; older frames go first
+ * @param maxTotalMb that the frames of all take together, in 2^20 bytes
  */
-public record SessionSettings(int idleTimeout, int perCaller, int inAll, int maxFrames, int maxMb) {
+public record SessionSettings(int idleTimeout, int perCaller, int inAll, int maxFrames, int maxMb, int maxTotalMb) {
     /** What configs/serve.yaml says. */
-    public static final SessionSettings DEFAULT = new SessionSettings(600, 32, 128, 64, 8);
+    public static final SessionSettings DEFAULT = new SessionSettings(600, 32, 128, 64, 8, 256);
 
     public SessionSettings {
         Rule.require(idleTimeout >= 1, "idle-timeout", idleTimeout, "at least 1");
@@ -21,9 +22,10 @@ public record SessionSettings(int idleTimeout, int perCaller, int inAll, int max
         Rule.require(inAll >= 1, "in-all", inAll, "at least 1");
         Rule.require(maxFrames >= 1, "max-frames", maxFrames, "at least 1");
         Rule.require(maxMb >= 1, "max-mb", maxMb, "at least 1");
+        Rule.require(maxTotalMb >= maxMb, "max-total-mb", maxTotalMb, "at least max-mb, which is " + maxMb);
     }
 
-    long maxCharacters() {
-        return (long) maxMb << 20;
+    long maxTotalBytes() {
+        return (long) maxTotalMb << 20;
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -18,15 +19,23 @@ final class Sessions implements AutoCloseable {
     private static final int ID_BYTES = 24;
 
     private final SessionSettings settings;
+    private final SessionWindow window;
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> byId = new HashMap<>();
+    private final Map<Session, Long> held = new HashMap<>();
     private final ScheduledExecutorService timer;
     private final ScheduledFuture<?> expiring;
 
-    /** @param clock in nanoseconds */
-    Sessions(SessionSettings settings, LongSupplier clock) {
+    /**
+     * None yet.
+     *
+     * @param window what each keeps
+     * @param clock in nanoseconds
+     */
+    Sessions(SessionSettings settings, SessionWindow window, LongSupplier clock) {
         this.settings = settings;
+        this.window = window;
         this.clock = clock;
         timer = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "sessions");
@@ -62,7 +71,7 @@ final class Sessions implements AutoCloseable {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         String id = "session_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        Session session = new Session(owner, context, stream, settings);
+        Session session = new Session(owner, context, stream, window, this::hold);
         session.usedAt(clock.getAsLong());
         byId.put(id, session);
         return id;
@@ -89,8 +98,25 @@ final class Sessions implements AutoCloseable {
 
     /** Forgets a session. */
     synchronized void close(String id, String caller) {
-        get(id, caller);
+        Session session = get(id, caller);
         byId.remove(id);
+        held.remove(session);
+    }
+
+    private synchronized void hold(Session session, long bytes) {
+        long before = held.getOrDefault(session, 0L);
+        long all = held.values().stream().mapToLong(Long::longValue).sum() - before + bytes;
+        if (bytes > before && all > settings.maxTotalBytes()) {
+            throw ApiException.overloaded(
+                    Duration.ofSeconds(settings.idleTimeout()),
+                    "all sessions together would hold " + all + " bytes, at most " + settings.maxTotalBytes()
+                            + "; delete one that is done, or try again later");
+        }
+        if (bytes == 0 || !byId.containsValue(session)) { // it may be deleted while a frame is perceived
+            held.remove(session);
+        } else {
+            held.put(session, bytes);
+        }
     }
 
     synchronized int size() {
@@ -102,6 +128,7 @@ final class Sessions implements AutoCloseable {
         long now = clock.getAsLong();
         long limit = Duration.ofSeconds(settings.idleTimeout()).toNanos();
         byId.values().removeIf(session -> !session.busy() && now - session.lastUsed() >= limit);
+        held.keySet().retainAll(Set.copyOf(byId.values()));
     }
 
     @Override
@@ -110,6 +137,7 @@ final class Sessions implements AutoCloseable {
         timer.shutdownNow();
         synchronized (this) {
             byId.clear();
+            held.clear();
         }
     }
 }

@@ -14,18 +14,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Callers take turns and yield: each turn gives the first that waits of one of them. Not for several threads at once. */
-final class FairQueue<T> {
+public final class FairQueue<T> {
     private final Map<String, Deque<T>> waiting = new LinkedHashMap<>();
     private int size;
 
-    void add(String caller, T job) {
+    public void add(String caller, T job) {
         waiting.computeIfAbsent(caller, unseen -> new ArrayDeque<>()).add(job);
         size++;
     }
 
     /** The next, or null; its caller goes to the end of the turns. */
-    @Nullable
-    T poll() {
+    public @Nullable T poll() {
         if (waiting.isEmpty()) {
             return null;
         }
@@ -72,7 +71,7 @@ final class FairQueue<T> {
     }
 
     /** Takes those out that a test holds of. */
-    void removeIf(Predicate<T> test, Collection<T> removed) {
+    public void removeIf(Predicate<T> test, Collection<T> removed) {
         for (Deque<T> jobs : waiting.values()) {
             jobs.removeIf(job -> {
                 boolean out = test.test(job);
@@ -86,7 +85,7 @@ final class FairQueue<T> {
         waiting.values().removeIf(Deque::isEmpty);
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 }

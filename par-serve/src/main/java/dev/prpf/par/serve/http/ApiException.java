@@ -39,7 +39,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /** 400: the prompt leaves no room in the model's context. */
-    public static ApiException contextLengthExceeded(String parameter, String message) {
+    public static ApiException contextLengthExceeded(@Nullable String parameter, String message) {
         return new ApiException(400, "invalid_request_error", parameter, "context_length_exceeded", null, message);
     }
 
@@ -75,9 +75,18 @@ public final class ApiException extends RuntimeException {
         return new ApiException(408, "timeout_error", null, "request_too_slow", null, message);
     }
 
-    /** 413: a limit of the server is passed. */
+    /** 413: a limit of the server is passed by the body as a whole. */
     public static ApiException tooLarge(String message) {
-        return new ApiException(413, "invalid_request_error", null, "request_too_large", null, message);
+        return tooLarge(null, message);
+    }
+
+    /**
+     * 413: a limit of the server is passed.
+     *
+     * @param parameter the field at fault, as in {@link #invalid}
+     */
+    public static ApiException tooLarge(@Nullable String parameter, String message) {
+        return new ApiException(413, "invalid_request_error", parameter, "request_too_large", null, message);
     }
 
     /** 415. */

@@ -19,10 +19,15 @@ record Account(String owner, String user) {
     }
 
     /** @throws ApiException 400 for a name that no user may have */
-    static Account of(String caller, String user) {
+    static void requireUser(String user) {
         if (!isUser(user)) {
             throw ApiException.invalid("user", "user is no name of a user: it " + USER_RULE);
         }
+    }
+
+    /** @throws ApiException 400 as {@link #requireUser} */
+    static Account of(String caller, String user) {
+        requireUser(user);
         return new Account(caller, user);
     }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;
@@ -53,7 +55,21 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
                     "recommendation.functions",
                     "recommendation.functions is empty: silence is neither accepted nor rejected");
         }
+        requireNoPictureInWords(sample);
         return new Feedback(sample.with(sample.context(), sample.trajectory(), null), sample.target(), accepted);
+    }
+
+    /** A picture among the captions would be kept although screenshots are withheld. */
+    private static void requireNoPictureInWords(Sample sample) {
+        List<TraceStep> steps = sample.trajectory().steps();
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i) instanceof TraceStep.Caption told && DataUrl.within(told.text())) {
+                String place = "moment.trace[" + i + "]";
+                throw ApiException.invalid(
+                        place,
+                        place + " is a text that holds a data URL; a picture is sent as a step with \"picture\"");
+            }
+        }
     }
 
     private static JsonNode object(RequestFields fields, String name) {

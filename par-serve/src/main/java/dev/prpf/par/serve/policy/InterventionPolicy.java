@@ -69,6 +69,16 @@ public interface InterventionPolicy {
     @Nullable
     String intervene(Admission admission);
 
+    /** Takes back what {@link #intervene} counted, as nothing was recommended in the end. What was not counted is left as it is. */
+    void withdraw(Admission admission);
+
+    /**
+     * Asked where a user is named before any moment comes.
+     *
+     * @throws dev.prpf.par.serve.http.ApiException 400 for a name that {@link #admit} would refuse
+     */
+    void requireUser(String user);
+
     /** Told once a moment, also of silence. */
     void record(Admission admission, Outcome outcome);
 
@@ -84,6 +94,12 @@ public interface InterventionPolicy {
             public @Nullable String intervene(Admission admission) {
                 return null;
             }
+
+            @Override
+            public void withdraw(Admission admission) {}
+
+            @Override
+            public void requireUser(String user) {}
 
             @Override
             public void record(Admission admission, Outcome outcome) {}

@@ -4,6 +4,9 @@ import dev.prpf.base.error.UnavailableException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -32,6 +35,9 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final UserState state;
     private final Clock clock;
     private final Outage outage;
+    /** When interventions were counted whose outcome is not known; by the admission itself, not by what it says. */
+    private final Map<Admission, Instant> counted = Collections.synchronizedMap(new IdentityHashMap<>());
+
     private final AtomicBoolean unclean = new AtomicBoolean();
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
@@ -115,12 +121,32 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
                 : closed(() -> {
                     String limit = state.intervene(account, rules, now);
                     outage.over(); // reading and small entries may work where this does not
+                    if (limit == null) {
+                        counted.put(admission, now);
+                    }
                     return limit;
                 });
     }
 
     @Override
+    public void withdraw(Admission admission) {
+        Instant at = counted.remove(admission);
+        if (at != null) {
+            closed(() -> {
+                state.withdraw(account(admission), at);
+                return null;
+            });
+        }
+    }
+
+    @Override
+    public void requireUser(String user) {
+        Account.requireUser(user);
+    }
+
+    @Override
     public void record(Admission admission, Outcome outcome) {
+        counted.remove(admission);
         Account account = account(admission);
         UserRules rules = files.of(account.user());
         boolean content = rules.policy().audit().content();

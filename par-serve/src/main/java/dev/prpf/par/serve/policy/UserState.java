@@ -62,6 +62,12 @@ final class UserState {
         });
     }
 
+    /** Forgets one intervention that was counted at that time. */
+    void withdraw(Account account, Instant at) {
+        String one = "DELETE FROM intervention WHERE id = (SELECT max(id) FROM intervention" + OF + " AND at = ?)";
+        database.read(open -> update(open, one, account.owner(), account.user(), at.toEpochMilli()));
+    }
+
     /** Adds an entry, and drops what has run out. */
     void audit(Account account, UserRules rules, Instant now, String entry) {
         database.write(open -> {

@@ -27,6 +27,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServiceSettings;
@@ -52,9 +53,9 @@ import org.jspecify.annotations.Nullable;
 /** A random perceiver behind real encoders, and a random reasoner of three functions. */
 final class CascadeWorld {
     static final ObjectMapper JSON = new ObjectMapper();
-    static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 4);
+    static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 30, 4);
     static final HttpSettings HTTP = new HttpSettings(4, 32, 8, 400_000, 3, 16, 20, 0, 5);
-    static final SessionSettings SESSIONS = new SessionSettings(600, 2, 3, 5, 1);
+    static final SessionSettings SESSIONS = new SessionSettings(600, 2, 3, 5, 1, 2);
     private static final NetworkShape SHAPE = new NetworkShape(
             new NetworkShape.Inputs(512, 0, false),
             new NetworkShape.Window(2, 6, 6),
@@ -93,6 +94,10 @@ final class CascadeWorld {
     record Model(Path folder, Policy policy, CausalLm decoder, GenerationService generations) implements AutoCloseable {
         /** Random weights in an empty folder. */
         static Model random(Path folder, long seed) throws IOException {
+            return random(folder, seed, Prompts.brief());
+        }
+
+        static Model random(Path folder, long seed, PromptSettings prompt) throws IOException {
             int vocabulary = SmallTokenizer.write(folder);
             try (Tokenizer tokenizer = Tokenizer.load(folder)) {
                 List<Integer> end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
@@ -101,7 +106,7 @@ final class CascadeWorld {
                         seed)) {
                     HuggingFaceDirectory.write(folder, weights, null);
                 }
-                PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, tokenizer.sha256())
+                PromptProvenance.of(prompt, ChatTemplates.CHATML, tokenizer.sha256())
                         .write(folder);
             }
             Policy policy = Policy.open(folder);

@@ -12,6 +12,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.http.ApiKeys;
 import java.awt.Color;
@@ -22,11 +23,13 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +37,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Perceiving over HTTP, moment by moment and as a phone's stream. */
 class PerceiveRoutesTest {
@@ -170,6 +175,98 @@ class PerceiveRoutesTest {
         assertThat(policy.moments).as("nobody was asked").isEmpty();
     }
 
+    /** As words they would be read by who withholds screenshots. */
+    @Test
+    void aPictureInThePlaceOfWordsIsRefused() throws IOException {
+        String rule = " is a text that holds a data URL; a picture is sent as a picture's step or frame";
+        for (String text : List.of(url("a.png"), "看 " + url("a.png"), "DATA:image/png;base64,AAAA")) {
+            assertThat(refusal(400, moment("爱吃辣", "打开地图", text))).isEqualTo("trace[1]: trace[1]" + rule);
+            ObjectNode told = moment("爱吃辣");
+            told.withArray("trace").addObject().put("source", "text").put("text", text);
+            assertThat(refusal(400, told)).isEqualTo("trace[0]: trace[0]" + rule);
+            assertThat(refusal(400, moment("爱吃辣", "打开地图").put("world", text))).isEqualTo("world: world" + rule);
+            HttpResponse<String> frame = served.post(
+                    openSession() + "/frames",
+                    CascadeWorld.JSON.createObjectNode().put("text", text).toString());
+            assertThat(frame.statusCode()).isEqualTo(400);
+            assertThat(frame.body()).contains("\"param\":\"text\"", rule);
+            served.close();
+            start();
+        }
+        assertThat(policy.moments).as("nobody was asked").isEmpty();
+        served.ask(PATH, moment("爱吃辣", "Data: 3 GB left"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"user, \"anna\"", "threshold, 0.1", "passive, true", "stream, true"})
+    void aFieldOfTheRequestIsNotReadWithinTheRecord(String name, String value) {
+        ObjectNode nested = moment("爱吃辣", "打开地图");
+        nested.set(name, json(value));
+        ObjectNode record = CascadeWorld.JSON.createObjectNode().set("reference_information", nested);
+        assertThat(refusal(400, record))
+                .isEqualTo("reference_information." + name + ": reference_information." + name
+                        + " is not supported there: \"" + name
+                        + "\" stands at the body's root, beside reference_information");
+        assertThat(policy.moments).isEmpty();
+    }
+
+    /** Its header is sound: only decoding tells. */
+    @Test
+    void aPictureThatCannotBeDecodedNamesItsField() throws IOException {
+        byte[] whole = Files.readAllBytes(folder.resolve("a.png"));
+        String cut =
+                "data:image/png;base64," + Base64.getEncoder().encodeToString(Arrays.copyOf(whole, whole.length / 2));
+        assertThat(refusal(400, withPicture(cut)))
+                .startsWith("trace[1].picture: trace[1].picture: image of ")
+                .doesNotContain("sample");
+        ObjectNode record = CascadeWorld.JSON.createObjectNode();
+        record.set("reference_information", withPicture(cut));
+        assertThat(refusal(400, record)).startsWith("reference_information.trace[1].picture: ");
+        String session = openSession();
+        frame(session, "text", "打开地图");
+        HttpResponse<String> answer = served.post(
+                session + "/frames",
+                CascadeWorld.JSON.createObjectNode().put("image", cut).toString());
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"image\"", "image: image of ");
+        assertThat(frame(session, "text", "搜索餐厅").path("steps").intValue()).isEqualTo(2);
+    }
+
+    @Test
+    void aLimitThatIsPassedNamesItsField() throws IOException {
+        assertThat(refusal(413, moment("u", "1", "2", "3", "4", "5", "6", "7", "8", "9")))
+                .startsWith("trace: ");
+        String session = openSession();
+        HttpResponse<String> answer = served.post(
+                session + "/frames",
+                CascadeWorld.JSON
+                        .createObjectNode()
+                        .put("text", "长".repeat(2000))
+                        .toString());
+        assertThat(answer.statusCode()).isEqualTo(413);
+        assertThat(answer.body()).contains("\"param\":\"text\"", "characters together, at most 2000");
+        for (int i = 0; i < 5; i++) {
+            frame(session, "image", url(i % 2 == 0 ? "a.png" : "b.png"));
+        }
+        assertThat(policy.moments.get(4).sample().trajectory().screenshots())
+                .as("as many pictures as a moment may have")
+                .hasSize(3);
+        frame(session, "text", "长".repeat(1000));
+        frame(session, "text", "短".repeat(990));
+        assertThat(policy.moments.get(6).sample().trajectory().texts())
+                .as("as many characters as a moment may have")
+                .containsExactly("短".repeat(990));
+    }
+
+    @Test
+    void aUserOfAWrongNameOpensNoSession() {
+        HttpResponse<String> answer =
+                served.post("/v1/sessions", moment("爱吃辣").put("user", "nobody").toString());
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"user\"", "user is no name of a user");
+        assertThat(served.get("/metrics")).contains("prpf_sessions 0.0");
+    }
+
     @Test
     void picturesAreBoundedBeforeTheyAreDecoded() throws IOException {
         BufferedImage large = new BufferedImage(700, 700, BufferedImage.TYPE_BYTE_BINARY);
@@ -245,11 +342,11 @@ class PerceiveRoutesTest {
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch busy = new CountDownLatch(1);
         List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-        waiting.add(CompletableFuture.supplyAsync(() -> perceiver.run(() -> wait(busy, goOn)), EACH_ON_ITS_OWN));
+        waiting.add(CompletableFuture.supplyAsync(() -> run(() -> wait(busy, goOn)), EACH_ON_ITS_OWN));
         busy.await();
         int room = CascadeWorld.SETTINGS.queue();
         for (int i = 0; i < room; i++) {
-            waiting.add(CompletableFuture.supplyAsync(() -> perceiver.run(() -> true), EACH_ON_ITS_OWN));
+            waiting.add(CompletableFuture.supplyAsync(() -> run(() -> true), EACH_ON_ITS_OWN));
         }
         while (perceiver.waiting() < room) {
             Thread.sleep(5);
@@ -262,6 +359,10 @@ class PerceiveRoutesTest {
         assertThat(answer.statusCode()).isEqualTo(429);
         assertThat(answer.headers().firstValue("Retry-After")).isPresent();
         assertThat(policy.outcome().silence()).as("it is recorded all the same").isEqualTo("failed");
+    }
+
+    private static boolean run(Supplier<Boolean> work) {
+        return perceiver.run(Client.SERVER, Prompts.TEXT, work);
     }
 
     private static boolean wait(CountDownLatch busy, CountDownLatch goOn) {

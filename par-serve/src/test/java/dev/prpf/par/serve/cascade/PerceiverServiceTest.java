@@ -78,12 +78,12 @@ class PerceiverServiceTest {
             List<TraceStep> steps = Prompts.TEXT.trajectory().steps();
             for (int t = 1; t <= steps.size(); t++) {
                 Sample grown = Prompts.TEXT.with(Prompts.CONTEXT, new Trajectory(steps.subList(0, t)), null);
-                streamed = stream.perceive(grown, List.of());
+                streamed = stream.perceive(Client.SERVER, grown, List.of());
             }
             assertThat(Objects.requireNonNull(streamed).pTrigger()).isCloseTo(perception.pTrigger(), within(1e-5));
             assertThat(registry.get("prpf.perceiver.seconds").timer().count())
-                    .as("the warm-up, and the moment")
-                    .isEqualTo(2);
+                    .as("the warm-up, the moment, and each of its steps as a frame")
+                    .isEqualTo(2 + steps.size());
         }
         try (Stream<Path> files = Files.walk(folder)) {
             assertThat(files.filter(Files::isRegularFile).map(file -> String.valueOf(file.getFileName())))
@@ -107,23 +107,28 @@ class PerceiverServiceTest {
                 .hasMessageContaining("no perceiver was loaded")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(503);
-        assertThat(service.run(() -> 3)).isEqualTo(3);
-        assertThatThrownBy(() -> service.run(() -> {
+        assertThat(service.run(Client.SERVER, Prompts.TEXT, () -> 3)).isEqualTo(3);
+        assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> {
                     throw new IllegalStateException("as it was");
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("as it was");
         service.close();
-        assertThatThrownBy(() -> service.run(() -> 3)).hasMessage("the perceiver does not run any more");
+        assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> 3))
+                .hasMessage("the perceiver does not run any more");
     }
 
     @Test
     void settingsKeepTheirBounds() {
-        assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1))
+        assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1, 1))
                 .hasMessage("top-k = 0 must be at least 1");
-        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1, 1))
                 .hasMessage("queue = 0 must be at least 1");
-        assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 0, 1)).hasMessage("max-frames = 0 must be at least 1");
+        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 1, 0, 1))
+                .hasMessage("request-timeout = 0 must be at least 1");
+        assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 1, 8, 7))
+                .hasMessage("max-total-mb = 7 must be at least max-mb, which is 8");
+        assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 0, 1, 1)).hasMessage("max-frames = 0 must be at least 1");
         try (PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, registry)) {
             assertThatThrownBy(() -> new ServedCascade.Parts(
                             service, null, Prompts.POOL, CATALOG, 1.5, InterventionPolicy.none()))

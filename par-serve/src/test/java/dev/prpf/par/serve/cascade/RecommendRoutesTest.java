@@ -19,8 +19,13 @@ import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.serve.cascade.CascadeWorld.Model;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.generation.GenerationJob;
@@ -288,13 +293,67 @@ class RecommendRoutesTest {
         JsonNode whole = served.ask(PATH, moment("爱吃辣", "打开地图").put("passive", true));
         assertThat(asked.path("route").textValue()).isEqualTo("reasoned");
         assertThat(asked.path("response")).isEqualTo(whole.path("response"));
-        served.ask(session + "/ask", CascadeWorld.JSON.createObjectNode().put("query", "附近有什么吃的？"));
+        ObjectNode query = CascadeWorld.JSON.createObjectNode().put("query", "附近有什么吃的？");
+        JsonNode questioned = served.ask(session + "/ask", query);
         InterventionPolicy.Moment last = policy.moments.get(policy.moments.size() - 1);
-        assertThat(last.sample().trajectory().texts()).containsExactly("打开地图", "用户提问：附近有什么吃的？");
+        assertThat(last.sample().trajectory().texts())
+                .as("a question is no signal")
+                .containsExactly("打开地图");
         assertThat(last.passive()).isTrue();
+        assertSame(questioned, moment("爱吃辣", "打开地图", "用户提问：附近有什么吃的？"));
+        policy.readable = sample -> sample.with(sample.context(), Trajectory.ofTexts(List.of("")), null);
+        JsonNode withheld = served.ask(session + "/ask", query);
+        policy.readable = sample -> sample;
+        assertSame(withheld, moment("爱吃辣", "用户提问：附近有什么吃的？"));
+        for (String refused : List.of("data:image/png;base64,AAAA", "看 data:image/png;base64,AAAA")) {
+            HttpResponse<String> answer =
+                    served.post(session + "/ask", query.put("query", refused).toString());
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(answer.body()).contains("\"param\":\"query\"", "query is a text that holds a data URL");
+        }
+        HttpResponse<String> wordy = served.post(
+                session + "/ask", query.put("query", "长".repeat(600)).toString());
+        assertThat(wordy.body()).contains("context_length_exceeded", "\"param\":\"query\"");
+        wordy = served.post(
+                session + "/ask", query.put("query", "长".repeat(2000)).toString());
+        assertThat(wordy.statusCode()).isEqualTo(413);
+        assertThat(wordy.body()).contains("\"param\":\"query\"", "at most 2000");
         List<Event> events = events(served.post(session + "/ask", "{\"stream\": true}"));
         assertThat(events.get(events.size() - 1).name()).isEqualTo("result");
         assertThat(served.post(session + "/ask", "{\"query\": \" \"}").body()).contains("query is blank");
+    }
+
+    /** As a moment that was asked about by itself. */
+    private void assertSame(JsonNode answer, ObjectNode body) {
+        JsonNode whole = served.ask(PATH, body.put("passive", true));
+        assertThat(answer.path("response")).isEqualTo(whole.path("response"));
+        assertThat(answer.path("cost").path("prompt_tokens"))
+                .isEqualTo(whole.path("cost").path("prompt_tokens"));
+    }
+
+    /** It thinks aloud, which was asked leave for, and then recommends nothing. */
+    @Test
+    void whatIsSilentInTheEndDoesNotCount() throws IOException {
+        PromptSettings thinking = new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.COMPACT, true, ReasoningMode.FULL, null);
+        for (int seed = 1; seed <= MODELS; seed++) {
+            Path place = Files.createDirectory(folder.resolve("thinking" + seed));
+            try (Model one = Model.random(place, seed, thinking);
+                    Served trial = CascadeWorld.serve(perceiver, one.reasoner(perceiver), policy, ApiKeys.NONE)) {
+                policy.interventions.set(0);
+                policy.withdrawals.set(0);
+                List<Event> events =
+                        events(trial.post(PATH, body().put("stream", true).toString()));
+                JsonNode result = events.get(events.size() - 1).data();
+                boolean silent = !result.path("silence").isNull();
+                assertThat(policy.withdrawals).hasValue(silent ? policy.interventions.get() : 0);
+                if (silent && events.stream().anyMatch(event -> event.name().equals("delta"))) {
+                    assertThat(policy.interventions).hasValue(1);
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("none of " + MODELS + " random models thinks and is silent");
     }
 
     @Test

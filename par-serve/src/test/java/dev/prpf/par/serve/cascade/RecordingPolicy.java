@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.Sample;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -15,6 +16,7 @@ final class RecordingPolicy implements InterventionPolicy {
     final List<Moment> moments = new CopyOnWriteArrayList<>();
     final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     final AtomicInteger interventions = new AtomicInteger();
+    final AtomicInteger withdrawals = new AtomicInteger();
     UnaryOperator<Sample> readable = sample -> sample;
     List<String> withheld = List.of();
     double shift;
@@ -36,6 +38,18 @@ final class RecordingPolicy implements InterventionPolicy {
     public @Nullable String intervene(Admission admission) {
         interventions.incrementAndGet();
         return refusal;
+    }
+
+    @Override
+    public void withdraw(Admission admission) {
+        withdrawals.incrementAndGet();
+    }
+
+    @Override
+    public void requireUser(String user) {
+        if (user.equals("nobody")) {
+            throw ApiException.invalid("user", "user is no name of a user");
+        }
     }
 
     @Override

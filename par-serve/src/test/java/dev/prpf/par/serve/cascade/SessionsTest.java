@@ -23,15 +23,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SessionsTest {
     private static final DeviceContext CONTEXT = new DeviceContext("u", "d", "w");
-    private static final SessionSettings SETTINGS = new SessionSettings(10, 2, 3, 3, 1);
+    private static final SessionSettings SETTINGS = new SessionSettings(10, 2, 3, 3, 1, 2);
+    private static final SessionWindow WINDOW = new SessionWindow(3, 2, 3 << 20, 1 << 20);
 
     private final AtomicLong clock = new AtomicLong();
-    private final Sessions sessions = new Sessions(SETTINGS, clock::get);
+    private final Sessions sessions = new Sessions(SETTINGS, WINDOW, clock::get);
     private final CountingPerceiver perceiver = new CountingPerceiver();
     private final PerceiverService service = CascadeWorld.service(new PerceiverService.Parts(
             perceiver,
@@ -128,7 +130,19 @@ class SessionsTest {
     }
 
     private static PerceiveAnswer taken(Session session, String step) {
-        return session.frame("m", before -> before, new TraceStep.Caption(step), moment -> answer(moment));
+        return taken(session, new TraceStep.Caption(step));
+    }
+
+    private static PerceiveAnswer taken(Session session, TraceStep step) {
+        return session.frame(frame(step), SessionsTest::answer);
+    }
+
+    private static Session.Frame frame(TraceStep step) {
+        return new Session.Frame("m", Client.SERVER, before -> before, step);
+    }
+
+    private static Sample now(Session session, @Nullable String question) {
+        return session.now("m", question, before -> {});
     }
 
     private static PerceiveAnswer answer(Session.Moment moment) {
@@ -144,10 +158,12 @@ class SessionsTest {
             assertThat(answer.steps()).isEqualTo(i);
             assertThat(answer.pTrigger()).isEqualTo(Math.min(3, i) / 100.0);
         }
-        assertThat(session.now("m", null).trajectory().texts()).containsExactly("step 3", "step 4", "step 5");
-        assertThat(session.now("m", "why?").trajectory().texts()).hasSize(4).endsWith("why?");
-        taken(session, "x".repeat(1 << 20));
-        assertThat(session.now("m", null).trajectory().texts())
+        assertThat(now(session, null).trajectory().texts()).containsExactly("step 3", "step 4", "step 5");
+        assertThat(now(session, "why?").trajectory().texts())
+                .as("a question is no step, and takes the place of one")
+                .containsExactly("step 4", "step 5");
+        taken(session, "x".repeat(1 << 19));
+        assertThat(now(session, null).trajectory().texts())
                 .as("a step that fills the room is the only one")
                 .hasSize(1);
     }
@@ -157,11 +173,13 @@ class SessionsTest {
         Session session = sessions.get(open("phone"), "phone");
         taken(session, "first");
         DeviceContext other = new DeviceContext("someone else", "d", "w");
-        assertThatThrownBy(() -> session.frame("m", before -> other, new TraceStep.Caption("bad"), moment -> {
-                    throw new IllegalStateException("cannot be perceived");
-                }))
+        assertThatThrownBy(() -> session.frame(
+                        new Session.Frame("m", Client.SERVER, before -> other, new TraceStep.Caption("bad")),
+                        moment -> {
+                            throw new IllegalStateException("cannot be perceived");
+                        }))
                 .hasMessage("cannot be perceived");
-        Sample now = session.now("m", null);
+        Sample now = now(session, null);
         assertThat(now.trajectory().texts()).containsExactly("first");
         assertThat(now.context()).isEqualTo(CONTEXT);
         assertThat(taken(session, "second").steps()).isEqualTo(2);
@@ -172,8 +190,8 @@ class SessionsTest {
         Session session = sessions.get(open("phone"), "phone");
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<PerceiveAnswer> first = CompletableFuture.supplyAsync(
-                () -> session.frame("m", before -> before, new TraceStep.Caption("a"), moment -> {
+        CompletableFuture<PerceiveAnswer> first =
+                CompletableFuture.supplyAsync(() -> session.frame(frame(new TraceStep.Caption("a")), moment -> {
                     inside.countDown();
                     try {
                         goOn.await();
@@ -198,7 +216,67 @@ class SessionsTest {
     @Test
     void aQuestionNeedsAStepOrWords() {
         Session session = sessions.get(open("phone"), "phone");
-        assertThatThrownBy(() -> session.now("m", null)).hasMessageContaining("the session has no frame yet");
-        assertThat(session.now("m", "food?").trajectory().texts()).containsExactly("food?");
+        assertThatThrownBy(() -> now(session, null)).hasMessageContaining("the session has no frame yet");
+        assertThat(now(session, "food?").trajectory().steps()).isEmpty();
+    }
+
+    private static TraceStep picture(int characters) {
+        return new TraceStep.Screenshot("x".repeat(characters));
+    }
+
+    private static void assertRefused(int status, String field, Session session, TraceStep step) {
+        assertThatThrownBy(() -> taken(session, step)).isInstanceOfSatisfying(ApiException.class, e -> {
+            assertThat(e.status()).isEqualTo(status);
+            assertThat(String.valueOf(e.body().error().param())).isEqualTo(field);
+        });
+    }
+
+    @Test
+    void aFrameThatNoSessionHasRoomForIsRefused() {
+        Session session = sessions.get(open("phone"), "phone");
+        taken(session, "first");
+        assertRefused(413, "image", session, picture((1 << 20) + 1));
+        assertRefused(413, "text", session, new TraceStep.Caption("长".repeat((1 << 19) + 1)));
+        assertThat(now(session, null).trajectory().texts()).containsExactly("first");
+        taken(session, picture(1 << 20));
+        assertThat(now(session, null).trajectory().steps()).as("the first went").hasSize(1);
+    }
+
+    @Test
+    void allSessionsTogetherHaveABound() {
+        Session first = sessions.get(open("a"), "a");
+        String id = open("b");
+        Session second = sessions.get(id, "b");
+        Session third = sessions.get(open("c"), "c");
+        taken(first, picture(1 << 20));
+        taken(second, picture(1 << 20));
+        assertRefused(429, "null", third, picture(1));
+        assertThatThrownBy(() -> taken(third, picture(1)))
+                .hasMessage("all sessions together would hold 2097153 bytes, at most 2097152; delete one that is done,"
+                        + " or try again later");
+        sessions.close(id, "b");
+        assertThat(taken(third, picture(1 << 19)).steps()).isOne();
+        later(60);
+        sessions.expire();
+        Session anew = sessions.get(open("a"), "a");
+        taken(anew, picture(1 << 20));
+        assertThat(taken(sessions.get(open("b"), "b"), picture(1 << 20)).steps())
+                .as("what is forgotten holds nothing")
+                .isOne();
+    }
+
+    @Test
+    void aSessionKeepsNoMoreThanAMomentMayHave() {
+        SessionWindow window = new SessionWindow(4, 2, 10, 1000);
+        List<TraceStep> steps = List.of(picture(1), picture(1), picture(1), new TraceStep.Caption("12345"));
+        assertThat(window.beyond(steps, 0)).as("two pictures").isEqualTo(1);
+        assertThat(window.beyond(steps, 6)).as("the last is kept").isEqualTo(3);
+        List<TraceStep> words = List.of(new TraceStep.Caption("1234"), new TraceStep.Caption("5678"));
+        assertThat(window.beyond(words, 2)).isZero();
+        assertThat(window.beyond(words, 3)).as("eleven characters").isOne();
+        assertThat(new SessionWindow(1, 2, 10, 1000).beyond(words, 0)).isOne();
+        assertThat(new SessionWindow(4, 2, 10, 15).beyond(words, 0))
+                .as("16 bytes")
+                .isOne();
     }
 }

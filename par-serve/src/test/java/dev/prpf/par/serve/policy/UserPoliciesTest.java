@@ -93,6 +93,35 @@ class UserPoliciesTest {
     }
 
     @Test
+    void whatIsWithdrawnDoesNotCountAndNothingElseIsTakenBack() {
+        try (UserPolicies policies = open("daily-limit=2")) {
+            assertThat(intervene(policies, "ann")).isNull();
+            Admission shown = policies.admit(Policies.moment("ann"));
+            Admission silent = policies.admit(Policies.moment("ann"));
+            Admission refused = policies.admit(Policies.moment("ann"));
+            assertThat(policies.intervene(silent)).isNull();
+            assertThat(policies.intervene(refused)).isEqualTo("daily-limit");
+            policies.withdraw(refused);
+            assertThat(policies.admit(Policies.moment("ann")).silence()).isEqualTo("daily-limit");
+            policies.withdraw(silent);
+            policies.withdraw(silent);
+            assertThat(policies.intervene(shown)).isNull();
+            policies.record(shown, Policies.shown(Policies.NOTE));
+            policies.withdraw(shown);
+            assertThat(intervene(policies, "ann")).as("what was shown counts").isEqualTo("daily-limit");
+        }
+    }
+
+    @Test
+    void aNameIsCheckedBeforeAnyMoment() {
+        try (UserPolicies policies = open()) {
+            policies.requireUser("ann");
+            assertThatThrownBy(() -> policies.requireUser("an n"))
+                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -");
+        }
+    }
+
+    @Test
     void anAdmissionThatBecameTooLateIsRefusedAtTheLast() {
         try (UserPolicies policies = open("quiet-hours=[\"12:05-13:00\"]", "daily-limit=1")) {
             Admission early = policies.admit(Policies.moment("ann"));

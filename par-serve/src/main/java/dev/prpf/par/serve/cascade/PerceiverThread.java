@@ -1,0 +1,171 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.par.serve.generation.FairQueue;
+import dev.prpf.par.serve.http.ApiException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Does one thing at a time on a thread of its own, callers in turn. What nobody waits for any more, or has waited too long, is left out; what
+ * has begun goes on to its end. For any number of threads.
+ */
+final class PerceiverThread {
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final long LOOK_MS = 100;
+    private static final long LAST_MS = 60_000;
+
+    private final int room;
+    private final Duration patience;
+    private final LongSupplier clock;
+    private final FairQueue<Job<?>> queue = new FairQueue<>();
+    private final Thread thread;
+    private boolean closed;
+
+    /**
+     * Begins.
+     *
+     * @param room for what waits
+     * @param patience how long something may wait
+     * @param clock in nanoseconds
+     */
+    PerceiverThread(int room, Duration patience, LongSupplier clock) {
+        this.room = room;
+        this.patience = patience;
+        this.clock = clock;
+        thread = new Thread(this::work, "perceiver");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Something to do. */
+    private record Job<T>(Supplier<T> work, long deadline, CompletableFuture<T> answer) {
+        void run(long now) {
+            if (now - deadline >= 0) {
+                answer.completeExceptionally(tooLate());
+                return;
+            }
+            try {
+                answer.complete(work.get());
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        }
+    }
+
+    private static ApiException tooLate() {
+        return ApiException.timeout("the moment's turn with the perceiver did not come within the request's time");
+    }
+
+    /** How much waits. */
+    synchronized int waiting() {
+        return queue.size();
+    }
+
+    /**
+     * Waits for its turn and its end.
+     *
+     * @throws ApiException 429 without room, 503 once this is closed, 504 if its turn did not come in time; else what work or client throw
+     */
+    <T> T run(Client client, Supplier<T> work) {
+        Job<T> job = new Job<>(work, clock.getAsLong() + patience.toNanos(), new CompletableFuture<>());
+        submit(client.caller(), job);
+        while (true) {
+            try {
+                return job.answer().get(LOOK_MS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                look(client, job);
+            } catch (InterruptedException e) {
+                withdraw(job);
+                Thread.currentThread().interrupt();
+                throw ended();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException known) {
+                    throw known;
+                }
+                throw new CompletionException(e.getCause());
+            }
+        }
+    }
+
+    private static ApiException ended() {
+        return ApiException.unavailable(null, "the perceiver does not run any more");
+    }
+
+    private synchronized void submit(String caller, Job<?> job) {
+        if (closed) {
+            throw ended();
+        }
+        if (queue.size() >= room) {
+            throw ApiException.overloaded(
+                    SOON, queue.size() + " moments wait for the perceiver, there is no room for more; try again later");
+        }
+        queue.add(caller, job);
+        notifyAll();
+    }
+
+    /** Ends the wait of a client that is gone or too late, unless its turn has come. */
+    private void look(Client client, Job<?> job) {
+        try {
+            client.waiting().run();
+        } catch (RuntimeException e) {
+            if (withdraw(job)) {
+                throw e;
+            }
+        }
+        if (clock.getAsLong() - job.deadline() >= 0 && withdraw(job)) {
+            throw tooLate();
+        }
+    }
+
+    /** Whether it still waited. */
+    private synchronized boolean withdraw(Job<?> job) {
+        List<Job<?>> removed = new ArrayList<>();
+        queue.removeIf(one -> one.equals(job), removed);
+        return !removed.isEmpty();
+    }
+
+    private void work() {
+        try {
+            while (true) {
+                next().run(clock.getAsLong());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // closed, and nothing is left
+        }
+    }
+
+    private synchronized Job<?> next() throws InterruptedException {
+        while (true) {
+            Job<?> job = queue.poll();
+            if (job != null) {
+                return job;
+            }
+            if (closed) {
+                throw new InterruptedException();
+            }
+            wait();
+        }
+    }
+
+    /** Takes no more and ends what is there. @return whether it has ended */
+    boolean close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        try {
+            thread.join(LAST_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+}
