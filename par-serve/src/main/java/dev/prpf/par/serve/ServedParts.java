@@ -25,6 +25,7 @@ import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.ConstrainedForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
+import dev.prpf.par.serve.policy.FeedbackLimits;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
@@ -142,7 +143,12 @@ public final class ServedParts implements AutoCloseable {
             return InterventionPolicy.none();
         }
         UserPolicies policies = closed(UserPolicies.open(places.policies(), config.policy(), Clock.systemUTC()));
-        wings.add(new UserRoutes(policies, config.http(), metrics));
+        FeedbackLimits limits = new FeedbackLimits(
+                places.pool(),
+                config.http(),
+                config.cascade().maxSteps(),
+                config.cascade().maxCharacters());
+        wings.add(new UserRoutes(policies, limits, metrics));
         return policies;
     }
 
@@ -177,8 +183,10 @@ public final class ServedParts implements AutoCloseable {
                 new ServedCascade.Parts(
                         perceiver, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
                 config.cascade());
-        wings.add(closed(new CascadeRoutes(
-                cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics)));
+        CascadeRoutes routes = closed(new CascadeRoutes(
+                cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
+        interventions.onErase(routes::forget);
+        wings.add(routes);
     }
 
     private void addReward(Places places, ServeConfig config) {

@@ -200,6 +200,11 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         ApiServer.answer(context, 200, new Deleted(id, true));
     }
 
+    /** Forgets the sessions of a caller's user. */
+    public void forget(String caller, String user) {
+        sessions.forget(caller, user);
+    }
+
     /** Forgets all sessions. */
     @Override
     public void close() {

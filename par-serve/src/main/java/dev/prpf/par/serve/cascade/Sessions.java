@@ -119,6 +119,11 @@ final class Sessions implements AutoCloseable {
         }
     }
 
+    /** Forgets every session of a caller's user. */
+    synchronized void forget(String caller, String user) {
+        byId.values().removeIf(session -> session.owner().equals(new Session.Owner(caller, user)));
+    }
+
     synchronized int size() {
         return byId.size();
     }

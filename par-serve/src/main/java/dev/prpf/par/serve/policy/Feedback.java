@@ -34,9 +34,9 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
     /**
      * Reads {@code {"moment", "recommendation", "accepted"}}.
      *
-     * @throws ApiException 400 naming the field that is missing or wrong
+     * @throws ApiException 400 naming the field that is missing or wrong, 413 for more than the limits allow
      */
-    static Feedback read(RequestFields fields) {
+    static Feedback read(RequestFields fields, FeedbackLimits limits) {
         JsonNode moment = object(fields, "moment");
         JsonNode recommendation = object(fields, "recommendation");
         fields.required("accepted");
@@ -56,6 +56,9 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
                     "recommendation.functions is empty: silence is neither accepted nor rejected");
         }
         requireNoPictureInWords(sample);
+        limits.require(sample);
+        limits.require(
+                sample.target(), "recommendation." + (recommendation.has("functions") ? "functions" : "function"));
         return new Feedback(sample.with(sample.context(), sample.trajectory(), null), sample.target(), accepted);
     }
 

@@ -4,6 +4,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.Perception;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Who is asked before a moment is read, before an intervention is made, and told what came of it. For any number of threads. */
@@ -81,6 +82,15 @@ public interface InterventionPolicy {
 
     /** Told once a moment, also of silence. */
     void record(Admission admission, Outcome outcome);
+
+    /**
+     * Has a part that remembers users told whom to forget.
+     *
+     * @param forgetting is given caller and user, before what is kept of them is erased
+     */
+    default void onErase(BiConsumer<String, String> forgetting) {
+        // what keeps nothing erases nothing
+    }
 
     /** The policy of a server without one: everything may be read, nothing is kept. */
     static InterventionPolicy none() {

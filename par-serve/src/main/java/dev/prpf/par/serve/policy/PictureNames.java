@@ -17,30 +17,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sample whose pictures came as data URLs, with names in their place. No pixel is decoded.
+ * A sample whose pictures came as data URLs, with names in their place. {@link FeedbackLimits} has seen that they can be read.
  *
  * @param sample each picture's path is {@code SHA256.TYPE}
  * @param pictures content by that name
  */
 record PictureNames(Sample sample, Map<String, byte[]> pictures) {
-    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|webp)");
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|gif|bmp)");
     /** How files of each type begin. */
     private static final Map<String, byte[]> MAGIC = Map.of(
             "png", HexFormat.of().parseHex("89504e470d0a1a0a"),
             "jpeg", HexFormat.of().parseHex("ffd8ff"),
-            "webp", HexFormat.of().parseHex("52494646"));
+            "gif", HexFormat.of().parseHex("47494638"),
+            "bmp", HexFormat.of().parseHex("424d"));
 
     /**
      * Takes the pictures out.
      *
-     * @param most pictures
-     * @throws ApiException 400 for one that is no data URL of a picture, or more of them than {@code most}
+     * @throws InvalidDataException for one that is no data URL of a picture
      */
-    static PictureNames of(Sample sample, int most) {
-        int count = sample.trajectory().screenshots().size();
-        if (count > most) {
-            throw ApiException.invalid("moment.trace", "moment.trace has " + count + " pictures, at most " + most);
-        }
+    static PictureNames of(Sample sample) {
         Map<String, byte[]> pictures = new LinkedHashMap<>();
         List<TraceStep> steps = new ArrayList<>();
         for (TraceStep step : sample.trajectory().steps()) {
@@ -50,27 +46,23 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     }
 
     private static TraceStep named(TraceStep.Screenshot shot, Map<String, byte[]> pictures) {
-        byte[] bytes = bytes(shot.path());
-        String type = MAGIC.entrySet().stream()
-                .filter(magic -> Arrays.equals(magic.getValue(), Arrays.copyOf(bytes, magic.getValue().length)))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElseThrow(() -> refusal("is no PNG, JPEG or WebP"));
-        String name = AtomicFiles.sha256(bytes) + "." + type;
+        byte[] bytes = DataUrl.bytes(shot.path());
+        String name = AtomicFiles.sha256(bytes) + "." + requireType(bytes);
         pictures.put(name, bytes);
         return new TraceStep.Screenshot(name);
     }
 
-    private static byte[] bytes(String url) {
-        try {
-            return DataUrl.bytes(url);
-        } catch (InvalidDataException e) {
-            throw refusal("cannot be kept: " + e.getMessage());
-        }
-    }
-
-    private static ApiException refusal(String why) {
-        return ApiException.invalid("moment.trace", "a picture of moment.trace " + why);
+    /**
+     * The type that a picture's first bytes tell, such as {@code png}.
+     *
+     * @throws InvalidDataException for another type than those that training reads
+     */
+    static String requireType(byte[] content) {
+        return MAGIC.entrySet().stream()
+                .filter(magic -> Arrays.equals(magic.getValue(), Arrays.copyOf(content, magic.getValue().length)))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() -> new InvalidDataException("the picture is no PNG, JPEG, GIF or BMP; convert it"));
     }
 
     /** The type of a picture of that name, {@code image/png}; a name that none can have is not found. */

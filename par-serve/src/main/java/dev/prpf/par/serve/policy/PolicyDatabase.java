@@ -22,7 +22,7 @@ import org.sqlite.SQLiteErrorCode;
 
 /**
  * The SQLite file (WAL) that holds every account's state, on one connection that one thread uses at a time. What is deleted is overwritten
- * (secure_delete); {@link #compact} leaves none of its bytes in the file or the log. Who waits for its turn or for another program longer
+ * (secure_delete); {@link Cleaning} has it leave the file and the log. Who waits for its turn or for another program longer
  * than the timeout gives up.
  */
 final class PolicyDatabase implements AutoCloseable {
@@ -116,7 +116,7 @@ final class PolicyDatabase implements AutoCloseable {
 
     private static void prepare(Path file, Connection connection, PolicySettings settings) throws SQLException {
         execute(connection, "PRAGMA secure_delete = ON");
-        execute(connection, "PRAGMA temp_store = MEMORY");
+        execute(connection, "PRAGMA temp_store = FILE");
         execute(connection, "PRAGMA synchronous = NORMAL");
         execute(connection, "PRAGMA trusted_schema = OFF");
         execute(connection, "PRAGMA max_page_count = " + settings.maxDatabaseMb() * (long) PAGES_PER_MB);
@@ -188,23 +188,18 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** Writes the file anew without what was deleted, and empties the log. */
-    void compact() {
-        read(open -> {
-            execute(open, "VACUUM");
-            return true;
-        });
-        emptyLog();
+    /** Writes the file anew without what was deleted, by a temporary file of the same folder that has no name; the log holds all of it then. */
+    void rewrite(Connection open) throws SQLException {
+        String folder = String.valueOf(file.toAbsolutePath().getParent()).replace("'", "''");
+        execute(open, "PRAGMA temp_store_directory = '" + folder + "'");
+        execute(open, "VACUUM");
     }
 
     /** Puts what the log holds into the file, so that what the file has overwritten does not stay in the log. */
-    void emptyLog() {
-        read(open -> {
-            if (number(open, "PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
-                throw new SQLException("its log could not be emptied, another program reads it");
-            }
-            return true;
-        });
+    static void emptyLog(Connection open) throws SQLException {
+        if (number(open, "PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
+            throw new SQLException("its log could not be emptied, another program reads it");
+        }
     }
 
     /** @throws SQLException if the file has grown to its limit, or nearly */
@@ -217,7 +212,7 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether pages are kept that hold nothing, as after a deletion that was not followed by {@link #compact}. */
+    /** Whether pages are kept that hold nothing, as after a deletion that was not followed by {@link #rewrite}. */
     boolean holdsFreePages() {
         return read(open -> number(open, "PRAGMA freelist_count") > 0);
     }

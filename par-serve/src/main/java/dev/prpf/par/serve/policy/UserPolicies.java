@@ -6,12 +6,14 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +40,8 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     /** When interventions were counted whose outcome is not known; by the admission itself, not by what it says. */
     private final Map<Admission, Instant> counted = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    private final AtomicBoolean unclean = new AtomicBoolean();
+    private final Cleaning cleaning;
+    private final List<BiConsumer<String, String>> erasing = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
         thread.setDaemon(true);
@@ -53,6 +56,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         key = AuditKey.open(settings.folder());
         database = PolicyDatabase.open(settings);
         state = new UserState(database);
+        cleaning = new Cleaning(database, clock);
     }
 
     /**
@@ -66,8 +70,8 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public static UserPolicies open(Path policies, PolicySettings settings, Clock clock) {
         UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, clock);
         try {
-            opened.unclean.set(opened.database.holdsFreePages());
             opened.dropOld();
+            opened.cleaning.clean(false);
         } catch (RuntimeException e) {
             opened.close();
             throw e;
@@ -175,6 +179,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     void sweep() {
         closed(() -> {
             dropOld();
+            cleaning.clean(true);
             return null;
         });
     }
@@ -185,31 +190,28 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         for (Account account : state.accounts()) {
             dropped += state.expire(account, files.of(account.user()), now);
         }
-        if (unclean.get()) {
-            clean();
-        } else if (dropped > 0) {
-            database.emptyLog();
+        if (dropped > 0) {
+            cleaning.expired();
         }
     }
 
-    private void clean() {
-        database.compact();
-        unclean.set(false);
+    @Override
+    public void onErase(BiConsumer<String, String> forgetting) {
+        erasing.add(forgetting);
     }
 
     /**
-     * Erases everything of an account, from the file too.
+     * Erases everything of an account, from the file too, and has others forget it.
      *
      * @throws UnavailableException if the database cannot be used; asked again it goes on
      */
     UserState.Erased erase(Account account) {
+        erasing.forEach(forgetting -> forgetting.accept(account.owner(), account.user()));
         UserState.Erased erased = state.erase(account);
         if (erased.any()) {
-            unclean.set(true);
+            cleaning.erased();
         }
-        if (unclean.get()) {
-            clean();
-        }
+        cleaning.clean(false);
         return erased;
     }
 

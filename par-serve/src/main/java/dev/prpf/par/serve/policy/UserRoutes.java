@@ -5,7 +5,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
@@ -35,15 +34,16 @@ public final class UserRoutes implements Routes {
 
     private final UserPolicies policies;
     private final UserState state;
-    private final HttpSettings limits;
+    private final FeedbackLimits limits;
     private final RequestBody body;
     private final ServerMetrics metrics;
 
-    public UserRoutes(UserPolicies policies, HttpSettings limits, ServerMetrics metrics) {
+    /** @param limits of what feedback may hold */
+    public UserRoutes(UserPolicies policies, FeedbackLimits limits, ServerMetrics metrics) {
         this.policies = policies;
         this.state = policies.state();
         this.limits = limits;
-        this.body = new RequestBody(limits);
+        this.body = new RequestBody(limits.http());
         this.metrics = metrics;
     }
 
@@ -150,7 +150,7 @@ public final class UserRoutes implements Routes {
     private void takeFeedback(Context context) {
         Account account = account(context);
         RequestFields fields = body.fields(context);
-        Feedback feedback = Feedback.read(fields);
+        Feedback feedback = Feedback.read(fields, limits);
         metrics.ignored(USER + "/feedback", fields);
         UserRules rules = policies.rules(account);
         UserRules.Allowed allowed = rules.read(feedback.sample());
@@ -170,8 +170,8 @@ public final class UserRoutes implements Routes {
                         allowed.withheld()));
     }
 
-    private UserState.Kept kept(Feedback feedback, Sample allowed) {
-        PictureNames named = PictureNames.of(allowed, limits.maxPictures());
+    private static UserState.Kept kept(Feedback feedback, Sample allowed) {
+        PictureNames named = PictureNames.of(allowed);
         String json = RecordJson.write(feedback.record(named.sample())).toString();
         return new UserState.Kept(json, named.pictures());
     }

@@ -215,7 +215,7 @@ final class UserState {
         }
     }
 
-    /** Erases everything of an account; its bytes are gone behind {@link PolicyDatabase#compact}. */
+    /** Erases everything of an account; {@link Cleaning} is to be told. */
     Erased erase(Account account) {
         return database.write(open -> new Erased(
                 erase(open, "intervention", account),

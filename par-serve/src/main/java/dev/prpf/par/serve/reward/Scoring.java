@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.http.ApiException;
 import java.util.List;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Scoring(ResponseScorer scorer, int maxResponses) {
     private static final ObjectReader JSON = new JsonMapper().reader();
+    /** Characters that a message shows of an id. */
+    private static final int SHOWN = 60;
 
     /** @throws ApiException 413 for more responses than a request may have */
     void requireFew(String field, int responses) {
@@ -35,7 +38,9 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
     String known(String path, String id) {
         if (!scorer.ids().contains(id)) {
             throw ApiException.invalid(
-                    path, path + " is \"" + id + "\", which no sample of the gold file has as its id");
+                    path,
+                    path + " is \"" + StringUtils.abbreviate(id, SHOWN)
+                            + "\", which no sample of the gold file has as its id");
         }
         return id;
     }

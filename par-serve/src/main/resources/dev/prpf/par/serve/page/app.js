@@ -149,7 +149,7 @@ async function decide(moment, recommendation, accepted) {
   const verb = accepted ? 'Accepted' : 'Rejected';
   try {
     const receipt = await call('POST', `v1/users/${encodeURIComponent(user())}/feedback`, { moment, recommendation, accepted });
-    const record = receipt?.kept === false ? `It counts, but no record is kept (${receipt.why}).` : `The server keeps it as feedback of ${user()}.`;
+    const record = receipt?.kept === true ? `The server keeps it as feedback of ${user()}.` : `It counts, but no record is kept (${receipt?.why ?? 'the server does not say why'}).`;
     return { taken: true, text: `${verb}. ${record}` };
   } catch (fault) {
     const none = fault instanceof ApiError && fault.code === 'unknown_path';

@@ -1,6 +1,6 @@
 // ProactiveMobile's records and picture files, as steps that can be edited: {text}, {image: data URL, name} or {missing: path}.
 
-const PICTURE = /^data:image\/(png|jpeg|webp|gif|bmp);base64,/;
+const PICTURE = /^data:image\/(png|jpeg|gif|bmp);base64,/;
 const LARGEST = 24 * 2 ** 20;
 
 function step(item, index) {
@@ -76,7 +76,7 @@ export async function pictureStep(file) {
   }
   const image = await read(file);
   if (!PICTURE.test(image)) {
-    throw new Error(`${file.name} is no picture in PNG, JPEG, WebP, GIF or BMP.`);
+    throw new Error(`${file.name} is no picture in PNG, JPEG, GIF or BMP.`);
   }
   return { image, name: file.name };
 }

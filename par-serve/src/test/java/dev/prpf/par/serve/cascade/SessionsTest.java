@@ -103,6 +103,20 @@ class SessionsTest {
     }
 
     @Test
+    void aUserIsForgottenWithAllSessionsOfTheCaller() {
+        String first = open("phone");
+        String second = open("phone");
+        String others = open("tablet");
+        sessions.forget("phone", "ben");
+        assertThat(sessions.size()).isEqualTo(3);
+        sessions.forget("phone", "anna");
+        for (String id : List.of(first, second)) {
+            assertThat(status(() -> sessions.get(id, "phone"))).isEqualTo(404);
+        }
+        assertThat(sessions.get(others, "tablet").owner().user()).isEqualTo("anna");
+    }
+
+    @Test
     void anIdleOneIsForgotten() {
         String used = open("phone");
         String idle = open("phone");

@@ -5,15 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.serve.cascade.CascadeRoutes;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.OpenAiRoutes;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.serve.page.PageRoutes;
+import dev.prpf.par.serve.policy.FeedbackLimits;
+import dev.prpf.par.serve.policy.PolicySettings;
+import dev.prpf.par.serve.policy.UserPolicies;
+import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
 import dev.prpf.par.serve.reward.RewardServiceSettings;
 import io.swagger.v3.parser.OpenAPIV3Parser;
@@ -26,6 +35,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,36 +47,15 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The document keeps OpenAPI's rules and says what a server answers, neither more nor less. */
 class OpenApiRoutesTest {
     private static final JsonNode DOCUMENT = read();
+    private static final Path POLICY = Path.of(System.getProperty("prpf.root", ".."), "configs", "policy.yaml");
 
-    /** Paths of files that the page loads; not for clients. */
-    private static final String PAGE = "/playground/";
-
-    /** What the wings answer that {@link #wings} does not start: they need models. */
-    private static final List<String> OF_OTHER_WINGS = List.of(
-            "DELETE /v1/sessions/{id}",
-            "DELETE /v1/users/{user}/data",
-            "GET /",
-            "GET /v1/models",
-            "GET /v1/models/{id}",
-            "GET /v1/users/{user}/audit",
-            "GET /v1/users/{user}/data",
-            "GET /v1/users/{user}/feedback",
-            "GET /v1/users/{user}/pictures/{name}",
-            "POST /detokenize",
-            "POST /tokenize",
-            "POST /v1/chat/completions",
-            "POST /v1/completions",
-            "POST /v1/embeddings",
-            "POST /v1/perceive",
-            "POST /v1/recommend",
-            "POST /v1/sessions",
-            "POST /v1/sessions/{id}/ask",
-            "POST /v1/sessions/{id}/frames",
-            "POST /v1/users/{user}/feedback");
+    /** Files that the page loads are not for clients; its pool is no file. */
+    private static final Pattern PAGE_FILE = Pattern.compile("GET /playground/(?!pool\\.json).*");
 
     private static JsonNode read() {
         try {
@@ -75,22 +65,34 @@ class OpenApiRoutesTest {
         }
     }
 
-    /** Every wing that can be started without a model. */
+    /** All wings, as a server without any model has them. */
     private static List<Routes> wings(ServerMetrics metrics) {
-        StructuredReward reward = new StructuredReward(RewardSettings.PAPER, new FunctionPool(List.of()));
-        ResponseScorer scorer = new ResponseScorer(reward, Map.of(), null);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
-        return List.of(new OpenApiRoutes(), new RewardRoutes(scorer, RewardServiceSettings.DEFAULT, body, metrics));
+        return List.of(
+                CascadeRoutes.missing(),
+                UserRoutes.missing(),
+                RewardRoutes.missing(),
+                new OpenAiRoutes(null, List.of(), AnswerForms.TEXT, body, metrics),
+                new PageRoutes(new FunctionPool(List.of()), new ScenarioCatalog(List.of(), Map.of())),
+                new OpenApiRoutes());
     }
 
     private static ApiServer start() {
         ServerMetrics metrics = new ServerMetrics();
+        return start(metrics, wings(metrics));
+    }
+
+    private static ApiServer start(ServerMetrics metrics, List<Routes> wings) {
         return ApiServer.start(
-                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
-                HttpSettings.DEFAULT,
-                metrics,
-                wings(metrics),
-                () -> true);
+                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE), HttpSettings.DEFAULT, metrics, wings, () -> true);
+    }
+
+    /** What it answers, as the document writes it. */
+    private static Set<String> answered(ApiServer server) {
+        return server.routes().stream()
+                .map(route -> route.replaceAll("<(\\w+)>", "{$1}"))
+                .filter(route -> !PAGE_FILE.matcher(route).matches())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> documented() {
@@ -165,14 +167,52 @@ class OpenApiRoutesTest {
     @Test
     void everyPathOfAServerIsInItAndNoOther() {
         try (ApiServer server = start()) {
-            Set<String> answered = server.routes().stream()
-                    .filter(route -> !route.contains(PAGE))
-                    .map(route -> route.replaceAll("<(\\w+)>", "{$1}"))
-                    .collect(Collectors.toCollection(TreeSet::new));
-            assertThat(answered).contains("POST /v1/reward", "GET /openapi.json", "GET /health");
-            answered.addAll(OF_OTHER_WINGS);
-            assertThat(documented()).isEqualTo(answered);
+            assertThat(answered(server)).contains("POST /v1/reward", "GET /playground/pool.json", "GET /health");
+            assertThat(documented()).isEqualTo(answered(server));
         }
+    }
+
+    @Test
+    void aServerWithPoliciesAndRewardsHasNoOtherPaths(@TempDir Path folder) {
+        ServerMetrics metrics = new ServerMetrics();
+        FunctionPool pool = new FunctionPool(List.of());
+        ResponseScorer scorer = new ResponseScorer(new StructuredReward(RewardSettings.PAPER, pool), Map.of(), null);
+        FeedbackLimits limits = new FeedbackLimits(pool, HttpSettings.DEFAULT, 1, 1);
+        PolicySettings settings = new PolicySettings(folder, 200, 8, 1);
+        RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+        try (UserPolicies policies = UserPolicies.open(POLICY, settings, Clock.systemUTC());
+                ApiServer missing = start(new ServerMetrics(), List.of(UserRoutes.missing(), RewardRoutes.missing()));
+                ApiServer real = start(
+                        metrics,
+                        List.of(
+                                new UserRoutes(policies, limits, metrics),
+                                new RewardRoutes(scorer, RewardServiceSettings.DEFAULT, body, metrics)))) {
+            assertThat(answered(real)).isEqualTo(answered(missing));
+        }
+    }
+
+    private static List<String> statuses(String path, String method) {
+        List<String> statuses = new ArrayList<>();
+        DOCUMENT.get("paths")
+                .get(path)
+                .get(method)
+                .get("responses")
+                .fieldNames()
+                .forEachRemaining(statuses::add);
+        return statuses;
+    }
+
+    /** A name that no user may have is refused wherever a path has one; a session answers one at a time. */
+    @Test
+    void refusalsOfUsersAndSessionsAreInIt() {
+        DOCUMENT.get("paths").properties().stream()
+                .filter(path -> path.getKey().contains("{user}"))
+                .forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> assertThat(
+                                statuses(path.getKey(), method))
+                        .as(method + " " + path.getKey())
+                        .contains("400")));
+        assertThat(statuses("/v1/sessions/{id}/frames", "post")).contains("409");
+        assertThat(statuses("/v1/sessions/{id}/ask", "post")).contains("409");
     }
 
     @Test

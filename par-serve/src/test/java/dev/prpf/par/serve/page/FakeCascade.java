@@ -49,7 +49,7 @@ final class FakeCascade implements Routes {
     /** Thrown in place of an answer, before it begins. */
     volatile @Nullable ApiException refusal;
 
-    /** Why feedback leaves no record; null where it does. */
+    /** Why feedback leaves no record; null where it does, blank where the answer does not say. */
     volatile @Nullable String notKept;
 
     /** Told by an event behind the perception; null for none. */
@@ -93,7 +93,8 @@ final class FakeCascade implements Routes {
         routes.post("/v1/users/{user}/feedback", context -> {
             feedback.add(body.fields(context).object());
             String why = notKept;
-            ApiServer.answer(context, 200, why == null ? Map.of("kept", true) : Map.of("kept", false, "why", why));
+            Map<String, Object> receipt = why == null ? Map.of("kept", true) : Map.of("kept", false, "why", why);
+            ApiServer.answer(context, 200, "".equals(why) ? Map.of() : receipt);
         });
         addSessions(routes);
     }

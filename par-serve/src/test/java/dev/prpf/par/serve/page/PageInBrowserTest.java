@@ -142,6 +142,11 @@ class PageInBrowserTest {
         tab.click(".card button:not(.primary)");
         tab.untilText(".card .outcome", "Rejected. It counts, but no record is kept (keep-feedback).");
         assertThat(cascade.feedback.get(0).path("accepted").booleanValue()).isFalse();
+        cascade.notKept = "";
+        tab.click("#recommend");
+        tab.until("document.querySelector('.card button.primary:not([aria-disabled])')");
+        tab.click(".card button.primary");
+        tab.untilText(".card .outcome", "Accepted. It counts, but no record is kept (the server does not say why).");
         tab.fill("#user", "no/such");
         tab.click("#recommend");
         tab.until("document.querySelector('.card button.primary')");
@@ -386,7 +391,11 @@ class PageInBrowserTest {
         Path note = folder.resolve("note.txt");
         Files.writeString(note, "no picture");
         tab.chooseFiles("#files", List.of(note));
-        tab.untilText("#error", "note.txt is no picture in PNG, JPEG, WebP, GIF or BMP.");
+        tab.untilText("#error", "note.txt is no picture in PNG, JPEG, GIF or BMP.");
+        Path web = folder.resolve("three.webp");
+        Files.writeString(web, "RIFF");
+        tab.chooseFiles("#files", List.of(web));
+        tab.untilText("#error", "three.webp is no picture in PNG, JPEG, GIF or BMP.");
         tab.click("#recommend");
         tab.until("document.querySelector('#cost .facts') || document.querySelector('#device strong')");
         assertThat(cascade.asked.get(0).at("/trace/1/picture").textValue()).startsWith("data:image/png;base64,");

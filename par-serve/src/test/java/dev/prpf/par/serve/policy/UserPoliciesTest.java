@@ -406,6 +406,20 @@ class UserPoliciesTest {
     }
 
     @Test
+    void whoeverRemembersAUserIsToldBeforeTheAccountIsErased() {
+        try (UserPolicies policies = open()) {
+            decide(policies, "ann", Policies.sample());
+            List<String> told = new ArrayList<>();
+            policies.onErase((caller, user) ->
+                    told.add(caller + " " + user + " " + audit(policies, ANN).size()));
+            policies.erase(ANN);
+            policies.erase(new Account("phone", "bob"));
+            assertThat(told).containsExactly("local ann 1", "phone bob 0");
+            assertThat(audit(policies, ANN)).isEmpty();
+        }
+    }
+
+    @Test
     void feedbackIsKeptUpToItsLimit() {
         try (UserPolicies policies = open()) {
             UserState.Kept record = new UserState.Kept("{}", Map.of("p", new byte[98]));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.SampleReader;
@@ -13,6 +15,8 @@ import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,23 +36,32 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.apache.commons.lang3.ArrayUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UserRoutesTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PHONE = "a-key-of-the-phone-1";
     private static final String WATCH = "a-key-of-the-watch-1";
-    private static final byte[] PNG = HexFormat.of().parseHex("89504e470d0a1a0a00112233");
+    private static final byte[] PNG = picture("png");
+    private static final FunctionPool POOL =
+            new FunctionPool(List.of(new FunctionSpec("create_note", "", List.of(), List.of())));
     private static final String NOTE =
             "{\"instruction\": \"记下来\", \"functions\": [{\"name\": \"create_note\", \"parameters\": {\"content\": \"buy milk\"}}]}";
     private static final String MOMENT =
             "{\"profile\": \"爱吃辣。\", \"phone\": \"电量80%。\", \"world\": \"晴。\", \"trace\": [\"打开地图\"]}";
+
+    private static final FeedbackLimits LIMITS =
+            new FeedbackLimits(POOL, new HttpSettings(32, 64, 16, 99, 2, 256, 60, 1000, 30), 3, 1_000_000);
 
     @TempDir
     private Path folder;
@@ -72,7 +85,7 @@ class UserRoutesTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.read(keys)),
                 HttpSettings.DEFAULT,
                 metrics,
-                List.of(new UserRoutes(policies, HttpSettings.DEFAULT, metrics)),
+                List.of(new UserRoutes(policies, LIMITS, metrics)),
                 () -> true);
         opened.add(0, server);
     }
@@ -82,6 +95,31 @@ class UserRoutesTest {
         for (AutoCloseable one : opened) {
             one.close();
         }
+    }
+
+    private static byte[] picture(String format) {
+        return picture(format, 7);
+    }
+
+    /** A square. */
+    private static byte[] picture(String format, int side) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            assertThat(ImageIO.write(new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB), format, out))
+                    .isTrue();
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String shot(byte[] content) {
+        return "{\"source\": \"picture\", \"picture\": \"data:image/png;base64,"
+                + Base64.getEncoder().encodeToString(content) + "\"}";
+    }
+
+    private static String momentOf(String... steps) {
+        return MOMENT.replace("\"打开地图\"", String.join(", ", steps));
     }
 
     private HttpRequest.Builder to(String key, String path) {
@@ -205,10 +243,9 @@ class UserRoutesTest {
     @Test
     void picturesOfFeedbackAreKeptUnderTheNamesOfTheirRecords() throws Exception {
         start();
-        String url = "data:image/png;base64," + Base64.getEncoder().encodeToString(PNG);
-        String shot = "{\"source\": \"picture\", \"picture\": \"" + url + "\"}";
-        String moment = MOMENT.replace("\"打开地图\"", "\"打开地图\", " + shot);
-        assertThat(post("ann/feedback", feedback(moment, true)).body()).contains("\"kept\":true");
+        assertThat(post("ann/feedback", feedback(momentOf("\"打开地图\"", shot(PNG)), true))
+                        .body())
+                .contains("\"kept\":true");
         Path file = folder.resolve("feedback.jsonl");
         Files.writeString(file, get(PHONE, "ann/feedback").body());
         TraceStep.Screenshot kept =
@@ -239,8 +276,8 @@ class UserRoutesTest {
             {"moment": {"profile": "", "phone": "", "world": "", "trace": ["a", "data:image/png;base64,aGVsbG8="]}, "recommendation": N, "accepted": true} | moment.trace[1] | is a text that holds a data URL
             {"moment": M, "recommendation": {"functions": []}, "accepted": true} | recommendation.functions | silence is neither
             {"moment": M, "recommendation": {"instruction": "a"}, "accepted": true} | recommendation | must be
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace | data URL must begin with data:image/TYPE
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace | is no PNG, JPEG or WebP
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | data URL must begin with data:image/TYPE
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | is no PNG, JPEG, GIF or BMP
             """)
     void wrongFeedbackIsRefusedNamingItsField(String body, String field, String message) throws Exception {
         start();
@@ -249,6 +286,65 @@ class UserRoutesTest {
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("\"param\":\"" + field + "\"", message);
         assertThat(json(PHONE, "ann/data").path("feedback")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"png", "jpeg", "gif", "bmp"})
+    void picturesThatTrainingReadsAreKept(String format) throws Exception {
+        start();
+        assertThat(post("ann/feedback", feedback(momentOf(shot(picture(format))), true))
+                        .body())
+                .contains("\"kept\":true");
+        String name = json(PHONE, "ann/data").at("/pictures/0/name").asText();
+        assertThat(name).matches("[0-9a-f]{64}\\." + format);
+        HttpResponse<byte[]> kept =
+                CLIENT.send(to(PHONE, "ann/pictures/" + name).build(), BodyHandlers.ofByteArray());
+        assertThat(kept.body()).isEqualTo(picture(format));
+    }
+
+    /** Each begins as a picture does, and no decoder could read it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"89504e470d0a1a0a00112233", "ffd8ff00", "47494638", "424d0000", "5249464600000000574542505650"})
+    void picturesThatNothingCanReadAreRefused(String bytes) throws Exception {
+        start("keep-feedback=false");
+        String broken = shot(HexFormat.of().parseHex(bytes));
+        HttpResponse<String> answer = post("ann/feedback", feedback(momentOf("\"a\"", broken), true));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"moment.trace[1].picture\"");
+        assertThat(json(PHONE, "ann/data").path("feedback")).isEmpty();
+    }
+
+    @Test
+    void aMomentBeyondItsBoundsIsRefused() throws Exception {
+        start();
+        byte[] large = picture("bmp", 10);
+        Map<String, String> refused = Map.of(
+                momentOf("\"a\"", "\"b\"", "\"c\"", "\"d\""), "moment.trace has 4 steps, at most 3 are kept",
+                momentOf(shot(PNG), shot(PNG), shot(PNG)), "moment.trace has 3 pictures, at most 2 are kept",
+                momentOf(shot(large)), "moment.trace[0].picture has 100 pixels, at most 99 are kept",
+                momentOf("\"" + "x".repeat(1_000_000) + "\""), "characters together, at most 1000000 are kept");
+        for (Map.Entry<String, String> one : refused.entrySet()) {
+            HttpResponse<String> answer = post("ann/feedback", feedback(one.getKey(), true));
+            assertThat(answer.statusCode()).isEqualTo(413);
+            assertThat(answer.body()).contains(one.getValue());
+        }
+        assertThat(json(PHONE, "ann/data").path("feedback")).isEmpty();
+    }
+
+    @Test
+    void aFunctionThatThePoolDoesNotHaveIsRefused() throws Exception {
+        start();
+        String unknown = "x".repeat(500);
+        String two = NOTE.replace("}}]", "}}, {\"name\": \"" + unknown + "\", \"parameters\": {}}]");
+        HttpResponse<String> answer =
+                post("ann/feedback", feedback(MOMENT, true).replace(NOTE, two));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body())
+                .contains(
+                        "\"param\":\"recommendation.functions[1].name\"",
+                        "x".repeat(57) + "...\\\", must be a function of the pool")
+                .doesNotContain("x".repeat(58));
     }
 
     @Test
@@ -276,8 +372,7 @@ class UserRoutesTest {
     @EnumSource(Signal.class)
     void aWithheldSignalIsNotKeptInFeedback(Signal signal) throws Exception {
         start("signals." + signal.label() + "=false");
-        byte[] picture = "xxxxxxxxscreenshotsMarker".getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(PNG, 0, picture, 0, 8);
+        byte[] picture = ArrayUtils.addAll(PNG, "screenshotsMarker".getBytes(StandardCharsets.US_ASCII));
         String moment =
                 "{\"profile\": \"profileMarker\", \"phone\": \"phoneMarker\", \"world\": \"worldMarker\", \"trace\":"
                         + " [\"captionsMarker\", {\"source\": \"picture\", \"picture\": \"data:image/png;base64,"

@@ -3,34 +3,43 @@ package dev.prpf.par.serve.reward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ResponseTextTest {
     private static final String PROMPT = "<|im_start|>user\nwas tun?<|im_end|>\n<|im_start|>assistant\n";
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = '|',
+            delimiter = '~',
             quoteCharacter = '`',
             value = {
-                "a</s><pad><pad> | a",
-                "a<eos> | a",
-                "a<end_of_turn> | a",
-                "a</s>b | a</s>b",
-                "<think>x</think>a | <think>x</think>a",
+                "a</s><pad><pad> ~ a",
+                "a<eos> ~ a",
+                "a<end_of_turn> ~ a",
+                "a</s>b ~ a</s>b",
+                "<think>x</think>a ~ <think>x</think>a",
+                "a<|im_end|> ~ a",
+                "a<|im_end|>b ~ a",
+                "a<|eot_id|><|im_end|>b ~ a",
+                "`a <|im_end|>\n<|im_start|>assistant\nb<|im_end|>` ~ a",
+                "<rec<|x|>ommendations>[] ~ <rec<|x|>ommendations>[]",
+                "a<|x|> ~ a<|x|>",
+                "<|im_start|>a ~ <|im_start|>a",
+                "a<｜end▁of▁sentence｜> ~ a",
+                "1 <| 2 |> 3 ~ 1 <| 2 |> 3",
             })
-    void tokensAtTheEndGoAndTextStays(String response, String expected) {
+    void theFirstTurnIsTheResponseAndItsTextStays(String response, String expected) {
         assertThat(ResponseText.withoutControl(response)).isEqualTo(expected);
     }
 
     @Test
-    void controlTokensGoWhereverTheyStand() {
-        assertThat(ResponseText.withoutControl("<|im_start|>无推荐<|im_end|>\n<|endoftext|>"))
-                .isEqualTo("无推荐");
-        assertThat(ResponseText.withoutControl("无推荐<｜end▁of▁sentence｜>")).isEqualTo("无推荐");
-        assertThat(ResponseText.withoutControl("1 <| 2 |> 3")).isEqualTo("1 <| 2 |> 3");
+    void nothingIsAResponseToo() {
+        assertThat(ResponseText.withoutControl("<|im_end|>\n<|im_start|>assistant\na"))
+                .isEmpty();
         assertThat(ResponseText.withoutControl("")).isEmpty();
         assertThat(ResponseText.withoutControl("</s>")).isEmpty();
     }
@@ -45,7 +54,7 @@ class ResponseTextTest {
                 .isEqualTo("a");
         assertThat(ResponseText.behindPrompt(PROMPT + PROMPT + "a", PROMPT, "query[0]"))
                 .as("a policy that repeats its prompt wrote no such response")
-                .isEqualTo("user\nwas tun?\nassistant\na");
+                .isEqualTo("<|im_start|>user\nwas tun?");
     }
 
     @Test
@@ -53,6 +62,23 @@ class ResponseTextTest {
         assertThat(ResponseText.behindPrompt(PROMPT.substring(20) + "a<|im_end|>", PROMPT, "query[0]"))
                 .isEqualTo("a");
         assertThat(ResponseText.behindPrompt(PROMPT + "a", "", "query[0]")).isEqualTo("a");
+        String turns = "q".repeat(300) + PROMPT + "before<|im_end|>\n" + "r".repeat(300) + PROMPT;
+        assertThat(ResponseText.behindPrompt(turns.substring(50) + "a<|im_end|>", turns, "query[0]"))
+                .as("of several turns the prompt's end tells which is the response")
+                .isEqualTo("a");
+    }
+
+    /** Neither a turn of its own nor one of the user's, written by the policy, is where its response begins. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "<|im_start|>user\nagain<|im_end|>\n"})
+    void aPolicyCannotBeginAgain(String between) {
+        String restarted = "junk<|im_end|>\n" + between + "<|im_start|>assistant\na<|im_end|>";
+        for (String prompt : List.of("", PROMPT, "x" + PROMPT)) {
+            assertThat(ResponseText.behindPrompt(PROMPT + restarted, prompt, "query[0]"))
+                    .isEqualTo("junk");
+        }
+        assertThat(ResponseText.behindPrompt(PROMPT + "junk" + PROMPT + "a", PROMPT, "query[0]"))
+                .isEqualTo("junk<|im_start|>user\nwas tun?");
     }
 
     @Test

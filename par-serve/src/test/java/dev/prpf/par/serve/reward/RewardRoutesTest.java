@@ -108,6 +108,16 @@ class RewardRoutesTest {
     }
 
     @Test
+    void aRefusedIdIsShownInPart() {
+        String message = server.refused(PATH, items(item("x".repeat(100_000), "")))
+                .get("message")
+                .textValue();
+        assertThat(message)
+                .isEqualTo(
+                        "items[0].id is \"" + "x".repeat(57) + "...\", which no sample of the gold file has as its id");
+    }
+
+    @Test
     void whateverAPolicyWroteGetsAFiniteReward() {
         Random random = new Random(5);
         List<String> parts = List.of(
