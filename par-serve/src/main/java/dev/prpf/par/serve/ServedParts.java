@@ -3,7 +3,6 @@ package dev.prpf.par.serve;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
@@ -41,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a server serves, loaded, with its paths; closed together. */
 public final class ServedParts implements AutoCloseable {
-    private static final int ENCODER_THREADS = 2;
-
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
@@ -75,17 +72,8 @@ public final class ServedParts implements AutoCloseable {
             names = List.copyOf(names);
         }
 
-        /** The perceiver's, or the default one. */
-        private EncoderSettings encoder() {
-            Path unused = Path.of("");
-            return mpp == null
-                    ? new EncoderSettings(
-                            dev.prpf.data.encode.spec.Precision.INT8,
-                            LongText.MEAN_OF_WINDOWS,
-                            ENCODER_THREADS,
-                            unused,
-                            null)
-                    : new MppRun(mpp).encoder(unused, null);
+        private @Nullable MppRun run() {
+            return mpp == null ? null : new MppRun(mpp);
         }
 
         private double tau(@Nullable MppRun run) {
@@ -153,7 +141,7 @@ public final class ServedParts implements AutoCloseable {
     }
 
     private void addOpenAi(Places places, ServeConfig config) {
-        EncoderSettings settings = places.encoder();
+        EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(new OnnxTextEncoder(
                 settings.textEncoderSpec(),
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true)));
@@ -173,7 +161,7 @@ public final class ServedParts implements AutoCloseable {
             wings.add(CascadeRoutes.missing());
             return;
         }
-        MppRun run = places.mpp() == null ? null : new MppRun(places.mpp());
+        MppRun run = places.run();
         PerceiverService perceiver =
                 closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics.registry()));
         ServedReasoner reasoner = policy == null || model == null

@@ -73,6 +73,14 @@ public final class PerceiverService implements AutoCloseable {
                 .register(registry);
     }
 
+    /** The encoder of a perceiver's run, or the default one where there is none. */
+    public static EncoderSettings encoder(@Nullable MppRun run) {
+        Path none = Path.of("");
+        return run == null
+                ? new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, none, null)
+                : run.encoder(none, null);
+    }
+
     /**
      * Loads a trained perceiver with its encoders, and lets it perceive once so that no request waits for that.
      *
@@ -82,11 +90,8 @@ public final class PerceiverService implements AutoCloseable {
     public static PerceiverService open(
             @Nullable MppRun run, ScenarioCatalog catalog, CascadeSettings settings, MeterRegistry registry) {
         StorePlace.Memory memory = new StorePlace.Memory(settings.encodingBytes());
-        Path none = Path.of("");
-        EncoderSettings first = run == null
-                ? new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, none, null)
-                : run.encoder(none, null);
-        SampleEncoders encoders = new SampleEncoders(first, wanted -> SampleEncoder.openInMemory(wanted, memory));
+        SampleEncoders encoders =
+                new SampleEncoders(encoder(run), wanted -> SampleEncoder.openInMemory(wanted, memory));
         Perceiver perceiver = null;
         try {
             encoders.countEarly();
