@@ -24,6 +24,7 @@ final class RequestGate extends Handler.Wrapper {
     private static final Duration SOON = Duration.ofSeconds(2);
 
     private final int most;
+    private final long mostUnread;
     private final ApiKeys keys;
     private final ServerMetrics metrics;
     private final BodyMemory memory;
@@ -40,6 +41,7 @@ final class RequestGate extends Handler.Wrapper {
             BooleanSupplier draining,
             BooleanSupplier works) {
         most = settings.threads() - RESERVED;
+        mostUnread = settings.maxBodyBytes();
         this.keys = keys;
         this.metrics = metrics;
         memory = BodyMemory.ofHeap();
@@ -87,9 +89,22 @@ final class RequestGate extends Handler.Wrapper {
             share.release();
             active.decrementAndGet();
         };
+        Callback answered = new Callback() {
+            @Override
+            public void succeeded() {
+                ended.run();
+                LingeringClose.end(request, mostUnread, callback);
+            }
+
+            @Override
+            public void failed(Throwable e) {
+                ended.run();
+                callback.failed(e);
+            }
+        };
         boolean handled = false;
         try {
-            handled = super.handle(request, response, Callback.from(callback, ended));
+            handled = super.handle(request, response, answered);
             return handled;
         } finally {
             if (!handled) {

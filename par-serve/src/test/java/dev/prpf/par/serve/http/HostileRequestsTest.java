@@ -196,6 +196,22 @@ class HostileRequestsTest {
     }
 
     @Test
+    void whoIsStillSendingIsAnsweredAndNotReset() throws Exception {
+        try (RawHttp raw = new RawHttp(server)) {
+            raw.send(ECHO + "Content-Length: " + (1L << 30) + "\r\n\r\n");
+            for (int i = 0; i < 4; i++) {
+                raw.send("x".repeat(1 << 16));
+            }
+            assertThat(raw.rest()).startsWith("HTTP/1.1 413").containsIgnoringCase("connection: close");
+            for (int i = 0; i < 4; i++) {
+                raw.send("x".repeat(1 << 16)); // fails on a connection that was reset
+                Thread.sleep(20);
+            }
+        }
+        alive();
+    }
+
+    @Test
     void whatIsCutOffIsNoRequest() throws IOException {
         String whole = RawHttp.post("/echo", "{\"say\": \"cut\"}");
         for (int end = 0; end < whole.length(); end += 7) {

@@ -397,12 +397,13 @@ class ChatCompletionsTest {
     }
 
     @Test
-    void whatTakesTooLongIsAStatusOrAnEvent(@TempDir Path folder) {
+    void whatTakesTooLongIsAStatusOrAnEvent(@TempDir Path folder) throws Exception {
         ServiceSettings hasty = new ServiceSettings(1, 200_000, 64, 0, 0, 1);
         try (TestServer one = new TestServer(folder, hasty)) {
             HttpResponse<String> late = one.post(PATH, "{" + HELLO + ENDLESS);
             assertThat(late.statusCode()).isEqualTo(504);
             assertThat(late.body()).contains("the answer was not written in time; ask for fewer tokens");
+            one.awaitMetric("prpf_num_requests_running{model_name=\"tiny\"} 0");
             HttpResponse<String> begun = one.post(PATH, "{" + HELLO + ", 'stream': true" + ENDLESS);
             assertThat(begun.statusCode()).isEqualTo(200);
             assertThat(begun.body())
