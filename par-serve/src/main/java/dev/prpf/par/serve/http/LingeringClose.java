@@ -59,12 +59,11 @@ final class LingeringClose implements Callback {
             while (left > 0 && System.nanoTime() < end) {
                 BufferUtil.clear(block);
                 int read = endPoint.fill(block);
-                if (read == 0) {
-                    endPoint.fillInterested(this);
+                if (read == 0 && endPoint.tryFillInterested(this)) {
                     return;
                 }
-                if (read < 0) {
-                    break;
+                if (read <= 0) {
+                    break; // its end, or Jetty still waits for it: the body was too slow
                 }
                 left -= read;
             }

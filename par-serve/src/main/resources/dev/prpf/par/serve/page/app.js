@@ -273,7 +273,6 @@ async function loadPool() {
   try {
     state.pool = await call('GET', `${FOLDER}pool.json`);
     byId('key-form').hidden = true;
-    calm();
     showKnown(editor.moment);
   } catch (fault) {
     fail(fault);
@@ -300,6 +299,7 @@ function listen() {
     event.preventDefault();
     keepKey(byId('key').value.trim());
     byId('key').value = '';
+    calm();
     loadPool();
   });
   on('tau', 'input', () => {
