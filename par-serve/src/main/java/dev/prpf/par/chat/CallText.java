@@ -24,7 +24,8 @@ record CallText(String name, String arguments) {
             .build();
     private static final Pattern FUNCTION = Pattern.compile(
             "\\s*" + ToolTags.FUNCTION + "([^<>\n]+)>(.*)" + ToolTags.END_FUNCTION + "\\s*", Pattern.DOTALL);
-    private static final Pattern PARAMETER = Pattern.compile(
+    /** A parameter with its value. */
+    static final Pattern PARAMETER = Pattern.compile(
             "\\s*" + ToolTags.PARAMETER + "([^<>\n]+)>\n?(.*?)\n?" + ToolTags.END_PARAMETER, Pattern.DOTALL);
 
     /** What stands between the call's tags, or null where that is no call. */
@@ -67,6 +68,15 @@ record CallText(String name, String arguments) {
             }
             boolean whole = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
             return !whole || name == null || name.isBlank() || arguments == null ? null : new CallText(name, arguments);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** The text of a JSON string, or null where that is none. */
+    static @Nullable String text(String string) {
+        try (JsonParser parser = JSON.createParser(string)) {
+            return parser.nextToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
         } catch (IOException e) {
             return null;
         }

@@ -2,23 +2,28 @@ package dev.prpf.par.chat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a response back as it is written: thoughts, what is said, and calls. Whatever the text is cut into, the parts put together are the
- * same. A call is told once it is whole; one that is malformed is said. White space between thoughts, text and calls belongs to none.
+ * same. A call is told once it is whole, and one that is malformed is said; or, where calls are kept to their form, as it is written. White space
+ * between thoughts, text and calls belongs to none.
  */
 public final class ToolCallReader {
     private final ToolSyntax syntax;
     private final List<Tool> tools;
+    private final boolean growing;
     private final StringBuilder pending = new StringBuilder();
     private Phase phase;
     private boolean begins;
     private String gap = "";
     private int searched;
     private int calls;
+    private @Nullable GrowingCall grown;
 
     private enum Phase {
         UNDECIDED,
@@ -36,12 +41,17 @@ public final class ToolCallReader {
         record Content(String text) implements Part {}
 
         /**
-         * A call.
+         * A call, or more of one.
          *
          * @param index of it in the response
-         * @param arguments a JSON object as text
+         * @param name of the function; null where this is more of a call
+         * @param arguments a JSON object as text, or a piece of it
          */
-        record Call(int index, String name, String arguments) implements Part {}
+        record Call(int index, @Nullable String name, String arguments) implements Part {
+            private Call with(Call more) {
+                return new Call(index, name, arguments + more.arguments);
+            }
+        }
     }
 
     /**
@@ -63,11 +73,14 @@ public final class ToolCallReader {
             String content = parts.stream()
                     .map(part -> part instanceof Part.Content said ? said.text() : "")
                     .collect(Collectors.joining());
-            List<Part.Call> calls = parts.stream()
+            Map<Integer, Part.Call> calls = parts.stream()
                     .filter(Part.Call.class::isInstance)
                     .map(Part.Call.class::cast)
-                    .toList();
-            return new Answer(reasoning.isEmpty() ? null : reasoning, content.isEmpty() ? null : content, calls);
+                    .collect(Collectors.toMap(Part.Call::index, call -> call, Part.Call::with, TreeMap::new));
+            return new Answer(
+                    reasoning.isEmpty() ? null : reasoning,
+                    content.isEmpty() ? null : content,
+                    List.copyOf(calls.values()));
         }
     }
 
@@ -79,6 +92,12 @@ public final class ToolCallReader {
      * @param tools that may be called; without any, calls are text like other
      */
     public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools) {
+        this(thinking, syntax, tools, false);
+    }
+
+    /** @param growing whether calls are told as they are written, so that one that is cut off stays a call */
+    public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools, boolean growing) {
+        this.growing = growing;
         this.syntax = tools.isEmpty() ? ToolSyntax.NONE : syntax;
         this.tools = List.copyOf(tools);
         phase = switch (thinking) {
@@ -219,6 +238,37 @@ public final class ToolCallReader {
     }
 
     private boolean call(List<Part> parts, boolean ends) {
+        if (growing && grown == null) {
+            grown = GrowingCall.begin(syntax, pending, tools);
+            if (grown != null) {
+                parts.add(new Part.Call(calls, grown.name(), ""));
+            }
+        }
+        return grown == null ? whole(parts, ends) : more(parts, grown);
+    }
+
+    private boolean more(List<Part> parts, GrowingCall call) {
+        String arguments = call.more(pending);
+        if (!arguments.isEmpty()) {
+            parts.add(new Part.Call(calls, null, arguments));
+        }
+        int end = call.ended() ? pending.indexOf(ToolTags.END_CALL) : -1;
+        if (end < 0) {
+            return false;
+        }
+        take(end + ToolTags.END_CALL.length());
+        calls++;
+        grown = null;
+        return called();
+    }
+
+    private boolean called() {
+        phase = Phase.ANSWER;
+        begins = false;
+        return !pending.isEmpty();
+    }
+
+    private boolean whole(List<Part> parts, boolean ends) {
         int end = pending.indexOf(ToolTags.END_CALL, searched);
         if (end < 0 && !ends) {
             searched = Math.max(searched, pending.length() - ToolTags.END_CALL.length() + 1);
@@ -237,8 +287,6 @@ public final class ToolCallReader {
         } else {
             parts.add(new Part.Call(calls++, call.name(), call.arguments()));
         }
-        phase = Phase.ANSWER;
-        begins = false;
-        return !pending.isEmpty();
+        return called();
     }
 }

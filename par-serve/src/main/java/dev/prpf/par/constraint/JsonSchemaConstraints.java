@@ -94,7 +94,12 @@ public final class JsonSchemaConstraints {
         }
 
         /** On the thread that all constraints are used by. */
-        ResponseConstraint start(Expression root) {
+        TokenConstraint begin(Expression root) {
+            ResponseConstraint response = start(root);
+            return root instanceof Text text && text.site().isOpen() ? new ResponseConstraint.Lazy(response) : response;
+        }
+
+        private ResponseConstraint start(Expression root) {
             TokenSets all = sets();
             Function<String, long[]> encoder = tags.isEmpty() ? tokenizer::encodePlain : tokenizer::encodeControl;
             State start = states.of(List.of(root), states.end());
@@ -119,7 +124,7 @@ public final class JsonSchemaConstraints {
 
         @Override
         public TokenConstraint get() {
-            return vocabulary.start(root);
+            return vocabulary.begin(root);
         }
 
         ResponseConstraint walker() {
@@ -179,6 +184,25 @@ public final class JsonSchemaConstraints {
             Branch calls = new ToolRules(tagged.parts()).calls(syntax, tools, several);
             return compiled(tagged, thinking, calls);
         });
+    }
+
+    /**
+     * Responses that are free, but for their calls: these keep to their functions' schemas from where the model begins them. A function that need
+     * not be strict and whose schema is outside of the subset takes what the syntax can write: in JSON any object.
+     *
+     * @param strict names of the functions whose schemas must be kept to
+     * @throws PrpfException 65 for a strict function as {@link #calls}, or a name that the syntax cannot write
+     */
+    public Compiled calledFreely(Thinking thinking, ToolSyntax syntax, List<Tool> tools, List<String> strict) {
+        if (syntax == ToolSyntax.NONE || tools.isEmpty()) {
+            throw new IllegalArgumentException("no syntax or no functions to call");
+        }
+        return known(
+                thinking + " " + syntax + " freely " + strict + " " + tools,
+                () -> new Compiled(
+                        tagged,
+                        new ToolRules(tagged.parts())
+                                .freely(thinking, syntax, new ToolRules.Functions(tools, strict))));
     }
 
     private Vocabulary vocabulary(Thinking thinking) {

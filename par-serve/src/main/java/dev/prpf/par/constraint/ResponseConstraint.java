@@ -130,4 +130,41 @@ final class ResponseConstraint implements TokenConstraint {
     private static IllegalStateException unexpected(long token, String written) {
         return new IllegalStateException("token " + token + " = " + written + " cannot come here");
     }
+
+    /**
+     * Leaves a response free until it begins a call, which is kept to its grammar; behind it the response is free again. A call that has no room
+     * to be completed is not begun. As llama.cpp's lazy grammars, but that no token reaches beyond what triggers.
+     *
+     * @param response of a grammar whose free texts are open ({@link Text#open})
+     */
+    record Lazy(ResponseConstraint response) implements TokenConstraint {
+        private static final long[] NONE = {};
+
+        /** Whether whatever the model likes may come. */
+        private boolean free() {
+            return response.state.head() instanceof Text text && text.site().isOpen();
+        }
+
+        @Override
+        public int shortest() {
+            return 1;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return free() ? NONE : response.forced(left);
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            return free() ? response.sets.open(response.state, left - 1) : response.allowed(left);
+        }
+
+        @Override
+        public void accept(long token) {
+            if (!free() || response.sets.trie().written(token) != null) {
+                response.accept(token);
+            }
+        }
+    }
 }

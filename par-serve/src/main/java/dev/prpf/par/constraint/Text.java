@@ -14,6 +14,7 @@ record Text(Site site, int state) implements Expression {
     /** One text of a grammar: how it is written, how long it may be, and what follows each of its endings. */
     static final class Site {
         private static final int NO_KEY = -1;
+        private static final int OPEN = -2;
 
         private final TextMachine machine;
         private final int limit;
@@ -32,7 +33,12 @@ record Text(Site site, int state) implements Expression {
 
         /** Whether it is the key of an {@link OpenObject}. */
         boolean isKey() {
-            return keysBefore != NO_KEY;
+            return keysBefore >= 0;
+        }
+
+        /** Whether the response may end in it, and need not keep to its tokens there. */
+        boolean isOpen() {
+            return keysBefore == OPEN;
         }
 
         /** Tokens that the text may take beyond the way to its end: one, for a key that turns out to stand already. */
@@ -58,6 +64,9 @@ record Text(Site site, int state) implements Expression {
 
         /** Of a state of the text and what follows it, by the exit that is nearest to the end of both. */
         private int cost(int state) {
+            if (isOpen()) {
+                return 0;
+            }
             int best = Expression.NEVER;
             for (int exit = 0; exit < costs.length; exit++) {
                 best = Math.min(best, machine.cost(state, exit) + costs[exit]);
@@ -85,6 +94,16 @@ record Text(Site site, int state) implements Expression {
     /** A key of an {@link OpenObject} that has that number of keys already. */
     static Text key(TextMachine machine, int limit, int keysBefore, List<Expression> then) {
         return new Text(new Site(machine, limit, keysBefore, List.of(then)), 0);
+    }
+
+    /** A text that the response may end in, wherever it stands. */
+    static Text open(TextMachine machine, List<List<Expression>> exits) {
+        return new Text(new Site(machine, Integer.MAX_VALUE, Site.OPEN, exits), 0);
+    }
+
+    @Override
+    public @Nullable List<Expression> end() {
+        return site.isOpen() ? List.of() : null;
     }
 
     @Override

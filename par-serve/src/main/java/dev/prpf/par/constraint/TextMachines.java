@@ -58,8 +58,18 @@ record TextMachines(
      * @param key of an object, without escapes
      * @param thought before the answer
      * @param bare a parameter's value between tags
+     * @param said whatever the model says, up to a call
+     * @param begun the same from its beginning on, where thoughts may come
+     * @param mused whatever it thinks, up to the end of its thoughts
      */
-    record Described(TextMachine string, TextMachine key, TextMachine thought, TextMachine bare) {
+    record Described(
+            TextMachine string,
+            TextMachine key,
+            TextMachine thought,
+            TextMachine bare,
+            TextMachine said,
+            TextMachine begun,
+            TextMachine mused) {
         /** @param tags whether {@code <} may stand in strings and keys */
         static Described of(TokenTrie trie, boolean tags) {
             return new Described(
@@ -73,7 +83,10 @@ record TextMachines(
                             ToolTags.END_FUNCTION,
                             ToolTags.FUNCTION,
                             ToolTags.END_CALL,
-                            ToolTags.CALL));
+                            ToolTags.CALL),
+                    new TextMachine(new TextRules.Untied(ToolTags.CALL, null), trie),
+                    new TextMachine(new TextRules.Untied(ToolTags.CALL, ToolTags.THINK), trie),
+                    new TextMachine(new TextRules.Untied(ToolTags.END_THINK, null), trie));
         }
 
         /** Text that one tag ends and the others cannot stand in. */

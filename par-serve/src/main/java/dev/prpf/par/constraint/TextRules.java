@@ -171,6 +171,30 @@ sealed interface TextRules {
     }
 
     /**
+     * Text in which anything may stand, bytes that are no UTF-8 too, until a tag comes: by exit 0, or by exit 1 where another tag comes behind
+     * white space alone.
+     *
+     * @param first that other tag, or null
+     */
+    record Untied(String tag, @Nullable String first) implements TextRules {
+        @Override
+        public List<String> endings() {
+            return first == null ? List.of(tag) : List.of(tag, first);
+        }
+
+        @Override
+        public Place next(Place place, int b) {
+            FreeText free = new FreeText(endings(), endings(), true);
+            Place within = Place.inside(false, "");
+            Place next = free.next(place, b);
+            if (next == null) {
+                next = free.next(within, b); // as if no character had begun
+            }
+            return next == null || (next.exit() == 1 && !place.blank()) ? within : next;
+        }
+    }
+
+    /**
      * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs.
      *
      * @param required whether it must hold more than white space; an escape beyond {@code \u00ff} does not count as more

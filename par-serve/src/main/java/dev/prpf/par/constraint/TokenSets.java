@@ -16,12 +16,14 @@ final class TokenSets {
     private final TokenTrie trie;
     private final States states;
     private final long[] ends;
+    private final long[] textless;
 
     TokenSets(TokenTrie trie, States states, Set<Integer> endTokens) {
         this.trie = trie;
         this.states = states;
         ends = trie.noTokens();
         endTokens.forEach(id -> ends[id >> 6] |= 1L << id);
+        textless = trie.textless();
     }
 
     TokenTrie trie() {
@@ -50,6 +52,15 @@ final class TokenSets {
         return state.head() instanceof Text text
                 ? inText(state, text, cost).tokens()
                 : where(state, next -> next.cost() <= cost);
+    }
+
+    /** Of a text that is open: as {@link #within}, and every token that writes nothing. */
+    long[] open(State state, int cost) {
+        long[] bits = within(state, cost).clone();
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] |= textless[i];
+        }
+        return bits;
     }
 
     long[] where(State state, Predicate<State> property) {

@@ -176,6 +176,17 @@ public final class TokenTrie {
         return token < 0 || token >= width ? null : written[(int) token];
     }
 
+    /** Those that never stand in a text, the ends of a response among them. */
+    long[] textless() {
+        long[] bits = noTokens();
+        for (int token = 0; token < width; token++) {
+            if (written[token] == null) {
+                bits[token >> 6] |= 1L << token;
+            }
+        }
+        return bits;
+    }
+
     /** An empty set of tokens: a bit each, 64 a word. */
     long[] noTokens() {
         return new long[(width + 63) >> 6];

@@ -1,7 +1,11 @@
 package dev.prpf.par.constraint;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.chat.Thinking;
 import dev.prpf.par.chat.Tool;
 import dev.prpf.par.chat.ToolSyntax;
 import dev.prpf.par.chat.ToolTags;
@@ -14,6 +18,7 @@ import dev.prpf.par.schema.SchemaReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +32,7 @@ final class ToolRules {
     private final TokenTrie trie;
     private final int[] spent = new int[1];
     private @Nullable Branch further;
+    private @Nullable Text said;
 
     ToolRules(SchemaRules.Parts parts) {
         this.parts = parts;
@@ -39,9 +45,7 @@ final class ToolRules {
      * @param tools that may be called, at least one
      */
     Branch calls(ToolSyntax syntax, List<Tool> tools, boolean several) {
-        List<Option> begin = tools.stream()
-                .map(tool -> syntax == ToolSyntax.JSON ? json(tool) : tags(tool))
-                .toList();
+        List<Option> begin = tools.stream().map(tool -> call(syntax, tool)).toList();
         if (!several) {
             return Branch.of(begin, trie);
         }
@@ -54,9 +58,63 @@ final class ToolRules {
 
     /** A call, and further ones where the model wants more. */
     private Option followed(String text, Option call) {
-        return new Option(text, call.cost(), () -> Stream.concat(
-                        call.then().get().stream(), Stream.of(Objects.requireNonNull(further)))
+        return followed(text, call, () -> Objects.requireNonNull(further));
+    }
+
+    private static Option followed(String text, Option call, Supplier<Expression> next) {
+        return new Option(text, call.cost(), () -> Stream.concat(call.then().get().stream(), Stream.of(next.get()))
                 .toList());
+    }
+
+    private Option call(ToolSyntax syntax, Tool tool) {
+        return syntax == ToolSyntax.JSON ? json(tool) : tags(tool);
+    }
+
+    /**
+     * Functions.
+     *
+     * @param strict names of those whose schemas must be kept to
+     */
+    record Functions(List<Tool> tools, List<String> strict) {}
+
+    /** Whatever the model says and thinks, with calls where it begins some. */
+    Text freely(Thinking thinking, ToolSyntax syntax, Functions functions) {
+        TextMachines.Described texts = parts.texts();
+        List<Option> calls = functions.tools().stream()
+                .map(tool -> functions.strict().contains(tool.name()) ? call(syntax, tool) : loosely(syntax, tool))
+                .map(call -> followed(
+                        call.text().substring(ToolTags.CALL.length()), call, () -> Objects.requireNonNull(said)))
+                .toList();
+        List<Expression> call = List.of(Branch.of(calls, trie));
+        Text speaking = Text.open(texts.said(), List.of(call));
+        said = speaking;
+        Text musing = Text.open(texts.mused(), List.of(List.of(speaking)));
+        return switch (thinking) {
+            case NONE -> speaking;
+            case OPTIONAL -> Text.open(texts.begun(), List.of(call, List.of(musing)));
+            case BEGUN -> musing;
+        };
+    }
+
+    /** A call by the function's schema or, where that is outside of the subset, of what the syntax can write. */
+    private Option loosely(ToolSyntax syntax, Tool tool) {
+        int before = spent[0];
+        try {
+            return call(syntax, tool);
+        } catch (InvalidDataException e) {
+            spent[0] = before;
+            return call(syntax, new Tool(tool.name(), loosened(syntax, tool.parameters())));
+        }
+    }
+
+    /** Any object, or in tags anything as each of its properties. */
+    private static JsonNode loosened(ToolSyntax syntax, JsonNode parameters) {
+        ObjectNode any = JsonNodeFactory.instance.objectNode().put("type", "object");
+        if (syntax == ToolSyntax.TAGS) {
+            ObjectNode properties = any.put("additionalProperties", false).putObject("properties");
+            parameters.path("properties").fieldNames().forEachRemaining(properties::putObject);
+        }
+        return any;
     }
 
     private Option json(Tool tool) {

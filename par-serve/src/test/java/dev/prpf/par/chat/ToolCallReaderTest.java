@@ -39,6 +39,10 @@ class ToolCallReaderTest {
         return new Part.Call(index, name, arguments);
     }
 
+    private static Part.Call more(int index, String arguments) {
+        return new Part.Call(index, null, arguments);
+    }
+
     static Stream<Arguments> responses() {
         String order =
                 "<tool_call>\n{\"name\": \"order\", \"arguments\": {\"dish\": \"soup\", \"price\": 1.50}}\n</tool_call>";
@@ -173,6 +177,73 @@ class ToolCallReaderTest {
         parts.addAll(reader.end());
         assertThat(Answer.of(parts)).as("a character at a time").isEqualTo(expected);
         assertThat(reader.calls()).isEqualTo(expected.calls().size());
+    }
+
+    private static List<Part> grown(ToolSyntax syntax, String text, int step) {
+        ToolCallReader reader = new ToolCallReader(Thinking.NONE, syntax, TOOLS, true);
+        List<Part> parts = new ArrayList<>();
+        for (int i = 0; i < text.length(); i += step) {
+            parts.addAll(reader.append(text.substring(i, Math.min(text.length(), i + step))));
+        }
+        parts.addAll(reader.end());
+        return parts;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "JSON|Hi. <tool_call>/{\"name\": \"order\", \"arguments\": {\"dish\": \"a } \\\" { \", \"extra\": [{}, \"]\"]}}/</tool_call> And/<tool_call>/{\"name\": \"stop\", \"arguments\": {}}/</tool_call>",
+                "TAGS|Hi. <tool_call>/<function=order>/<parameter=dish>/a <b>/</parameter>/<parameter=count>/2/</parameter>/</function>/</tool_call> And/<tool_call>/<function=stop>/</function>/</tool_call>"
+            })
+    void callsThatKeepToTheirFormGrowToTheSameAnswerHoweverTheyAreCut(ToolSyntax syntax, String lines) {
+        String text = lines.replace('/', '\n').replace("<\n", "</");
+        Answer expected = ToolCallReader.read(Thinking.NONE, syntax, TOOLS, text);
+        assertThat(expected.calls()).hasSize(2);
+        assertThat(expected.content()).isEqualTo("Hi. And");
+        for (int step = 1; step <= text.length(); step++) {
+            assertThat(Answer.of(grown(syntax, text, step)))
+                    .as("steps of " + step)
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aCallGrowsAsSoonAsItsPiecesAreSure() {
+        ToolCallReader reader = new ToolCallReader(Thinking.NONE, ToolSyntax.JSON, TOOLS, true);
+        assertThat(reader.append("<tool_call>\n{\"name\": \"order\", \"arguments\": "))
+                .isEmpty();
+        assertThat(reader.append("{\"dish\": \"so")).containsExactly(call(0, "order", ""), more(0, "{\"dish\": \"so"));
+        assertThat(reader.append("up\"}}\n</tool_")).containsExactly(more(0, "up\"}"));
+        assertThat(reader.append("call>")).isEmpty();
+        assertThat(reader.calls()).isOne();
+        assertThat(reader.append("\n<tool_call>\n{\"name\": \"stop\", \"arguments\": {"))
+                .containsExactly(call(1, "stop", ""), more(1, "{"));
+        assertThat(reader.end()).as("cut off").isEmpty();
+        ToolCallReader tags = new ToolCallReader(Thinking.NONE, ToolSyntax.TAGS, TOOLS, true);
+        assertThat(tags.append("<tool_call>\n<function=order>\n<parameter=count>\n2"))
+                .containsExactly(call(0, "order", ""));
+        assertThat(tags.append("\n</parameter>\n<par")).containsExactly(more(0, "{\"count\":2"));
+        assertThat(tags.append("ameter=dish>\nx\n</parameter>\n</function>"))
+                .containsExactly(more(0, ",\"dish\":\"x\"}"));
+    }
+
+    /** Where a form was not kept to, a call is read whole, or said. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"arguments\": {\"a\": 1}, \"name\": \"stop\"}",
+                "{\"name\": \"stop\", \"arguments\": \"{}\"}",
+                "{\"name\": \"\", \"arguments\": {}}",
+                "no call"
+            })
+    void whatDoesNotBeginAsACallIsReadWhole(String inner) {
+        String text = "<tool_call>" + inner + "</tool_call>";
+        assertThat(Answer.of(grown(ToolSyntax.JSON, text, 1)))
+                .isEqualTo(ToolCallReader.read(Thinking.NONE, ToolSyntax.JSON, TOOLS, text));
     }
 
     @Test

@@ -3,81 +3,24 @@ package dev.prpf.par.constraint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.Thinking;
 import dev.prpf.par.constraint.JsonSchemaConstraints.Compiled;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class JsonSchemaConstraintsTest {
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
-
-    @TempDir
-    private static Path directory;
-
-    private static Vocabulary vocabulary;
-    private static JsonSchemaConstraints constraints;
-
-    @BeforeAll
-    static void load() {
-        vocabulary = new Vocabulary(directory, false, ConstraintSettings.DEFAULT);
-        constraints = JsonSchemaConstraints.of(vocabulary.tokenizer, vocabulary.width, List.of(vocabulary.end));
-    }
-
-    @AfterAll
-    static void close() {
-        vocabulary.close();
-    }
-
-    static JsonNode json(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (java.io.IOException e) {
-            throw new AssertionError(text, e);
-        }
-    }
-
-    private static JsonNode schema(String text) {
-        return json(text.replace('\'', '"'));
-    }
-
+class JsonSchemaConstraintsTest extends OnSmallVocabulary {
     private static Compiled compiled(String schema) {
         return constraints.json(Thinking.NONE, schema(schema));
-    }
-
-    /** How a constraint takes a text, byte by byte: "whole", "begun" where more must follow, or the text before the first byte that cannot come. */
-    private static String taken(Compiled compiled, String text) {
-        ResponseConstraint walker = compiled.walker();
-        byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        State at = walker.state();
-        for (int i = 0; i < bytes.length; i++) {
-            State next = at.step(bytes[i] & 0xFF);
-            if (next == null) {
-                return new String(bytes, 0, i, java.nio.charset.StandardCharsets.UTF_8);
-            }
-            at = next;
-        }
-        return at.mayEnd() ? "whole" : "begun";
     }
 
     @Test

@@ -11,20 +11,15 @@ import dev.prpf.par.chat.Tool;
 import dev.prpf.par.chat.ToolCallReader;
 import dev.prpf.par.chat.ToolSyntax;
 import dev.prpf.par.constraint.JsonSchemaConstraints.Compiled;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ToolRulesTest {
+class ToolRulesTest extends OnSmallVocabulary {
     private static final Tool ORDER = tool(
             "order_food",
             "{'type':'object','properties':{'dish':{'type':'string'},'count':{'type':'integer'},"
@@ -33,37 +28,12 @@ class ToolRulesTest {
                     + "'required':['count','size']}");
     private static final Tool STOP = new Tool("stop", Tool.NO_PARAMETERS);
 
-    @TempDir
-    private static Path directory;
-
-    private static Vocabulary vocabulary;
-    private static JsonSchemaConstraints constraints;
-
-    @BeforeAll
-    static void load() {
-        vocabulary = new Vocabulary(directory, false, ConstraintSettings.DEFAULT);
-        constraints = JsonSchemaConstraints.of(vocabulary.tokenizer, vocabulary.width, List.of(vocabulary.end));
-    }
-
-    @AfterAll
-    static void close() {
-        vocabulary.close();
-    }
-
     private static Tool tool(String name, String parameters) {
-        return new Tool(name, JsonSchemaConstraintsTest.json(parameters.replace('\'', '"')));
+        return new Tool(name, schema(parameters));
     }
 
-    private static boolean taken(Compiled compiled, String text) {
-        State at = compiled.walker().state();
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            State next = at.step(b & 0xFF);
-            if (next == null) {
-                return false;
-            }
-            at = next;
-        }
-        return at.mayEnd();
+    private static boolean takes(Compiled compiled, String text) {
+        return taken(compiled, text).equals("whole");
     }
 
     @Test
@@ -73,18 +43,18 @@ class ToolRulesTest {
         String order =
                 "<tool_call>\n{\"name\": \"order_food\", \"arguments\": {\"dish\": \"a\\u003cb\", \"count\": 2, \"size\": \"small\"}}\n</tool_call>";
         String stop = "<tool_call>\n{\"name\": \"stop\", \"arguments\": {}}\n</tool_call>";
-        assertThat(taken(json, order)).isTrue();
-        assertThat(taken(json, order + "\n" + stop + "\n" + order)).isTrue();
-        assertThat(taken(json, order + stop)).isFalse();
-        assertThat(taken(json, "No.")).isFalse();
-        assertThat(taken(json, stop.replace("{}", "{\"a\": 1}"))).isFalse();
+        assertThat(takes(json, order)).isTrue();
+        assertThat(takes(json, order + "\n" + stop + "\n" + order)).isTrue();
+        assertThat(takes(json, order + stop)).isFalse();
+        assertThat(takes(json, "No.")).isFalse();
+        assertThat(takes(json, stop.replace("{}", "{\"a\": 1}"))).isFalse();
         Compiled one = constraints.calls(Thinking.NONE, ToolSyntax.JSON, tools, false);
-        assertThat(taken(one, order)).isTrue();
-        assertThat(taken(one, order + "\n" + stop)).isFalse();
+        assertThat(takes(one, order)).isTrue();
+        assertThat(takes(one, order + "\n" + stop)).isFalse();
         Compiled named = constraints.calls(Thinking.OPTIONAL, ToolSyntax.JSON, List.of(STOP), false);
-        assertThat(taken(named, stop)).isTrue();
-        assertThat(taken(named, "<think>\nhm\n</think>\n\n" + stop)).isTrue();
-        assertThat(taken(named, order)).isFalse();
+        assertThat(takes(named, stop)).isTrue();
+        assertThat(takes(named, "<think>\nhm\n</think>\n\n" + stop)).isTrue();
+        assertThat(takes(named, order)).isFalse();
     }
 
     @Test
@@ -96,12 +66,12 @@ class ToolRulesTest {
                         + "|<parameter=note>|abcde|</parameter>|<parameter=code>|AB|</parameter>|</function>|</tool_call>";
         order = order.replace('|', '\n');
         String stop = "<tool_call>\n<function=stop>\n</function>\n</tool_call>";
-        assertThat(taken(tags, order)).isTrue();
-        assertThat(taken(tags, stop + "\n" + order)).isTrue();
-        assertThat(taken(tags, order.replace("abcde", "abcdef"))).isFalse();
-        assertThat(taken(tags, order.replace("large", "huge"))).isFalse();
-        assertThat(taken(tags, order.replace("AB", "Ab"))).isFalse();
-        assertThat(taken(tags, "<tool_call>\n<function=order_food>\n</function>\n</tool_call>"))
+        assertThat(takes(tags, order)).isTrue();
+        assertThat(takes(tags, stop + "\n" + order)).isTrue();
+        assertThat(takes(tags, order.replace("abcde", "abcdef"))).isFalse();
+        assertThat(takes(tags, order.replace("large", "huge"))).isFalse();
+        assertThat(takes(tags, order.replace("AB", "Ab"))).isFalse();
+        assertThat(takes(tags, "<tool_call>\n<function=order_food>\n</function>\n</tool_call>"))
                 .as("count and size are required")
                 .isFalse();
     }
@@ -155,7 +125,7 @@ class ToolRulesTest {
                 .findFirst()
                 .orElseThrow()
                 .parameters();
-        assertThat(new SchemaCheck(parameters).takes(JsonSchemaConstraintsTest.json(call.arguments())))
+        assertThat(new SchemaCheck(parameters).takes(json(call.arguments())))
                 .as(parameters + "\n" + call.arguments())
                 .isTrue();
     }

@@ -128,6 +128,54 @@ class ConstrainedChatsTest {
                 .isEqualTo("tool_calls");
     }
 
+    /** It writes "<tool_call>" because a bias makes it, and what it would write then is no call. */
+    @Test
+    void aCallThatTheModelBeginsByItselfKeepsToItsSchemaAndGrows() {
+        long tag = tokenizer.controlToken("<tool_call>");
+        String begins = TOOLS + ", 'tool_choice': 'auto', 'max_tokens': 150, 'logit_bias': {'" + tag + "': 60}";
+        JsonNode whole = choice(begins);
+        JsonNode first = whole.at("/message/tool_calls/0/function");
+        assertThat(first.path("name").asText()).as(whole.toString()).isIn("order", "stop");
+        for (JsonNode call : whole.at("/message/tool_calls")) {
+            JsonNode arguments = TestServer.json(call.at("/function/arguments").asText());
+            assertThat(arguments.isObject()).isTrue();
+            assertThat(arguments.path("size").asText("small")).isIn("small", "large");
+        }
+        List<JsonNode> pieces = server.events(PATH, hello(begins + ", 'stream': true")).stream()
+                .map(event -> event.at("/choices/0/delta/tool_calls/0"))
+                .filter(piece -> piece.isObject() && piece.path("index").asInt() == 0)
+                .toList();
+        assertThat(pieces).as("a name, and its arguments as they are written").hasSizeGreaterThan(1);
+        assertThat(pieces.get(0).at("/function/name").asText())
+                .isEqualTo(first.path("name").asText());
+        assertThat(pieces.get(0).has("id")).isTrue();
+        assertThat(pieces.get(1).has("id")).isFalse();
+        assertThat(pieces.stream()
+                        .map(piece -> piece.at("/function/arguments").asText())
+                        .collect(Collectors.joining()))
+                .isEqualTo(first.path("arguments").asText());
+    }
+
+    @Test
+    void aStrictFunctionIsKeptToOrRefused() {
+        String odd = TOOLS.replace("'required': ['size']", "'minProperties': 1");
+        assertThat(choice(odd).at("/message/content").asText()).isEqualTo(TestServer.ANSWER);
+        String strict = odd.replace("'name': 'order'", "'name': 'order', 'strict': true");
+        JsonNode error = server.refused(400, PATH, hello(strict));
+        assertThat(error.path("param").asText()).isEqualTo("tools");
+        assertThat(error.path("message").asText())
+                .startsWith("tools: the parameters of the function order: the schema: the keyword \"minProperties\"");
+        assertThat(choice(TOOLS.replace("'name': 'order'", "'name': 'order', 'strict': true"))
+                        .at("/message/content")
+                        .asText())
+                .isEqualTo(TestServer.ANSWER);
+        assertThat(choice(TOOLS + ", 'min_tokens': 2, 'ignore_eos': true, 'max_tokens': 5")
+                        .path("finish_reason")
+                        .asText())
+                .as("what is free need not end by itself")
+                .isEqualTo("length");
+    }
+
     @Test
     void withoutNeedTheModelSaysWhatItLikes() {
         assertThat(choice(TOOLS).at("/message/content").asText()).isEqualTo(TestServer.ANSWER);

@@ -48,13 +48,14 @@ public final class ConstrainedForms implements AnswerForms {
         boolean called = !(request.tools().choice() instanceof ToolUse.Choice.None);
         List<Tool> tools = called ? tools(request.tools()) : List.of();
         Compiled constraint = constraint(request, thinking, tools);
-        if (constraint != null) {
+        boolean free = request.tools().choice() instanceof ToolUse.Choice.Auto;
+        if (constraint != null && !free) {
             requireRoom(request, constraint);
         }
         boolean several = request.tools().parallel();
         return new AnswerForm(
                 constraint,
-                () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools), several));
+                () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools, true), several));
     }
 
     private static List<Tool> tools(ToolUse use) {
@@ -83,6 +84,14 @@ public final class ConstrainedForms implements AnswerForms {
                     .filter(tool -> tool.name().equals(named.name()))
                     .toList();
             return calls(thinking, only, false);
+        } else if (choice instanceof ToolUse.Choice.Auto) {
+            return compiled(
+                    "tools",
+                    () -> constraints.calledFreely(
+                            thinking,
+                            chat.template().calls(),
+                            tools,
+                            request.tools().strict()));
         }
         return text ? null : formatted(request.format(), thinking);
     }
@@ -152,7 +161,9 @@ public final class ConstrainedForms implements AnswerForms {
             } else if (part instanceof ToolCallReader.Part.Content said) {
                 deltas.add(new AnswerDelta.Content(said.text()));
             } else if (part instanceof ToolCallReader.Part.Call call && (several || call.index() == 0)) {
-                String id = "call_" + UUID.randomUUID().toString().replace("-", "");
+                String id = call.name() == null
+                        ? null
+                        : "call_" + UUID.randomUUID().toString().replace("-", "");
                 deltas.add(new AnswerDelta.ToolCall(call.index(), id, call.name(), call.arguments()));
             }
         }

@@ -15,9 +15,10 @@ import java.util.Set;
  * @param tools as they came, {@code {"type": "function", "function": {"name", "description", "parameters"}}}; the template writes them
  * @param names of the functions, in order
  * @param choice whether they are called
+ * @param strict names of those whose arguments must be values of their schemas whenever they are called
  * @param parallel whether several may be called at once
  */
-public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, boolean parallel) {
+public record ToolUse(List<JsonNode> tools, List<String> names, List<String> strict, Choice choice, boolean parallel) {
     /** OpenAI's {@code tool_choice}. */
     public sealed interface Choice {
         /** None is called. */
@@ -39,12 +40,14 @@ public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, b
     public ToolUse {
         tools = List.copyOf(tools);
         names = List.copyOf(names);
+        strict = List.copyOf(strict);
     }
 
     /** @throws ApiException 400 for more tools than OpenAI takes, tools of another kind, a name that stands twice, or a choice of what there is not */
     public static ToolUse of(RequestFields body) {
         List<JsonNode> tools = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>();
+        List<String> strict = new ArrayList<>();
         int count = body.list("tools").size();
         if (count > MOST) {
             throw ApiException.invalid("tools", "tools has " + count + " functions, must have at most " + MOST);
@@ -60,10 +63,17 @@ public record ToolUse(List<JsonNode> tools, List<String> names, Choice choice, b
                 throw ApiException.invalid(
                         function.path("name"), function.path("name") + ": " + name + " stands twice");
             }
+            if (function.flag("strict", false)) {
+                strict.add(name);
+            }
             tools.add(tool.object());
         }
         return new ToolUse(
-                tools, List.copyOf(names), choice(body, List.copyOf(names)), body.flag("parallel_tool_calls", true));
+                tools,
+                List.copyOf(names),
+                strict,
+                choice(body, List.copyOf(names)),
+                body.flag("parallel_tool_calls", true));
     }
 
     private static Choice choice(RequestFields body, List<String> names) {

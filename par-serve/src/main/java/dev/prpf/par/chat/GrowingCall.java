@@ -1,0 +1,110 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that is told while it is written: its name, then its arguments as JSON, piece by piece; of calls in tags a parameter is a piece. What
+ * was told cannot be taken back, so this is for calls that are kept to their form.
+ */
+final class GrowingCall {
+    private static final Pattern JSON =
+            Pattern.compile("\\s*\\{\\s*\"name\"\\s*:\\s*(\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\")"
+                    + "\\s*,\\s*\"arguments\"\\s*:\\s*(?=\\{)");
+    private static final Pattern TAGS = Pattern.compile("\\s*" + ToolTags.FUNCTION + "([^<>\n]+)>");
+
+    private final boolean json;
+    private final String name;
+    private final @Nullable Tool tool;
+    private int depth;
+    private boolean inString;
+    private boolean escaped;
+    private boolean empty = true;
+    private boolean ended;
+
+    private GrowingCall(boolean json, String name, @Nullable Tool tool) {
+        this.json = json;
+        this.name = name;
+        this.tool = tool;
+    }
+
+    /**
+     * The call whose beginning stands here, which is taken away up to its arguments.
+     *
+     * @param text behind the call's tag
+     * @return null while its name is not known, or its arguments are no object
+     */
+    static @Nullable GrowingCall begin(ToolSyntax syntax, StringBuilder text, List<Tool> tools) {
+        boolean json = syntax == ToolSyntax.JSON;
+        Matcher head = (json ? JSON : TAGS).matcher(text);
+        if (!head.lookingAt()) {
+            return null;
+        }
+        String name = json ? CallText.text(head.group(1)) : head.group(1).strip();
+        if (name == null || name.isBlank()) {
+            return null;
+        }
+        text.delete(0, head.end());
+        Tool tool = tools.stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElse(null);
+        return new GrowingCall(json, name, tool);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Whether its arguments are whole. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** More of its arguments, taken away; empty while nothing is sure. */
+    String more(StringBuilder text) {
+        return json ? moreOfJson(text) : moreOfTags(text);
+    }
+
+    private String moreOfJson(StringBuilder text) {
+        int length = 0;
+        while (length < text.length() && !ended) {
+            read(text.charAt(length++));
+        }
+        String more = text.substring(0, length);
+        text.delete(0, length);
+        return more;
+    }
+
+    private void read(char c) {
+        if (escaped) {
+            escaped = false;
+        } else if (inString) {
+            escaped = c == '\\';
+            inString = c != '"';
+        } else {
+            inString = c == '"';
+            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            ended = depth == 0;
+        }
+    }
+
+    private String moreOfTags(StringBuilder text) {
+        StringBuilder more = new StringBuilder();
+        for (Matcher next = CallText.PARAMETER.matcher(text); next.lookingAt() && !ended; next.reset(text)) {
+            String key = next.group(1).strip();
+            more.append(empty ? "{" : ",").append(TextNode.valueOf(key)).append(':');
+            more.append(ParameterText.value(next.group(2), tool == null ? null : tool.parameters(), key));
+            empty = false;
+            text.delete(0, next.end());
+        }
+        if (!ended && text.toString().stripLeading().startsWith(ToolTags.END_FUNCTION)) {
+            more.append(empty ? "{}" : "}");
+            ended = true;
+        }
+        return more.toString();
+    }
+}
