@@ -100,13 +100,13 @@ class PerceiverThreadTest {
         CompletableFuture<Boolean> first = occupied();
         CompletableFuture<Boolean> late = waits(new Client("a", () -> {}), "late");
         clock.set(Duration.ofSeconds(30).toNanos());
-        CompletableFuture<Boolean> other = waits(new Client("b", () -> {}), "other");
-        goOn.countDown();
         assertThatThrownBy(late::join)
                 .cause()
                 .hasMessageContaining("did not come within the request's time")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(504);
+        CompletableFuture<Boolean> other = waits(new Client("b", () -> {}), "other");
+        goOn.countDown();
         first.join();
         other.join();
         assertThat(done).containsExactly("first", "other");

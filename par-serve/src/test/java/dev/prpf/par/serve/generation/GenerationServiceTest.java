@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -114,14 +115,52 @@ class GenerationServiceTest {
         });
     }
 
+    /** Lets anything be written, but not before it is let go on. */
+    private static final class Standing implements TokenConstraint {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        GenerationJob job() {
+            return new GenerationJob(new long[] {1, 5, 7}, SamplingParams.greedy(500, List.of()), 0, () -> this);
+        }
+
+        @Override
+        public int shortest() {
+            return 1;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return new long[0];
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            begun.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return new long[] {(1L << 50) - 1};
+        }
+
+        @Override
+        public void accept(long token) {}
+    }
+
     @Test
     void whatIsCancelledMakesRoom() throws Exception {
         with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
-            GenerationStream first = service.submit("a", List.of(job(1, 500))).get(0);
+            Standing standing = new Standing();
+            GenerationStream first =
+                    service.submit("a", List.of(standing.job())).get(0);
+            standing.begun.await();
             GenerationStream waiting = service.submit("a", List.of(job(2, 500))).get(0);
             GenerationStream last = service.submit("b", List.of(job(3, 3))).get(0);
             waiting.cancel();
             first.cancel();
+            standing.goOn.countDown();
             assertThat(end(waiting, new ArrayList<>()).finish()).isEqualTo(FinishReason.CANCELLED);
             assertThat(end(first, new ArrayList<>()).finish()).isEqualTo(FinishReason.CANCELLED);
             assertThat(end(last, new ArrayList<>()).finish()).isEqualTo(FinishReason.LENGTH);
@@ -131,8 +170,15 @@ class GenerationServiceTest {
     @Test
     void closingFailsWhatRunsAndWaits() throws Exception {
         with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
-            List<GenerationStream> streams = service.submit("a", List.of(job(1, 500), job(2, 500)));
-            service.close();
+            Standing standing = new Standing();
+            List<GenerationStream> streams = service.submit("a", List.of(standing.job(), job(2, 500)));
+            standing.begun.await();
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
+            while (takesMore(service)) {
+                Thread.sleep(2);
+            }
+            standing.goOn.countDown();
+            closing.join();
             for (GenerationStream stream : streams) {
                 assertThatThrownBy(() -> end(stream, new ArrayList<>())).hasMessage("the server stopped");
             }
@@ -141,6 +187,15 @@ class GenerationServiceTest {
                     .isEqualTo(503);
             assertThat(service.works()).isFalse();
         });
+    }
+
+    private static boolean takesMore(GenerationService service) {
+        try {
+            service.submit("a", List.of(job(1, 1))).get(0).cancel();
+            return true;
+        } catch (ApiException e) {
+            return e.status() == 429; // the queue is full: it is open still
+        }
     }
 
     private static final class TooDeep implements TokenConstraint {

@@ -239,7 +239,10 @@ class HostileRequestsTest {
             raw.send(RawHttp.post("/poll", "{}"));
             routes.waiting.acquire();
             raw.send(SECOND);
-            Thread.sleep(100);
+            int before = routes.polls.get();
+            while (routes.polls.get() < before + 3) { // it was looked at since
+                Thread.sleep(1);
+            }
             routes.goOn.countDown();
             String answer = raw.rest();
             assertThat(RawHttp.answers(answer)).isEqualTo(1);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Small routes for tests, each of which does one thing that wings do. */
 final class HostileRoutes {
@@ -14,6 +15,9 @@ final class HostileRoutes {
 
     /** Opens for handlers that wait. */
     final CountDownLatch goOn = new CountDownLatch(1);
+
+    /** How often /poll has looked at its connection. */
+    final AtomicInteger polls = new AtomicInteger();
 
     /** Opens when a streaming handler saw that its client is gone. */
     final CountDownLatch gone = new CountDownLatch(1);
@@ -68,6 +72,7 @@ final class HostileRoutes {
                 ClientConnection connection = new ClientConnection(context);
                 waiting.release();
                 while (goOn.getCount() > 0 && !connection.closed()) {
+                    polls.incrementAndGet();
                     Thread.sleep(1);
                 }
                 ApiServer.answer(context, 200, Map.of("polled", true));

@@ -4,57 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.par.serve.generation.ServiceSettings;
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
-import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerForm;
-import dev.prpf.par.serve.openai.answer.AnswerReader;
-import java.io.BufferedReader;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ChatCompletionsTest {
-    private static final String PATH = "/v1/chat/completions";
-    private static final String HELLO = "'model': 'tiny', 'messages': [{'role': 'user', 'content': 'hello'}]";
-
-    @TempDir
-    private static Path directory;
-
-    private static TestServer server;
-
-    @BeforeAll
-    static void start() {
-        server = new TestServer(directory, TestServer.SMALL);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    private static String hello(String more) {
-        return "{" + HELLO + more + "}";
-    }
+class ChatCompletionsTest extends OnSmallServer {
+    private static final String PATH = TestServer.CHAT;
 
     private static JsonNode choice(String more) {
-        return server.ask(PATH, hello(more)).path("choices").path(0);
+        return server.ask(PATH, TestServer.hello(more)).path("choices").path(0);
     }
 
     private static String content(String more) {
@@ -77,7 +39,7 @@ class ChatCompletionsTest {
 
     @Test
     void aChatIsAnsweredAsOpenAiDoes() {
-        assertThat(TestServer.masked(server.ask(PATH, hello(""))))
+        assertThat(TestServer.masked(server.ask(PATH, TestServer.hello(""))))
                 .isEqualTo("{\"id\":\"chatcmpl-ID\",\"object\":\"chat.completion\",\"created\":0,\"model\":\"tiny\","
                         + "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"abc 火é!z\","
                         + "\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\",\"stop_reason\":null}],"
@@ -88,7 +50,7 @@ class ChatCompletionsTest {
     @Test
     void aStreamIsWrittenAsOpenAiDoes() {
         List<JsonNode> events = server.events(
-                PATH, hello(", 'stream': true, 'stream_options': {'include_usage': true}, 'max_tokens': 3"));
+                PATH, TestServer.hello(", 'stream': true, 'stream_options': {'include_usage': true}, 'max_tokens': 3"));
         String head = "{\"id\":\"chatcmpl-ID\",\"object\":\"chat.completion.chunk\",\"created\":0,\"model\":\"tiny\","
                 + "\"choices\":[";
         String open = "\"logprobs\":null,\"finish_reason\":null}]}";
@@ -107,7 +69,7 @@ class ChatCompletionsTest {
 
     @Test
     void anEventHoldsWholeCharactersAlone() {
-        List<JsonNode> events = server.events(PATH, hello(", 'stream': true"));
+        List<JsonNode> events = server.events(PATH, TestServer.hello(", 'stream': true"));
         assertThat(events.stream()
                         .map(event -> event.at("/choices/0/delta/content"))
                         .filter(JsonNode::isTextual)
@@ -132,7 +94,7 @@ class ChatCompletionsTest {
         assertThat(choice.at("/message/content").asText()).isEqualTo(expected);
         assertThat(choice.path("finish_reason").asText()).isEqualTo("stop");
         assertThat(choice.path("stop_reason").asText(null)).isEqualTo(reason);
-        List<JsonNode> events = server.events(PATH, hello(more + ", 'stream': true"));
+        List<JsonNode> events = server.events(PATH, TestServer.hello(more + ", 'stream': true"));
         assertThat(joined(events)).isEqualTo(Map.of(0, expected));
         assertThat(events.get(events.size() - 1).at("/choices/0/stop_reason").asText(null))
                 .isEqualTo(reason);
@@ -149,7 +111,7 @@ class ChatCompletionsTest {
                         .path("finish_reason")
                         .asText())
                 .isEqualTo("length");
-        JsonNode longer = server.ask(PATH, hello(", 'min_tokens': 20, 'max_tokens': 30"));
+        JsonNode longer = server.ask(PATH, TestServer.hello(", 'min_tokens': 20, 'max_tokens': 30"));
         assertThat(longer.at("/choices/0/message/content").asText()).startsWith("abc 火é!z");
         assertThat(longer.at("/usage/completion_tokens").asInt()).isGreaterThanOrEqualTo(20);
         assertThat(content(", 'stop': ['<|im_end|>']")).isEqualTo(TestServer.ANSWER);
@@ -184,8 +146,8 @@ class ChatCompletionsTest {
     @Test
     void aStreamWithAllExtrasJoinsToTheWholeAnswer() {
         String more = ", 'logprobs': true, 'top_logprobs': 1, 'return_token_ids': true, 'stop': 'é!'";
-        JsonNode whole = server.ask(PATH, hello(more));
-        List<JsonNode> events = server.events(PATH, hello(more + ", 'stream': true"));
+        JsonNode whole = server.ask(PATH, TestServer.hello(more));
+        List<JsonNode> events = server.events(PATH, TestServer.hello(more + ", 'stream': true"));
         List<JsonNode> entries = new ArrayList<>();
         List<JsonNode> ids = new ArrayList<>();
         for (JsonNode event : events) {
@@ -207,8 +169,8 @@ class ChatCompletionsTest {
     @Test
     void seedsReproduceAndAnswersDiffer() {
         String drawn = ", 'temperature': 12, 'seed': 5, 'max_tokens': 12, 'n': 3, 'ignore_eos': true";
-        JsonNode first = server.ask(PATH, hello(drawn));
-        JsonNode again = server.ask(PATH, hello(drawn));
+        JsonNode first = server.ask(PATH, TestServer.hello(drawn));
+        JsonNode again = server.ask(PATH, TestServer.hello(drawn));
         assertThat(first.path("choices")).hasSize(3).isEqualTo(again.path("choices"));
         assertThat(first.path("choices")
                         .valueStream()
@@ -217,9 +179,9 @@ class ChatCompletionsTest {
                 .hasSize(3);
         assertThat(first.at("/usage/completion_tokens").asInt()).isEqualTo(36);
         assertThat(first.at("/usage/prompt_tokens").asInt()).isEqualTo(24);
-        JsonNode second = server.ask(PATH, hello(drawn.replace("'seed': 5", "'seed': 6")));
+        JsonNode second = server.ask(PATH, TestServer.hello(drawn.replace("'seed': 5", "'seed': 6")));
         assertThat(second.at("/choices/0/message")).isEqualTo(first.at("/choices/1/message"));
-        List<JsonNode> events = server.events(PATH, hello(drawn + ", 'stream': true"));
+        List<JsonNode> events = server.events(PATH, TestServer.hello(drawn + ", 'stream': true"));
         for (int i = 0; i < 3; i++) {
             assertThat(joined(events).get(i))
                     .isEqualTo(first.at("/choices/" + i + "/message/content").asText());
@@ -329,7 +291,7 @@ class ChatCompletionsTest {
                 "'continue_final_message': true                     | continue_final_message | continue_final_message needs a last message of the assistant, without calls"
             })
     void whatIsNotTakenIsNamed(String fields, String parameter, String message) {
-        String body = fields.contains("'messages'") ? "{" + fields + "}" : hello(", " + fields);
+        String body = fields.contains("'messages'") ? "{" + fields + "}" : TestServer.hello(", " + fields);
         JsonNode error = server.refused(400, PATH, body);
         assertThat(error.path("message").asText()).isEqualTo(message);
         assertThat(error.path("param").asText()).isEqualTo(parameter);
@@ -338,14 +300,14 @@ class ChatCompletionsTest {
 
     @Test
     void otherModelsAndPromptsWithoutRoomHaveCodes() {
-        JsonNode other = server.refused(404, PATH, hello("").replace("tiny", "gpt-4"));
+        JsonNode other = server.refused(404, PATH, TestServer.hello("").replace("tiny", "gpt-4"));
         assertThat(other.path("code").asText()).isEqualTo("model_not_found");
         assertThat(other.path("message").asText()).isEqualTo("the model \"gpt-4\" is not served here; tiny is");
-        JsonNode full = server.refused(400, PATH, hello("").replace("hello", "x".repeat(600)));
+        JsonNode full = server.refused(400, PATH, TestServer.hello("").replace("hello", "x".repeat(600)));
         assertThat(full.path("code").asText()).isEqualTo("context_length_exceeded");
         assertThat(full.path("message").asText())
                 .isEqualTo("the context has 512 tokens, the prompt takes 619, which leaves none for an answer");
-        assertThat(server.ask(PATH, hello("").replace("tiny", "alias"))
+        assertThat(server.ask(PATH, TestServer.hello("").replace("tiny", "alias"))
                         .path("model")
                         .asText())
                 .isEqualTo("tiny");
@@ -358,176 +320,5 @@ class ChatCompletionsTest {
                 .isEqualTo(TestServer.ANSWER);
         assertThat(content(", 'sunshine': 3")).isEqualTo(TestServer.ANSWER);
         server.awaitMetric("prpf_ignored_fields_total{route=\"/v1/chat/completions\"} 1");
-    }
-
-    private static final String ENDLESS = ", 'ignore_eos': true, 'max_tokens': 190000}";
-
-    @Test
-    void aFullServerRefusesAndWhoHangsUpFreesIt(@TempDir Path folder) throws Exception {
-        try (TestServer one = new TestServer(folder, TestServer.ONE_LONG)) {
-            try (InputStream stream = one.open(PATH, "{" + HELLO + ", 'stream': true" + ENDLESS);
-                    BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-                assertThat(lines.readLine()).contains("\"role\":\"assistant\"");
-                HttpResponse<String> refused = one.post(PATH, hello(""));
-                assertThat(refused.statusCode()).isEqualTo(429);
-                assertThat(refused.headers().firstValue("Retry-After")).isPresent();
-                assertThat(refused.body()).contains("1 generations run and 0 wait, there is no room for 1 more");
-            }
-            one.awaitMetric("prpf_request_success_total{finished_reason=\"cancelled\",model_name=\"tiny\"} 1");
-            one.awaitMetric("prpf_num_requests_running{model_name=\"tiny\"} 0");
-            assertThat(one.post(PATH, hello("")).statusCode()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void whoHangsUpBeforeTheAnswerFreesItToo(@TempDir Path folder) throws Exception {
-        try (TestServer one = new TestServer(folder, TestServer.ONE_LONG)) {
-            URI address = URI.create(one.server.address());
-            byte[] body = ("{" + HELLO + ENDLESS).replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-            try (Socket socket = new Socket(address.getHost(), address.getPort())) {
-                socket.getOutputStream()
-                        .write(("POST " + PATH + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                                        + "Content-Length: " + body.length + "\r\n\r\n")
-                                .getBytes(StandardCharsets.US_ASCII));
-                socket.getOutputStream().write(body);
-                one.awaitMetric("prpf_num_requests_running{model_name=\"tiny\"} 1");
-            }
-            one.awaitMetric("prpf_request_success_total{finished_reason=\"cancelled\",model_name=\"tiny\"} 1");
-        }
-    }
-
-    @Test
-    void whatTakesTooLongIsAStatusOrAnEvent(@TempDir Path folder) throws Exception {
-        ServiceSettings hasty = new ServiceSettings(1, 200_000, 64, 0, 0, 1);
-        try (TestServer one = new TestServer(folder, hasty)) {
-            HttpResponse<String> late = one.post(PATH, "{" + HELLO + ENDLESS);
-            assertThat(late.statusCode()).isEqualTo(504);
-            assertThat(late.body()).contains("the answer was not written in time; ask for fewer tokens");
-            one.awaitMetric("prpf_num_requests_running{model_name=\"tiny\"} 0");
-            HttpResponse<String> begun = one.post(PATH, "{" + HELLO + ", 'stream': true" + ENDLESS);
-            assertThat(begun.statusCode()).isEqualTo(200);
-            assertThat(begun.body())
-                    .contains("\"role\":\"assistant\"")
-                    .endsWith(
-                            "data: {\"error\":{\"message\":\"the answer was not written in time; ask for fewer tokens\","
-                                    + "\"type\":\"timeout_error\",\"param\":null,\"code\":\"timeout\"}}\n\ndata: [DONE]\n\n");
-        }
-    }
-
-    /** Says in capitals what stands before a !, and calls a function with what stands behind it. */
-    private static final class Shouting implements AnswerReader {
-        private boolean calls;
-
-        @Override
-        public List<AnswerDelta> read(String text) {
-            List<AnswerDelta> deltas = new ArrayList<>();
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                if (c == '!') {
-                    calls = true;
-                    deltas.add(new AnswerDelta.ToolCall(0, "call-1", "shout", ""));
-                } else if (calls) {
-                    deltas.add(new AnswerDelta.ToolCall(0, null, null, String.valueOf(c)));
-                } else {
-                    deltas.add(new AnswerDelta.Content(String.valueOf(c).toUpperCase(java.util.Locale.ROOT)));
-                }
-            }
-            return deltas;
-        }
-
-        @Override
-        public List<AnswerDelta> end() {
-            return calls ? List.of(new AnswerDelta.ToolCall(0, null, null, ".")) : List.of();
-        }
-    }
-
-    @Test
-    void callsComeFromTheReaderOfAnswers(@TempDir Path folder) {
-        String tools = ", 'tools': [{'type': 'function', 'function': {'name': 'shout', 'parameters': {}}}]";
-        AnswerForms forms = request -> new AnswerForm(null, Shouting::new);
-        try (TestServer caller = new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen2_5"), forms)) {
-            JsonNode choice = caller.ask(PATH, hello(tools)).path("choices").path(0);
-            assertThat(choice.path("finish_reason").asText()).isEqualTo("tool_calls");
-            assertThat(choice.path("message").toString())
-                    .isEqualTo(
-                            "{\"role\":\"assistant\",\"content\":\"ABC 火É\",\"refusal\":null,\"tool_calls\":[{\"id\":"
-                                    + "\"call-1\",\"type\":\"function\",\"function\":{\"name\":\"shout\",\"arguments\":\"z.\"}}]}");
-            List<JsonNode> events = caller.events(PATH, hello(tools + ", 'stream': true"));
-            assertThat(events.stream()
-                            .map(event -> event.at("/choices/0/delta/tool_calls/0"))
-                            .filter(JsonNode::isObject)
-                            .map(JsonNode::toString))
-                    .containsExactly(
-                            "{\"index\":0,\"id\":\"call-1\",\"type\":\"function\",\"function\":{\"name\":\"shout\",\"arguments\":\"\"}}",
-                            "{\"index\":0,\"function\":{\"arguments\":\"z\"}}",
-                            "{\"index\":0,\"function\":{\"arguments\":\".\"}}");
-            assertThat(events.get(events.size() - 1)
-                            .at("/choices/0/finish_reason")
-                            .asText())
-                    .isEqualTo("tool_calls");
-        }
-    }
-
-    @Test
-    void toolsAndCallsAreWrittenByTheTemplate(@TempDir Path folder) {
-        String body =
-                "{'messages': [{'role': 'user', 'content': 'u'}, {'role': 'assistant', 'content': null, 'tool_calls':"
-                        + " [{'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{\\'a\\': 1}'}}]}, {'role':"
-                        + " 'tool', 'tool_call_id': 'c', 'content': '7'}], 'tools': [{'type': 'function', 'function': {'name':"
-                        + " 'f'}}], 'tool_choice': 'none'";
-        try (TestServer qwen =
-                new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen3"), AnswerForms.TEXT)) {
-            String text = qwen.ask(
-                            "/detokenize",
-                            "{'tokens': " + qwen.ask("/tokenize", body + "}").path("tokens") + "}")
-                    .path("prompt")
-                    .asText();
-            assertThat(text)
-                    .contains("<tools>\n{\"type\": \"function\", \"function\": {\"name\": \"f\"}}\n</tools>")
-                    .contains("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>")
-                    .contains("<tool_response>\n7\n</tool_response>")
-                    .endsWith("<|im_start|>assistant\n");
-            assertThat(qwen.ask(PATH, body + "}")
-                            .at("/choices/0/message/content")
-                            .asText())
-                    .isEqualTo(TestServer.ANSWER);
-            String quiet = body + ", 'chat_template_kwargs': {'enable_thinking': false}}";
-            assertThat(qwen.ask(
-                                    "/detokenize",
-                                    "{'tokens': " + qwen.ask("/tokenize", quiet).path("tokens") + "}")
-                            .path("prompt")
-                            .asText())
-                    .endsWith("<think>\n\n</think>\n\n");
-            assertThat(qwen.refused(400, PATH, body.replace("'{\\'a\\': 1}'", "'[1'") + "}")
-                            .path("message")
-                            .asText())
-                    .isEqualTo(
-                            "messages[1].tool_calls[0].function.arguments is \"[1\", must be a JSON object, or a text"
-                                    + " that holds one");
-            assertThat(qwen.refused(400, PATH, body.replace("'none'", "'auto'") + "}")
-                            .path("param")
-                            .asText())
-                    .isEqualTo("tool_choice");
-            assertThat(qwen.refused(
-                                    400,
-                                    PATH,
-                                    body.replace("'none'", "{'type': 'function', 'function': {'name': 'g'}}") + "}")
-                            .path("message")
-                            .asText())
-                    .isEqualTo("tool_choice names g, which is none of the tools [f]");
-            String many = IntStream.range(0, 129)
-                    .mapToObj(i -> "{'type': 'function', 'function': {'name': 'f" + i + "'}}")
-                    .collect(Collectors.joining(","));
-            assertThat(qwen.refused(400, PATH, hello(", 'tools': [" + many + "]"))
-                            .path("message")
-                            .asText())
-                    .isEqualTo("tools has 129 functions, must have at most 128");
-            String biases =
-                    IntStream.range(0, 1025).mapToObj(i -> "'" + i + "': 1").collect(Collectors.joining(","));
-            assertThat(qwen.refused(400, PATH, hello(", 'logit_bias': {" + biases + "}"))
-                            .path("message")
-                            .asText())
-                    .isEqualTo("logit_bias has 1025 tokens, must have at most 1024");
-        }
     }
 }

@@ -161,7 +161,7 @@ class EmbeddingHandlerTest {
                         .isEmpty();
             }
             assertThat(slices.get()).isLessThan(10);
-            for (int i = 0; i < 500 && !metrics.scrape().contains("status=\"499\""); i++) {
+            for (int i = 0; i < 3000 && !metrics.scrape().contains("status=\"499\""); i++) {
                 Thread.sleep(20);
             }
             assertThat(metrics.scrape())

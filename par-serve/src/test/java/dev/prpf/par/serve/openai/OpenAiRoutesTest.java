@@ -17,32 +17,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OpenAiRoutesTest {
-    @TempDir
-    private static Path directory;
-
-    private static TestServer server;
-
-    @BeforeAll
-    static void start() {
-        server = new TestServer(directory, TestServer.SMALL);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
+class OpenAiRoutesTest extends OnSmallServer {
     @Test
     void modelsAreListedByEachOfTheirNames() {
         assertThat(TestServer.masked(TestServer.json(server.get("/v1/models").body())))

@@ -41,6 +41,12 @@ final class TestServer implements AutoCloseable {
     /** No byte of it stands twice. */
     static final String ANSWER = "abc 火é!z";
 
+    /** The path of chats. */
+    static final String CHAT = "/v1/chat/completions";
+
+    /** The fields of a chat that says hello. */
+    static final String HELLO = "'model': 'tiny', 'messages': [{'role': 'user', 'content': 'hello'}]";
+
     static final ServiceSettings SMALL = new ServiceSettings(4, 512, 64, 0, 8, 60);
     static final ServiceSettings ROOMY = new ServiceSettings(2, 4096, 256, 0, 2, 60);
     static final ServiceSettings ONE_LONG = new ServiceSettings(1, 200_000, 64, 0, 0, 60);
@@ -88,6 +94,11 @@ final class TestServer implements AutoCloseable {
 
     private LongStream ids(String text) {
         return LongStream.of(tokenizer.encodePlain(text));
+    }
+
+    /** The body of a chat that says hello, with more fields. */
+    static String hello(String more) {
+        return "{" + HELLO + more + "}";
     }
 
     /** A template among those that the tests of chats compare. */
@@ -179,7 +190,7 @@ final class TestServer implements AutoCloseable {
 
     /** Waits until the metrics hold a line. */
     void awaitMetric(String line) throws InterruptedException {
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 3000; i++) {
             if (get("/metrics").body().contains(line)) {
                 return;
             }

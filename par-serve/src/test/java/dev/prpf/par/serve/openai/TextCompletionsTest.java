@@ -9,30 +9,13 @@ import dev.prpf.par.serve.generation.ServiceSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TextCompletionsTest {
+class TextCompletionsTest extends OnSmallServer {
     private static final String PATH = "/v1/completions";
-
-    @TempDir
-    private static Path directory;
-
-    private static TestServer server;
-
-    @BeforeAll
-    static void start() {
-        server = new TestServer(directory, TestServer.SMALL);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     private static List<String> texts(JsonNode answer) {
         return answer.path("choices")

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One page of a browser: what a person does with it and sees of it, and what its console says. */
 final class Tab implements WebSocket.Listener, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Map<String, Key> KEYS = Map.of(
             "Tab", new Key("Tab", 9, null),
             "Enter", new Key("Enter", 13, "\r"),

@@ -20,13 +20,13 @@ class ScoringGateTest {
             awaitGoOn();
             return 1;
         }));
-        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
         return busy;
     }
 
     private void awaitGoOn() {
         try {
-            assertThat(goOn.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -40,7 +40,7 @@ class ScoringGateTest {
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
                 .hasMessage("the reward service did not get to this request in 1 s; send fewer at once");
         goOn.countDown();
-        assertThat(busy.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(one.<Integer>pass(() -> 3)).isEqualTo(3);
     }
 

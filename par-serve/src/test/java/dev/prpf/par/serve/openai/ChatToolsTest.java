@@ -1,0 +1,139 @@
+package dev.prpf.par.serve.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerForm;
+import dev.prpf.par.serve.openai.answer.AnswerReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Functions in chats: how a template writes them, and calls as a reader of answers tells them. */
+class ChatToolsTest {
+    private static final String PATH = TestServer.CHAT;
+    /** Says in capitals what stands before a !, and calls a function with what stands behind it. */
+    private static final class Shouting implements AnswerReader {
+        private boolean calls;
+
+        @Override
+        public List<AnswerDelta> read(String text) {
+            List<AnswerDelta> deltas = new ArrayList<>();
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '!') {
+                    calls = true;
+                    deltas.add(new AnswerDelta.ToolCall(0, "call-1", "shout", ""));
+                } else if (calls) {
+                    deltas.add(new AnswerDelta.ToolCall(0, null, null, String.valueOf(c)));
+                } else {
+                    deltas.add(new AnswerDelta.Content(String.valueOf(c).toUpperCase(Locale.ROOT)));
+                }
+            }
+            return deltas;
+        }
+
+        @Override
+        public List<AnswerDelta> end() {
+            return calls ? List.of(new AnswerDelta.ToolCall(0, null, null, ".")) : List.of();
+        }
+    }
+
+    @Test
+    void callsComeFromTheReaderOfAnswers(@TempDir Path folder) {
+        String tools = ", 'tools': [{'type': 'function', 'function': {'name': 'shout', 'parameters': {}}}]";
+        AnswerForms forms = request -> new AnswerForm(null, Shouting::new);
+        try (TestServer caller = new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen2_5"), forms)) {
+            JsonNode choice =
+                    caller.ask(PATH, TestServer.hello(tools)).path("choices").path(0);
+            assertThat(choice.path("finish_reason").asText()).isEqualTo("tool_calls");
+            assertThat(choice.path("message").toString())
+                    .isEqualTo(
+                            "{\"role\":\"assistant\",\"content\":\"ABC 火É\",\"refusal\":null,\"tool_calls\":[{\"id\":"
+                                    + "\"call-1\",\"type\":\"function\",\"function\":{\"name\":\"shout\",\"arguments\":\"z.\"}}]}");
+            List<JsonNode> events = caller.events(PATH, TestServer.hello(tools + ", 'stream': true"));
+            assertThat(events.stream()
+                            .map(event -> event.at("/choices/0/delta/tool_calls/0"))
+                            .filter(JsonNode::isObject)
+                            .map(JsonNode::toString))
+                    .containsExactly(
+                            "{\"index\":0,\"id\":\"call-1\",\"type\":\"function\",\"function\":{\"name\":\"shout\",\"arguments\":\"\"}}",
+                            "{\"index\":0,\"function\":{\"arguments\":\"z\"}}",
+                            "{\"index\":0,\"function\":{\"arguments\":\".\"}}");
+            assertThat(events.get(events.size() - 1)
+                            .at("/choices/0/finish_reason")
+                            .asText())
+                    .isEqualTo("tool_calls");
+        }
+    }
+
+    @Test
+    void toolsAndCallsAreWrittenByTheTemplate(@TempDir Path folder) {
+        String body =
+                "{'messages': [{'role': 'user', 'content': 'u'}, {'role': 'assistant', 'content': null, 'tool_calls':"
+                        + " [{'id': 'c', 'type': 'function', 'function': {'name': 'f', 'arguments': '{\\'a\\': 1}'}}]}, {'role':"
+                        + " 'tool', 'tool_call_id': 'c', 'content': '7'}], 'tools': [{'type': 'function', 'function': {'name':"
+                        + " 'f'}}], 'tool_choice': 'none'";
+        try (TestServer qwen =
+                new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen3"), AnswerForms.TEXT)) {
+            String text = qwen.ask(
+                            "/detokenize",
+                            "{'tokens': " + qwen.ask("/tokenize", body + "}").path("tokens") + "}")
+                    .path("prompt")
+                    .asText();
+            assertThat(text)
+                    .contains("<tools>\n{\"type\": \"function\", \"function\": {\"name\": \"f\"}}\n</tools>")
+                    .contains("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>")
+                    .contains("<tool_response>\n7\n</tool_response>")
+                    .endsWith("<|im_start|>assistant\n");
+            assertThat(qwen.ask(PATH, body + "}")
+                            .at("/choices/0/message/content")
+                            .asText())
+                    .isEqualTo(TestServer.ANSWER);
+            String quiet = body + ", 'chat_template_kwargs': {'enable_thinking': false}}";
+            assertThat(qwen.ask(
+                                    "/detokenize",
+                                    "{'tokens': " + qwen.ask("/tokenize", quiet).path("tokens") + "}")
+                            .path("prompt")
+                            .asText())
+                    .endsWith("<think>\n\n</think>\n\n");
+            assertThat(qwen.refused(400, PATH, body.replace("'{\\'a\\': 1}'", "'[1'") + "}")
+                            .path("message")
+                            .asText())
+                    .isEqualTo(
+                            "messages[1].tool_calls[0].function.arguments is \"[1\", must be a JSON object, or a text"
+                                    + " that holds one");
+            assertThat(qwen.refused(400, PATH, body.replace("'none'", "'auto'") + "}")
+                            .path("param")
+                            .asText())
+                    .isEqualTo("tool_choice");
+            assertThat(qwen.refused(
+                                    400,
+                                    PATH,
+                                    body.replace("'none'", "{'type': 'function', 'function': {'name': 'g'}}") + "}")
+                            .path("message")
+                            .asText())
+                    .isEqualTo("tool_choice names g, which is none of the tools [f]");
+            String many = IntStream.range(0, 129)
+                    .mapToObj(i -> "{'type': 'function', 'function': {'name': 'f" + i + "'}}")
+                    .collect(Collectors.joining(","));
+            assertThat(qwen.refused(400, PATH, TestServer.hello(", 'tools': [" + many + "]"))
+                            .path("message")
+                            .asText())
+                    .isEqualTo("tools has 129 functions, must have at most 128");
+            String biases =
+                    IntStream.range(0, 1025).mapToObj(i -> "'" + i + "': 1").collect(Collectors.joining(","));
+            assertThat(qwen.refused(400, PATH, TestServer.hello(", 'logit_bias': {" + biases + "}"))
+                            .path("message")
+                            .asText())
+                    .isEqualTo("logit_bias has 1025 tokens, must have at most 1024");
+        }
+    }
+}
