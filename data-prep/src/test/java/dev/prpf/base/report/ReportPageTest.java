@@ -18,6 +18,8 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,17 @@ class ReportPageTest {
         } catch (Exception e) {
             throw new AssertionError("the page is not well formed", e);
         }
+    }
+
+    /** Names of systems stand in first columns: on a phone too they are read whole. */
+    @Test
+    void noWordOfAFirstColumnIsBroken() throws IOException {
+        assertThat(Pattern.compile("th:first-child \\{[^}]*}")
+                        .matcher(everything().html())
+                        .results()
+                        .map(MatchResult::group))
+                .hasSizeGreaterThan(1)
+                .noneMatch(rule -> rule.contains("anywhere") || rule.contains("break-all"));
     }
 
     private ReportPage everything() throws IOException {
