@@ -1,9 +1,9 @@
 # prpf in a container: built from the working tree, run as a user without rights, on a root that is not written to.
 #   docker build -t prpf .
-#   docker run --read-only --tmpfs /tmp:exec,size=2g --cap-drop ALL --security-opt no-new-privileges --init \
+#   docker run --stop-timeout 120 --read-only --tmpfs /tmp:exec,size=2g --cap-drop ALL --security-opt no-new-privileges --init \
 #     -p 127.0.0.1:8080:8080 -v "$PWD/runs:/runs:ro" -v "$PWD/keys:/keys:ro" prpf \
 #     par serve --host 0.0.0.0 --port 8080 --mpp /runs/mpp --par /runs/par/model --api-key-file /keys/keys
-# /tmp must allow to execute: libtorch, ND4J and ONNX Runtime unpack their libraries there (820 MB). Hash the keys before they are mounted
+# --stop-timeout as TimeoutStopSec in packaging/prpf.service: Docker's own ten seconds are less than a drain. /tmp must allow to execute: libtorch, ND4J and ONNX Runtime unpack their libraries there (820 MB). Hash the keys before they are mounted
 # read-only: start once without a container, or write `NAME sha256:HEX` (printf %s KEY | sha256sum). For other commands mount /runs writable
 # for user 10001.
 FROM debian:bookworm-slim AS build

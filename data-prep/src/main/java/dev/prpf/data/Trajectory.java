@@ -8,6 +8,9 @@ import java.util.List;
  * @param steps oldest first, T of them; without any the trajectory is a defect that {@code data validate} reports
  */
 public record Trajectory(List<TraceStep> steps) {
+    /** One blank text: stands for a trajectory that is not shown to a perceiver, which reads one step at least. */
+    public static final Trajectory BLANK = ofTexts(List.of(""));
+
     public Trajectory {
         steps = List.copyOf(steps);
     }
@@ -16,6 +19,11 @@ public record Trajectory(List<TraceStep> steps) {
     public static Trajectory ofTexts(List<String> texts) {
         return new Trajectory(
                 texts.stream().<TraceStep>map(TraceStep.Caption::new).toList());
+    }
+
+    /** This, or {@link #BLANK} where it has no step. */
+    public Trajectory orBlank() {
+        return steps.isEmpty() ? BLANK : this;
     }
 
     /** The steps told in words, oldest first. */

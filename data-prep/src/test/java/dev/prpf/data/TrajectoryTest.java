@@ -43,4 +43,11 @@ class TrajectoryTest {
         assertThat(told.screenshots()).isEmpty();
         assertThat(told.last(1)).isSameAs(told);
     }
+
+    @Test
+    void whatHasNoStepIsShownAsOneBlankText() {
+        assertThat(new Trajectory(List.of()).orBlank()).isEqualTo(Trajectory.BLANK);
+        assertThat(Trajectory.BLANK.texts()).containsExactly("");
+        assertThat(SCREENS.orBlank()).isSameAs(SCREENS);
+    }
 }

@@ -42,6 +42,13 @@ public record EncoderSettings(
         Rule.require(threads >= 1, "threads", threads, "at least 1");
     }
 
+    private static final int FEW_THREADS = 2;
+
+    /** What reads the texts of screenshots where no trained perceiver says how. */
+    public static EncoderSettings untrained(Path store, @Nullable Path images) {
+        return new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, FEW_THREADS, store, images);
+    }
+
     /** With the default encoders. */
     public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
         this(ShippedEncoders.DEFAULT, precision, longText, ImageEncoderChoice.DEFAULT, threads, store, images);

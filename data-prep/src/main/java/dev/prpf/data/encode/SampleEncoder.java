@@ -118,6 +118,11 @@ public final class SampleEncoder implements AutoCloseable {
         return new SampleEncoder(settings, memory, true, null);
     }
 
+    /** The text encoder for another use, past the store and this one's counts; it works until this is closed. */
+    public OnnxTextEncoder sharedTextEncoder() {
+        return textEncoder.shared();
+    }
+
     /** See {@link OnnxTextEncoder#id()}. */
     public String textEncoderId() {
         return textEncoder.id();

@@ -9,8 +9,6 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
@@ -27,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
  */
 record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long reasonerBytes) implements AutoCloseable {
-    private static final int ENCODER_THREADS = 2;
-
     /** Opens a run's reasoner, in this process or on a server. */
     interface ReasonerSource {
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
@@ -73,7 +69,7 @@ record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long re
         EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives() && languageModel == null
                     ? run().encoder(store, images)
-                    : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
+                    : EncoderSettings.untrained(store, images);
         }
     }
 

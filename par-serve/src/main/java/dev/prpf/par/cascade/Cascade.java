@@ -126,7 +126,7 @@ public record Cascade(
         /** As shown; since a perceiver reads one step at least, an absent trajectory is one blank text. */
         private Sample perceived(Sample sample) {
             Sample shown = shown(sample);
-            return readsTrace() ? shown : shown.with(shown.context(), Trajectory.ofTexts(List.of("")), shown.answers());
+            return readsTrace() ? shown : shown.with(shown.context(), Trajectory.BLANK, shown.answers());
         }
 
         /** Whether a perceiver is needed at all. */

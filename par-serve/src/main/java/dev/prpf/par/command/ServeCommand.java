@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
         name = "serve",
         description = {
             "Serve the perceiver, the reasoner and the reward over HTTP (docs/SERVE.md).",
-            "What is not named is not served: its paths answer 503. SIGTERM drains and ends with 0."
+            "What is not named is not served: its paths answer 503; embeddings of texts are always served.",
+            "SIGTERM drains and ends with 0."
         },
         footer = {
             "",
@@ -115,7 +116,7 @@ public class ServeCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.installForServer();
                 ServedParts parts = open(config)) {
             if (common.dryRun) {
-                reportDry(place);
+                reportDry(place, parts.embeddings());
             } else {
                 serve(parts, config, place, stop);
             }
@@ -130,24 +131,30 @@ public class ServeCommand implements Callable<Integer> {
         return common.dryRun ? ApiKeys.check(keys) : ApiKeys.read(keys);
     }
 
-    /** What {@code --dry-run --json} prints; null for what would not be served. */
+    /**
+     * What {@code --dry-run --json} prints; null for what would not be served.
+     *
+     * @param embeddings name of the text encoder, which is always served
+     */
     private record Plan(
             boolean dryRun,
             @Nullable String perceiver,
             @Nullable String reasoner,
             @Nullable String gold,
             @Nullable String policy,
+            String embeddings,
             String host,
             int port,
             boolean keys) {}
 
-    private void reportDry(ApiServer.Place place) {
+    private void reportDry(ApiServer.Place place, String embeddings) {
         Plan plan = new Plan(
                 true,
                 text(mpp),
                 text(par),
                 text(gold),
                 text(policies),
+                embeddings,
                 host,
                 port,
                 place.keys().required());
@@ -156,7 +163,8 @@ public class ServeCommand implements Callable<Integer> {
             return;
         }
         ResultStream.line("would serve perceiver " + shown(mpp) + ", reasoner " + shown(par) + ", rewards against "
-                + shown(gold) + ", policy " + shown(policies) + " on " + host + ":" + port
+                + shown(gold) + ", policy " + shown(policies) + ", embeddings of " + embeddings + " on " + host + ":"
+                + port
                 + (plan.keys() ? " with keys" : " without keys"));
     }
 

@@ -15,6 +15,7 @@ import dev.prpf.par.serve.cascade.ServedCascade;
 import dev.prpf.par.serve.cascade.ServedReasoner;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -31,6 +32,7 @@ import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,6 +46,8 @@ public final class ServedParts implements AutoCloseable {
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private @Nullable ServedModel model;
+    private @Nullable PerceiverService perceiver;
+    private String embeddings = "";
 
     /**
      * Where the parts lie; what is null is not served.
@@ -142,10 +146,9 @@ public final class ServedParts implements AutoCloseable {
 
     private void addOpenAi(Places places, ServeConfig config) {
         EncoderSettings settings = PerceiverService.encoder(places.run());
-        OnnxTextEncoder encoder = closed(new OnnxTextEncoder(
-                settings.textEncoderSpec(),
-                new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true)));
-        EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder, encoder::tokensOf);
+        OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
+        embeddings = settings.textEncoder();
+        EmbeddingModel embedding = new EmbeddingModel(embeddings, encoder, encoder::tokensOf);
         AnswerForms forms = model == null
                 ? AnswerForms.TEXT
                 : new ConstrainedForms(
@@ -155,6 +158,13 @@ public final class ServedParts implements AutoCloseable {
         wings.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
     }
 
+    /** Loads nothing before the first text. */
+    private static OnnxTextEncoder alone(EncoderSettings settings) {
+        return new OnnxTextEncoder(
+                settings.textEncoderSpec(),
+                new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true));
+    }
+
     private void addCascade(
             Places places, @Nullable Policy policy, InterventionPolicy interventions, ServeConfig config) {
         if (places.mpp() == null && policy == null) {
@@ -162,14 +172,15 @@ public final class ServedParts implements AutoCloseable {
             return;
         }
         MppRun run = places.run();
-        PerceiverService perceiver =
+        PerceiverService service =
                 closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics.registry()));
+        perceiver = service;
         ServedReasoner reasoner = policy == null || model == null
                 ? null
-                : new ServedReasoner(policy, model.service(), places.catalog(), perceiver, config.cascade());
+                : new ServedReasoner(policy, model.service(), places.catalog(), service, config.cascade());
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
-                        perceiver, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
+                        service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
                 config.cascade());
         CascadeRoutes routes = closed(new CascadeRoutes(
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
@@ -190,6 +201,11 @@ public final class ServedParts implements AutoCloseable {
         return part;
     }
 
+    /** The name of the text encoder whose embeddings are served, whatever else is. */
+    public String embeddings() {
+        return embeddings;
+    }
+
     /** What they count. */
     public ServerMetrics metrics() {
         return metrics;
@@ -198,6 +214,17 @@ public final class ServedParts implements AutoCloseable {
     /** Their paths. */
     public List<Routes> wings() {
         return List.copyOf(wings);
+    }
+
+    /**
+     * How long a server may take to end after a signal, but for a forward pass of the reasoner: what has not ended by then is left to the end of
+     * the process. packaging/prpf.service must wait longer.
+     */
+    public static Duration longestStop(ServeConfig config) {
+        return Duration.ofSeconds(config.http().drainTimeout())
+                .plus(ApiServer.LAST_STEPS)
+                .plus(PerceiverService.LONGEST_END)
+                .plus(OnnxTextEncoder.LONGEST_END);
     }
 
     /** Whether all still work. */

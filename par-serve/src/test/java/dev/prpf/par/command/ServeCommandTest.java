@@ -66,14 +66,17 @@ class ServeCommandTest {
                 .isZero();
         assertThat(keys).hasContent("phone a-key-of-more-than-16");
         assertThat(new ObjectMapper().readTree(out.toByteArray()))
-                .isEqualTo(new ObjectMapper()
-                        .readTree("{\"dry_run\": true, \"perceiver\": null, \"reasoner\": null, \"gold\": \"" + gold
-                                + "\", \"policy\": null, \"host\": \"127.0.0.1\", \"port\": 8080, \"keys\": true}"));
+                .isEqualTo(
+                        new ObjectMapper()
+                                .readTree(
+                                        "{\"dry_run\": true, \"perceiver\": null, \"reasoner\": null, \"gold\": \""
+                                                + gold
+                                                + "\", \"policy\": null, \"embeddings\": \"bge-small-zh-v1.5\", \"host\": \"127.0.0.1\", \"port\": 8080, \"keys\": true}"));
         out.reset();
         assertThat(serve()).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .isEqualTo("would serve perceiver none, reasoner none, rewards against " + gold
-                        + ", policy none on 127.0.0.1:8080 without keys\n");
+                        + ", policy none, embeddings of bge-small-zh-v1.5 on 127.0.0.1:8080 without keys\n");
     }
 
     @Test

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ServeConfigTest {
@@ -21,6 +27,25 @@ class ServeConfigTest {
                 shipped.sessions(),
                 shipped.reward(),
                 shipped.policy());
+    }
+
+    /** A server that systemd kills while it still ends loses what it was told to drain. */
+    @Test
+    void systemdWaitsUntilTheServerHasEnded() throws IOException {
+        Path unit = Path.of(System.getProperty("prpf.root", "..")).resolve("packaging/prpf.service");
+        Matcher timeout = Pattern.compile("(?m)^TimeoutStopSec=(\\d+)$").matcher(Files.readString(unit));
+        assertThat(timeout.find()).isTrue();
+        Duration longest = ServedParts.longestStop(ServeConfig.DEFAULT);
+        assertThat(longest).isEqualTo(Duration.ofSeconds(92));
+        assertThat(Duration.ofSeconds(Long.parseLong(timeout.group(1))))
+                .as("with a forward pass of the reasoner")
+                .isGreaterThan(longest.plusSeconds(20));
+        assertThat(Files.readString(unit.resolveSibling("../Dockerfile")))
+                .contains("--stop-timeout " + timeout.group(1));
+        assertThat(Files.readString(unit))
+                .contains("("
+                        + longest.minusSeconds(ServeConfig.DEFAULT.http().drainTimeout())
+                                .toSeconds() + " s at most)");
     }
 
     @Test

@@ -40,7 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class OnnxTextEncoder implements TextEncoder {
     private static final Logger LOG = LoggerFactory.getLogger(OnnxTextEncoder.class);
-    private static final Duration LONGEST_END = Duration.ofSeconds(30);
+
+    /** Closing waits that long for texts under way. */
+    public static final Duration LONGEST_END = Duration.ofSeconds(30);
 
     /** Beyond these tokens a batch gains nothing; below it short texts run up to 2.5 times as fast as alone. */
     private static final int FP32_BATCH_TOKENS = 256;
@@ -51,6 +53,7 @@ public final class OnnxTextEncoder implements TextEncoder {
 
     private final EncoderSpec spec;
     private final Running running;
+    private final @Nullable OnnxTextEncoder owner;
     private final Workers workers;
     private final AtomicLong truncated = new AtomicLong();
     private final AtomicLong tokens = new AtomicLong();
@@ -77,18 +80,34 @@ public final class OnnxTextEncoder implements TextEncoder {
 
     /** Weights and tokenizer are loaded with the first text. */
     public OnnxTextEncoder(EncoderSpec spec, Running running) {
+        this(spec, running, null);
+    }
+
+    private OnnxTextEncoder(EncoderSpec spec, Running running, @Nullable OnnxTextEncoder owner) {
         this.spec = spec;
         this.running = running;
+        this.owner = owner;
         workers = new Workers("texts", running.singleTexts() ? 1 : running.threads());
+    }
+
+    /**
+     * The same weights and tokenizer for another use, with threads and counts of its own. It works until this is closed; closing it leaves this
+     * open.
+     */
+    public OnnxTextEncoder shared() {
+        return new OnnxTextEncoder(spec, running, this);
     }
 
     /** Whether the weights were loaded. */
     public synchronized boolean isLoaded() {
-        return loaded != null;
+        return owner == null ? loaded != null : owner.isLoaded();
     }
 
     /** @throws PrpfException 69 if a file is missing; 65 if it cannot be used */
     private synchronized Loaded loaded() {
+        if (owner != null) {
+            return owner.loaded();
+        }
         if (loaded == null) {
             meter.loading();
             try (Workers aside = new Workers("tokenizer", 1)) {
@@ -172,6 +191,9 @@ public final class OnnxTextEncoder implements TextEncoder {
     }
 
     private <T> T using(Supplier<T> work) {
+        if (owner != null) {
+            return owner.using(work);
+        }
         use.readLock().lock();
         try {
             if (closed) {
@@ -316,6 +338,10 @@ public final class OnnxTextEncoder implements TextEncoder {
     /** Waits for what is under way; if that does not end in time the network stays open, for the process to end with. */
     @Override
     public void close() {
+        if (owner != null) {
+            workers.close();
+            return;
+        }
         if (!ends()) {
             LOG.warn("text encoder {} is still at work and stays open", spec.id());
             return;

@@ -111,6 +111,29 @@ class OnnxTextEncoderTest {
     }
 
     @Test
+    void aSharedOneHasTheSameWeightsAndCountsOfItsOwn() {
+        List<String> text = List.of("打开地图");
+        OnnxTextEncoder owner = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        OnnxTextEncoder shared = owner.shared();
+        assertThat(owner.isLoaded()).isFalse();
+        assertThat(shared.encode(text)).isDeepEqualTo(int8.encode(text));
+        assertThat(owner.isLoaded()).as("by the other").isTrue();
+        assertThat(shared.tokens()).isEqualTo(6);
+        assertThat(owner.tokens()).isZero();
+        assertThat(owner.flops()).isZero();
+        assertThat(owner.seconds()).isZero();
+        try (OnnxTextEncoder another = owner.shared()) {
+            assertThat(another.tokensOf("打开地图")).isEqualTo(6);
+        }
+        assertThat(owner.encode(text))
+                .as("closing a shared one closes nothing else")
+                .isDeepEqualTo(int8.encode(text));
+        owner.close();
+        assertThatThrownBy(() -> shared.encode(text)).hasMessageContaining("was closed");
+        shared.close();
+    }
+
+    @Test
     void aLongTextIsTheNormalisedMeanOfItsWindows() {
         String head = "明天早上去机场，".repeat(63) + "明天早上去机"; // 63 * 8 + 6 = 510 tokens
         String middle = "晚上回家做饭吃。".repeat(63) + "晚上回家做饭"; // 510 tokens

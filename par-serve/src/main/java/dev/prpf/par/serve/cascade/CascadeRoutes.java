@@ -94,7 +94,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         InterventionPolicy.Moment moment =
                 new InterventionPolicy.Moment(caller, MomentReader.user(fields, caller), sample, passive);
         ServedCascade.Ask ask = new ServedCascade.Ask(
-                moment, MomentReader.threshold(fields), null, MomentFields.whole(reference.path("trace")));
+                moment, MomentReader.threshold(fields), MomentFields.whole(reference.path("trace")));
         metrics.ignored(route, fields);
         if (reference != fields) {
             metrics.ignored(route, reference);
@@ -146,9 +146,8 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         Session.Frame frame = new Session.Frame(
                 ApiServer.requestId(context), client(context), before -> updated(fields, before, step), step);
         PerceiveAnswer answer = session.frame(frame, moment -> {
-            InterventionPolicy.Moment told = session.owner().moment(moment.sample(), false);
-            return cascade.perceive(
-                    new ServedCascade.Ask(told, threshold, null, MomentFields.frame()), moment.perceiving());
+            InterventionPolicy.Moment told = session.owner().moment(moment.sample());
+            return cascade.perceive(new ServedCascade.Ask(told, threshold, MomentFields.frame()), moment.perceiving());
         });
         metrics.ignored(FRAMES, fields);
         ApiServer.answer(context, 200, answer);
@@ -179,11 +178,8 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
                 reader.requireCharacters("query", before, List.of(introduced(wording) + query));
             }
         });
-        InterventionPolicy.Moment moment = session.owner().moment(now, true);
-        answer(
-                context,
-                new ServedCascade.Ask(moment, threshold, question, MomentFields.question(query != null)),
-                stream);
+        InterventionPolicy.Moment moment = session.owner().asking(now, question);
+        answer(context, new ServedCascade.Ask(moment, threshold, MomentFields.question(query != null)), stream);
     }
 
     /** Behind these words a question stands as the last step of a trajectory. */

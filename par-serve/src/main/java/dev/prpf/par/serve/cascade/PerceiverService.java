@@ -11,9 +11,8 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
@@ -36,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * number of threads.
  */
 public final class PerceiverService implements AutoCloseable {
-    private static final int ENCODER_THREADS = 2;
+    /** Closing waits that long for the moment under way. */
+    public static final Duration LONGEST_END = PerceiverThread.LONGEST_END;
+
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
     private final Parts parts;
@@ -76,9 +77,7 @@ public final class PerceiverService implements AutoCloseable {
     /** The encoder of a perceiver's run, or the default one where there is none. */
     public static EncoderSettings encoder(@Nullable MppRun run) {
         Path none = Path.of("");
-        return run == null
-                ? new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, none, null)
-                : run.encoder(none, null);
+        return run == null ? EncoderSettings.untrained(none, null) : run.encoder(none, null);
     }
 
     /**
@@ -115,8 +114,7 @@ public final class PerceiverService implements AutoCloseable {
 
     private void warmUp() {
         if (parts.perceiver() != null) {
-            Trajectory blank = Trajectory.ofTexts(List.of(""));
-            perceive(new Sample("warm-up", 1, null, null, BLANK, blank, null));
+            perceive(new Sample("warm-up", 1, null, null, BLANK, Trajectory.BLANK, null));
         }
     }
 
@@ -161,11 +159,17 @@ public final class PerceiverService implements AutoCloseable {
                 .get(0));
     }
 
-    /** Where nothing of a trajectory may be read, one blank text: a perceiver reads one step at least. */
+    /** Where nothing of a trajectory may be read, one blank text. */
     static Sample readable(Sample sample) {
-        return sample.trajectory().steps().isEmpty()
-                ? sample.with(sample.context(), Trajectory.ofTexts(List.of("")), sample.answers())
-                : sample;
+        return sample.with(sample.context(), sample.trajectory().orBlank(), sample.answers());
+    }
+
+    /**
+     * The text encoder of the perceiver, for texts of no moment: it needs no turn, and what it does is counted for no moment and kept nowhere.
+     * It works until this is closed.
+     */
+    public OnnxTextEncoder textEncoder() {
+        return parts.encoders().first().sharedTextEncoder();
     }
 
     /** A new session's perceiver. */

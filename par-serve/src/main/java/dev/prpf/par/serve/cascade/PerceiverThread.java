@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 final class PerceiverThread {
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final long LOOK_MS = 100;
-    private static final long LAST_MS = 60_000;
+    static final Duration LONGEST_END = Duration.ofSeconds(30);
 
     private final int room;
     private final Duration patience;
@@ -162,7 +162,7 @@ final class PerceiverThread {
             notifyAll();
         }
         try {
-            thread.join(LAST_MS);
+            thread.join(LONGEST_END.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

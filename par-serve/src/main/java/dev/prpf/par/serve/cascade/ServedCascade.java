@@ -68,22 +68,18 @@ public final class ServedCascade {
      * What is asked.
      *
      * @param threshold τ that the request brought; null for the server's
-     * @param question a last step, in words, that the user asked now: it is no signal, so that the policy leaves it; or null
      * @param fields that the moment came in
      */
-    record Ask(
-            InterventionPolicy.Moment moment,
-            @Nullable Double threshold,
-            @Nullable String question,
-            MomentFields fields) {
+    record Ask(InterventionPolicy.Moment moment, @Nullable Double threshold, MomentFields fields) {
         /** What may be read, and the question behind it. */
         Sample readable(Admission admission) {
             Sample admitted = admission.sample();
+            String question = moment.question();
             if (question == null) {
                 return admitted;
             }
             List<TraceStep> steps = new ArrayList<>(admitted.trajectory().steps());
-            if (steps.equals(List.of(new TraceStep.Caption("")))) { // stands for nothing
+            if (admitted.trajectory().equals(Trajectory.BLANK)) {
                 steps.clear();
             }
             steps.add(new TraceStep.Caption(question));

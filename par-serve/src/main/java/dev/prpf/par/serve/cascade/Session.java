@@ -34,8 +34,13 @@ final class Session {
      * @param user whose moments these are
      */
     record Owner(String caller, String user) {
-        InterventionPolicy.Moment moment(Sample sample, boolean passive) {
-            return new InterventionPolicy.Moment(caller, user, sample, passive);
+        InterventionPolicy.Moment moment(Sample sample) {
+            return new InterventionPolicy.Moment(caller, user, sample, false);
+        }
+
+        /** @param question in words, or null */
+        InterventionPolicy.Moment asking(Sample sample, @Nullable String question) {
+            return new InterventionPolicy.Moment(caller, user, sample, true, question);
         }
     }
 

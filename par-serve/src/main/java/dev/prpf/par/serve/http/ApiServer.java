@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 
 /** The HTTP server: who may ask, what a failure looks like, and how it ends. */
 public final class ApiServer implements AutoCloseable {
+    /** Closing waits that long for handlers that were interrupted. */
+    public static final Duration LAST_STEPS = Duration.ofSeconds(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final String CALLER = "prpf.caller";
     private static final String REQUEST_ID = "prpf.request";
@@ -44,7 +47,6 @@ public final class ApiServer implements AutoCloseable {
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final long STEP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 1024;
-    private static final Duration LAST_STEPS = Duration.ofSeconds(2); // of handlers that were interrupted
     private static final int CLIENT_CLOSED = 499; // nginx's
 
     private final Place place;

@@ -16,8 +16,18 @@ public interface InterventionPolicy {
      * @param user as the body or the session names them
      * @param sample the moment, whole
      * @param passive whether the user asked, so that silence is no option and only reading is limited
+     * @param question the last step, in words, that the user asks now: it is no signal, so that nothing takes it away; or null
      */
-    record Moment(String caller, String user, Sample sample, boolean passive) {}
+    record Moment(String caller, String user, Sample sample, boolean passive, @Nullable String question) {
+        /** Without a question. */
+        public Moment(String caller, String user, Sample sample, boolean passive) {
+            this(caller, user, sample, passive, null);
+        }
+
+        Moment with(Sample other) {
+            return new Moment(caller, user, other, passive, question);
+        }
+    }
 
     /**
      * What may be done with a moment.

@@ -88,8 +88,8 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public Admission admit(Moment moment) {
         Account account = Account.of(moment.caller(), moment.user());
         UserRules rules = files.of(moment.user());
-        UserRules.Allowed allowed = rules.read(moment.sample());
-        Moment left = new Moment(moment.caller(), moment.user(), allowed.sample(), moment.passive());
+        UserRules.Allowed allowed = rules.read(moment.sample(), moment.question());
+        Moment left = moment.with(allowed.sample());
         return moment.passive()
                 ? new Admission(left, allowed.sample(), allowed.withheld(), 0, null)
                 : new Admission(

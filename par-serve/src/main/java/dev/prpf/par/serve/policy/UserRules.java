@@ -44,7 +44,13 @@ final class UserRules {
      */
     record Allowed(Sample sample, List<String> withheld, boolean quiet) {}
 
+    /** Of a moment without a question. */
     Allowed read(Sample sample) {
+        return read(sample, null);
+    }
+
+    /** @param question that the user asks now; one that names an app takes the screenshots away, and stays itself; or null */
+    Allowed read(Sample sample, @Nullable String question) {
         List<String> withheld = new ArrayList<>();
         Sample left = sample;
         for (Signal signal : Signal.values()) {
@@ -55,14 +61,11 @@ final class UserRules {
         }
         boolean quiet = activities.in(left.context().phone())
                 || activities.in(left.context().world());
-        if (namesApp(left)) {
+        if (namesApp(left) || (question != null && apps.in(question))) {
             left = withoutApps(left);
             withheld.add(APPS);
         }
-        if (left.trajectory().steps().isEmpty()) {
-            left = left.with(left.context(), Trajectory.ofTexts(List.of("")), left.answers());
-        }
-        return new Allowed(left, withheld, quiet);
+        return new Allowed(left.with(left.context(), left.trajectory().orBlank(), left.answers()), withheld, quiet);
     }
 
     private boolean namesApp(Sample sample) {

@@ -9,8 +9,10 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.MppNetwork;
@@ -89,6 +91,20 @@ class PerceiverServiceTest {
             assertThat(files.filter(Files::isRegularFile).map(file -> String.valueOf(file.getFileName())))
                     .as("nothing of a moment is written")
                     .noneMatch(name -> name.endsWith(".vectors") || name.endsWith(".texts"));
+        }
+    }
+
+    @Test
+    void itsTextEncoderServesOthersToo() throws IOException {
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, registry)) {
+            OnnxTextEncoder shared = service.textEncoder();
+            assertThat(shared.isLoaded()).as("the warm-up loaded it").isTrue();
+            EncodingCost before = service.run(Client.SERVER, Prompts.TEXT, service.screens()::cost);
+            assertThat(shared.encode(List.of("火车站"))).hasDimensions(1, 512);
+            assertThat(shared.tokens()).isEqualTo(5);
+            assertThat(service.run(Client.SERVER, Prompts.TEXT, service.screens()::cost))
+                    .as("no moment is charged for it")
+                    .isEqualTo(before);
         }
     }
 

@@ -300,8 +300,9 @@ class RecommendRoutesTest {
                 .as("a question is no signal")
                 .containsExactly("打开地图");
         assertThat(last.passive()).isTrue();
+        assertThat(last.question()).isEqualTo("用户提问：附近有什么吃的？");
         assertSame(questioned, moment("爱吃辣", "打开地图", "用户提问：附近有什么吃的？"));
-        policy.readable = sample -> sample.with(sample.context(), Trajectory.ofTexts(List.of("")), null);
+        policy.readable = sample -> sample.with(sample.context(), Trajectory.BLANK, null);
         JsonNode withheld = served.ask(session + "/ask", query);
         policy.readable = sample -> sample;
         assertSame(withheld, moment("爱吃辣", "用户提问：附近有什么吃的？"));

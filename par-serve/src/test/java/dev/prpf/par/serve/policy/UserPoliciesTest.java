@@ -165,6 +165,20 @@ class UserPoliciesTest {
         }
     }
 
+    /** A question says what the screenshots may show, as a caption would; the user said it, so that it is no signal itself. */
+    @Test
+    void aQuestionThatNamesAnAppTakesTheScreenshotsAway() {
+        try (UserPolicies policies = open("opted-out-apps=[微信]")) {
+            String question = "用户提问：微信里他说了什么？";
+            Admission asked = policies.admit(new Moment("local", "ann", Policies.sample(), true, question));
+            assertThat(asked.sample().trajectory().screenshots()).isEmpty();
+            assertThat(asked.withheld()).containsExactly("opted-out-apps");
+            assertThat(asked.moment().question()).isEqualTo(question);
+            Admission other = policies.admit(new Moment("local", "ann", Policies.sample(), true, "用户提问：几点了？"));
+            assertThat(other.sample()).isEqualTo(Policies.sample());
+        }
+    }
+
     @Test
     void quietActivitiesAreSilent() {
         try (UserPolicies policies = open()) {

@@ -54,7 +54,7 @@ class UserRulesTest {
                 "signals={profile: false, phone: false, world: false, captions: false, screenshots: false}",
                 "quiet-activities=[]");
         assertThat(allowed.sample().context()).isEqualTo(new DeviceContext("", "", ""));
-        assertThat(allowed.sample().trajectory()).isEqualTo(Trajectory.ofTexts(List.of("")));
+        assertThat(allowed.sample().trajectory()).isEqualTo(Trajectory.BLANK);
         assertThat(allowed.withheld()).containsExactly("profile", "phone", "world", "captions", "screenshots");
     }
 
@@ -66,6 +66,16 @@ class UserRulesTest {
         assertThat(allowed.sample()).isEqualTo(Policies.sample("爱吃辣。", "电量80%。", "晴。", MAP));
         assertThat(allowed.withheld()).containsExactly("opted-out-apps");
         assertThat(read(sample, "opted-out-apps=[支付宝]").sample()).isEqualTo(sample);
+    }
+
+    @Test
+    void aQuestionThatNamesAnAppTakesTheScreenshotsAway() {
+        Sample sample = Policies.sample("爱吃辣。", "电量80%。", "晴。", MAP, SHOT);
+        UserRules rules = new UserRules(Policies.policy("opted-out-apps=[微信]"));
+        UserRules.Allowed asked = rules.read(sample, "用户提问：微信里他说了什么？");
+        assertThat(asked.sample()).isEqualTo(Policies.sample("爱吃辣。", "电量80%。", "晴。", MAP));
+        assertThat(asked.withheld()).containsExactly("opted-out-apps");
+        assertThat(rules.read(sample, "用户提问：附近有什么吃的？").sample()).isEqualTo(sample);
     }
 
     @Test
