@@ -1,4 +1,4 @@
-"""/v1/perceive at a fixed rate: the context was seen before, one frame of about 64 tokens is new.
+"""/v1/perceive at a fixed rate: the context was seen before, one frame of about 64 tokens is new, or one as long as --characters says.
 
   python3 benchmarks/serve/perceive.py --data RUN/data/test/benchmark_zh.json --rate 15 --seconds 30 --server './prpf par serve --mpp RUN/mpp --port 0 --json'
 """
@@ -6,8 +6,6 @@ import asyncio
 import random
 
 from client import Client, Server, at_rate, options, records, tell, texts_only, times
-
-CHARACTERS = 62  # of Chinese, a token each; [CLS] and [SEP] make 64
 
 
 async def main(given):
@@ -23,17 +21,18 @@ async def main(given):
 
         async def ask(i, due):
             known = sources[i % len(sources)]["reference_information"]
-            frame = "".join(draw.choice(letters) for _ in range(CHARACTERS))
+            frame = "".join(draw.choice(letters) for _ in range(given.characters))
             answer = await client.post("/v1/perceive", {**known, "trace": known["trace"] + [frame]}, due)
             return answer.status, answer.whole
 
         await at_rate(given.rate, given.warm, ask)
         answers = await at_rate(given.rate, given.seconds, ask)
         good = [seconds for status, seconds in answers if status == 200]
-        tell({"scenario": "perceive", "rate": given.rate, "seconds": given.seconds, "refused": len(answers) - len(good),
+        tell({"scenario": "perceive", "rate": given.rate, "characters": given.characters, "seconds": given.seconds, "refused": len(answers) - len(good),
               "ms": times(good)})
 
 
 if __name__ == "__main__":
     asyncio.run(main(options(__doc__, ("--data", "", "records"), ("--rate", 15.0, "requests/s"), ("--seconds", 30.0, "measured"),
-                             ("--warm", 10.0, "seconds before"), ("--contexts", 40, "different contexts"))))
+                             ("--warm", 10.0, "seconds before"), ("--contexts", 40, "different contexts"),
+                             ("--characters", 62, "of the new frame, Chinese, a token each; [CLS] and [SEP] make 64"))))

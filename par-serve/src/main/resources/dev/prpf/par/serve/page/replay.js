@@ -5,7 +5,7 @@ import { call } from './api.js';
 import { referenceOf } from './records.js';
 
 const SIDE = 26;
-const TOP = 10;
+const TOP = 20; // room for the name of a line at 1
 const HEIGHT = 130;
 const WIDTH = 360;
 
