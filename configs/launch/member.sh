@@ -1,6 +1,6 @@
 # What every job does with its member, whichever scheduler runs it. Set before:
 #   launch     the launch's folder, empty where the node does not see it
-#   prpf       the launcher; profile, encoders, perceiver, gpus: how it is built and what the member asked for
+#   prpf       the launcher; profile, encoders, perceiver, gpus, cpus: how it is built and what the member asked for
 #   seconds    after which the member is told to save, empty where the scheduler tells
 #   term       hand-on where SIGTERM reaches this shell alone, shared where it reaches the member too
 #   member     its number from 0; line: its command, quoted for a shell; restarts, retries
@@ -61,6 +61,7 @@ run_member() { # sets status
   note "started $HOSTNAME"
   choose_profile || { status=$?; note "ended $status"; return; }
   [ -z "$told$terminated" ] || { status=75; note "ended $status"; return; }
+  export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$cpus} # a node may show more than were given
   eval "set -- $line"
   "$prpf" "$@" &
   work=$!

@@ -106,6 +106,8 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
                 perceiverOnGpu ? "cuda" : "cpu",
                 "gpus",
                 String.valueOf(config.gpus()),
+                "cpus",
+                String.valueOf(config.cpus()),
                 "restarts",
                 String.valueOf(config.restarts()),
                 "retries",
