@@ -3,6 +3,7 @@ package dev.prpf.cli.launch;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.stage.InThisProcess;
 import java.nio.file.Path;
@@ -195,7 +196,15 @@ public final class LaunchCommand implements Callable<Integer> {
 
     /** Hands members over and keeps what the scheduler calls them. */
     LaunchFolder submit(LaunchFolder launch, List<Integer> members) {
-        return launch.submitted(launch.launch().to().scheduler(programs).submit(launch, members));
+        String id = launch.launch().to().scheduler(programs).submit(launch, members);
+        try {
+            return launch.submitted(id);
+        } catch (UnavailableException e) {
+            throw new UnavailableException(
+                    launch.launch().to() + " took the job as " + id
+                            + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
+                    e);
+        }
     }
 
     private void printPlan(Plan plan) {

@@ -36,10 +36,13 @@ final class LogTail {
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
-        String text = begun.toString(StandardCharsets.UTF_8);
-        int end = text.lastIndexOf('\n') + 1;
+        byte[] bytes = begun.toByteArray();
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
         begun.reset();
-        begun.writeBytes(text.substring(end).getBytes(StandardCharsets.UTF_8));
-        return text.substring(0, end).lines().toList();
+        begun.write(bytes, end, bytes.length - end);
+        return new String(bytes, 0, end, StandardCharsets.UTF_8).lines().toList();
     }
 }

@@ -212,4 +212,13 @@ class LaunchCommandTest {
                 .hasMessageStartingWith("cannot write " + file + "/x");
         assertThat(fakes.calls()).isEmpty();
     }
+
+    @Test
+    void aJobWhoseNumberCannotBeKeptIsToldByItsNumber() {
+        fakes.with("sbatch", "rm -r '" + folder + "'; : > '" + folder + "'; echo 42");
+        assertThatThrownBy(() -> launch("--to=slurm", "--launch-dir=" + folder))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageStartingWith("slurm took the job as 42, which cannot be kept, so end it with its own commands:"
+                        + " cannot write " + folder + "/launch.json");
+    }
 }
