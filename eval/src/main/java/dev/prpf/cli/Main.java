@@ -7,6 +7,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.doctor.DoctorCommand;
+import dev.prpf.cli.launch.LaunchCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
 import dev.prpf.cli.quickstart.QuickstartServeCommand;
 import dev.prpf.data.command.DataCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             QuickstartCommand.class,
             QuickstartServeCommand.class,
             RunsCommand.class,
+            LaunchCommand.class,
             DoctorCommand.class,
             Main.DataGroup.class,
             MppCommand.class,

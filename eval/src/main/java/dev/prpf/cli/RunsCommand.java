@@ -8,12 +8,15 @@ import dev.prpf.base.run.RunOverview;
 import dev.prpf.base.run.RunOverview.State;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -29,15 +33,22 @@ import picocli.CommandLine.Spec;
         name = "runs",
         description =
                 "Every run below a folder: its command, state, step, last metrics and the command that resumes it.",
-        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs /data/experiments --json"})
+        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs --follow", "  ./prpf runs /data/experiments --json"})
 public final class RunsCommand implements Callable<Integer> {
     private static final Path DEFAULT = Path.of("runs");
     private static final String DIRECTORY = "--run-dir";
+    private static final String RUNNING = State.RUNNING.name().toLowerCase(Locale.ROOT);
+    private static final Duration LOOK = Duration.ofSeconds(5);
     private static final String RESUME = "--resume";
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where runs are looked for (default: runs).")
     private @Nullable Path folder;
+
+    @Option(
+            names = "--follow",
+            description = "Look again every five seconds and print the runs that changed, until none runs.")
+    private boolean follow;
 
     @Mixin
     private JsonOption output;
@@ -64,15 +75,29 @@ public final class RunsCommand implements Callable<Integer> {
         if (folder != null && !Files.isDirectory(folder)) {
             throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
         }
-        List<RunOverview> runs = Files.isDirectory(root) ? RunOverview.below(root) : List.of();
-        Listing listing = new Listing(
-                root.toString(), runs.stream().map(run -> line(run, runs)).toList());
+        if (follow && output.json) {
+            throw new UsageException("--follow prints for people; without it --json has one look");
+        }
+        Listing listing = listing(root);
         if (output.json) {
             ResultStream.json(listing);
         } else {
             print(listing);
         }
+        while (follow && listing.runs().stream().anyMatch(run -> run.state().equals(RUNNING))) {
+            LockSupport.parkNanos(LOOK.toNanos());
+            Listing now = listing(root);
+            Set<Line> before = Set.copyOf(listing.runs());
+            now.runs().stream().filter(run -> !before.contains(run)).forEach(RunsCommand::print);
+            listing = now;
+        }
         return 0;
+    }
+
+    private Listing listing(Path root) {
+        List<RunOverview> runs = Files.isDirectory(root) ? RunOverview.below(root) : List.of();
+        return new Listing(
+                root.toString(), runs.stream().map(run -> line(run, runs)).toList());
     }
 
     private Line line(RunOverview run, List<RunOverview> runs) {
@@ -130,21 +155,23 @@ public final class RunsCommand implements Callable<Integer> {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    private static void print(Listing listing) {
-        for (Line run : listing.runs()) {
-            String command = run.command() == null ? "" : ", " + run.command();
-            String step = run.step() == null ? "" : ", step " + run.step();
-            ResultStream.line(run.run() + ": " + run.state() + command + step);
-            if (run.metrics() != null && !run.metrics().isEmpty()) {
-                ResultStream.line("  last metrics: " + ResultStream.row(run.metrics()));
-            }
-            if (run.problem() != null) {
-                ResultStream.line("  problem: " + run.problem());
-            }
-            if (run.resume() != null) {
-                ResultStream.line("  to go on: " + run.resume());
-            }
+    private static void print(Line run) {
+        String command = run.command() == null ? "" : ", " + run.command();
+        String step = run.step() == null ? "" : ", step " + run.step();
+        ResultStream.line(run.run() + ": " + run.state() + command + step);
+        if (run.metrics() != null && !run.metrics().isEmpty()) {
+            ResultStream.line("  last metrics: " + ResultStream.row(run.metrics()));
         }
+        if (run.problem() != null) {
+            ResultStream.line("  problem: " + run.problem());
+        }
+        if (run.resume() != null) {
+            ResultStream.line("  to go on: " + run.resume());
+        }
+    }
+
+    private static void print(Listing listing) {
+        listing.runs().forEach(RunsCommand::print);
         ResultStream.line(listing.runs().size() + " runs in " + listing.directory());
     }
 }

@@ -103,6 +103,9 @@ class CommandLineTest {
                 .containsExactlyInAnyOrder(
                         "quickstart",
                         "runs",
+                        "launch status",
+                        "launch cancel",
+                        "launch resume",
                         "doctor",
                         "data validate",
                         "data stats",

@@ -3,6 +3,7 @@ package dev.prpf.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.cli.launch.LaunchConfig;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.ablate.AblateConfig;
@@ -41,6 +42,7 @@ class ConfigFilesTest {
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),
+            Map.entry("launch/job.yaml", LaunchConfig.class),
             Map.entry("ablate.yaml", AblateConfig.class),
             Map.entry("quickstart/ablate.yaml", AblateConfig.class),
             Map.entry("policy.yaml", UserPolicy.class),
@@ -153,7 +155,7 @@ class ConfigFilesTest {
     static List<String> shipped() throws IOException {
         try (Stream<Path> files = Files.walk(CONFIGS)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
-                    .filter(file -> !file.startsWith(CONFIGS.resolve("launch")))
+                    .filter(file -> !file.startsWith(CONFIGS.resolve("launch")) || file.endsWith("job.yaml"))
                     .map(file -> CONFIGS.relativize(file).toString())
                     .sorted()
                     .toList();
@@ -178,7 +180,7 @@ class ConfigFilesTest {
                 .takeWhile(line -> line.startsWith("#"))
                 .reduce("", String::concat);
         assertThat(head)
-                .containsPattern("prpf (quickstart|data|mpp|par|eval)\\b")
+                .containsPattern("prpf (quickstart|launch|data|mpp|par|eval)\\b")
                 .contains(name)
                 .containsIgnoringCase("needs");
     }

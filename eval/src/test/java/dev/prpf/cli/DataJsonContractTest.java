@@ -28,7 +28,15 @@ class DataJsonContractTest extends JsonContract {
             assertThat(check.get("state").textValue()).isIn("ok", "warning", "missing");
         }
         assertThat(json.get("checks").findValuesAsText("name"))
-                .contains("jdk", "instruction sets", "gpu", "onnx runtime", "nd4j backend", "libtorch", "hub cache");
+                .contains(
+                        "jdk",
+                        "instruction sets",
+                        "gpu",
+                        "profile",
+                        "onnx runtime",
+                        "nd4j backend",
+                        "libtorch",
+                        "hub cache");
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -110,6 +111,33 @@ class RunsCommandTest {
             assertThat(runs.get("c").get("resume").textValue()).isEqualTo("./prpf score --out c/x");
             assertThat(runs.get("killed").get("resume").textValue()).isEqualTo("./prpf train --run-dir 'it'\\''s'");
         }
+    }
+
+    /** One that comes to its end between two looks is told; the watching ends with the last run. */
+    @Test
+    void followingTellsWhatChangesUntilNothingRuns() throws IOException, InterruptedException {
+        RunDirectory run = open(directory.resolve("a"), "train", "train");
+        run.metric(1, Map.of("loss", 0.5));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream before = ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            Thread watching =
+                    new Thread(() -> new CommandLine(new Root()).execute("runs", "--follow", directory.toString()));
+            watching.start();
+            while (!out.toString(StandardCharsets.UTF_8).contains("1 runs in")) {
+                LockSupport.parkNanos(10_000_000);
+            }
+            run.metric(2, Map.of("loss", 0.25));
+            run.finish(Map.of());
+            run.close();
+            watching.join();
+        } finally {
+            ResultStream.redirect(before);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo("%1$s/a: running, train, step 1\n  last metrics: loss 0.5\n1 runs in %1$s\n"
+                                .formatted(directory)
+                        + "%s/a: done, train, step 2\n  last metrics: loss 0.25\n".formatted(directory));
     }
 
     @Test

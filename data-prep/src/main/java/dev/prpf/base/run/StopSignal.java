@@ -6,6 +6,7 @@ import dev.prpf.base.error.RunInterruptedException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A flag that SIGTERM, SIGINT and SIGUSR1 set, so that a loop can save at its next step and leave with 75. A second signal ends the
- * process as if nothing had been installed.
+ * process as if nothing had been installed; one within two seconds counts as the first, since a child gets twice what a terminal or a
+ * scheduler sends to every process: from there, and from its parent.
  */
 public final class StopSignal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
+    private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final List<String> NAMES = List.of("TERM", "INT", "USR1");
 
     private final String then;
     private final ExitCode onSecond;
     private final AtomicBoolean requested = new AtomicBoolean();
+    private long first;
     private final Map<String, @Nullable Object> replaced = new HashMap<>();
 
     private StopSignal(String then, ExitCode onSecond) {
@@ -53,7 +57,7 @@ public final class StopSignal implements AutoCloseable {
 
     /** Sets the flag as a signal would. */
     public void request() {
-        requested.set(true);
+        isSecond(System.nanoTime());
     }
 
     /**
@@ -76,10 +80,20 @@ public final class StopSignal implements AutoCloseable {
     }
 
     private void came(String name) {
-        if (requested.getAndSet(true)) {
+        if (!requested()) {
+            LOG.warn("SIG{}: {} (a second signal leaves at once)", name, then);
+        }
+        if (isSecond(System.nanoTime())) {
             Runtime.getRuntime().halt(onSecond.status());
         }
-        LOG.warn("SIG{}: {} (a second signal leaves at once)", name, then);
+    }
+
+    /** Takes a signal that came at this time; whether it is another than the one that set the flag. */
+    synchronized boolean isSecond(long nanos) {
+        if (requested.compareAndSet(false, true)) {
+            first = nanos;
+        }
+        return nanos - first > SAME_NANOS;
     }
 
     @Override

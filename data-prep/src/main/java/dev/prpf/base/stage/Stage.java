@@ -26,8 +26,12 @@ public record Stage(String name, String about, List<List<String>> commands) {
     /** A command as a line of a terminal; words with characters that a shell may read otherwise stand in quotes. */
     public static String typed(List<String> command) {
         StringBuilder line = new StringBuilder("./prpf");
-        command.forEach(word ->
-                line.append(' ').append(PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'"));
+        command.forEach(word -> line.append(' ').append(quoted(word)));
         return line.toString();
+    }
+
+    /** A word as a shell reads it back. */
+    public static String quoted(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Java runtime, the processor, memory, disk and GPUs.
@@ -110,7 +111,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
                 "4 GiB or more are advised; take smaller models and batches");
     }
 
-    /** One check a GPU, or one that says there is none. */
+    /** One check a GPU, or one that says there is none; then the profile that fits, where the driver answers. */
     private List<Check> gpus() {
         try {
             Process process =
@@ -126,18 +127,33 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
             if (process.exitValue() != 0 || output.isEmpty()) {
                 return List.of(unknown("says: " + output, "reinstall or reload NVIDIA's driver"));
             }
-            return output.lines().map(this::gpu).toList();
+            List<Check> checks = new ArrayList<>(output.lines().map(this::gpu).toList());
+            checks.add(profile(output.lines().map(NvidiaGpu::parse).toList()));
+            return checks;
         } catch (IOException e) {
             String none = "none (no nvidia-smi)";
             return List.of(
                     reasonerOnGpu
                             ? Check.missing(
                                     GROUP, "gpu", none, "this build is for a GPU; PRPF_PROFILE=cpu ./prpf is not")
-                            : Check.ok(GROUP, "gpu", none + "; everything runs on the processor"));
+                            : Check.ok(GROUP, "gpu", none + "; everything runs on the processor"),
+                    profile(List.of()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return List.of(unknown("was interrupted", "run ./prpf doctor again"));
         }
+    }
+
+    /** The build that fits the cards, before a colon; the job files of {@code prpf launch} read it. */
+    private static Check profile(List<@Nullable NvidiaGpu> cards) {
+        String fits = "cuda-mpp: the reasoner on the GPU, and the perceiver where its configuration says device: cuda";
+        if (cards.isEmpty()) {
+            fits = "cpu: everything on the processor";
+        } else if (!cards.stream().allMatch(card -> card != null && card.hasKernels())) {
+            fits = "cuda: the reasoner on the GPU, the perceiver on the processor (its kernels for GPUs are for compute"
+                    + " capability " + NvidiaGpu.CAPABILITIES + ")";
+        }
+        return Check.ok(GROUP, "profile", fits);
     }
 
     private Check gpu(String line) {

@@ -30,13 +30,12 @@ public record CallRun(Reasoner reasoner, int chunk) {
      */
     public List<Prediction> run(List<CallTask> tasks, Path out, StopSignal stop) {
         try (KeyedLines appender = Prediction.open(out);
-                Progress progress = Progress.start("eval suite", tasks.size())) {
+                Progress progress = Progress.resume("eval suite", tasks.size(), appender.size())) {
             List<CallTask> open =
                     tasks.stream().filter(task -> !appender.has(task.id())).toList();
             if (appender.size() + open.size() != tasks.size()) {
                 throw new InvalidDataException(out + ": holds predictions of other tasks; name another --run-dir");
             }
-            progress.stepBy(appender.size());
             for (int from = 0; from < open.size(); from += chunk) {
                 if (stop.requested()) {
                     throw StopSignal.checkpointed(appender.size(), out);

@@ -55,8 +55,7 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
         Set<String> ids = ids();
         try (KeyedLines appender = Prediction.open(out);
                 SampleReader reader = SampleReader.open(data);
-                Progress progress = Progress.start("eval run", ids.size())) {
-            progress.stepBy(appender.size());
+                Progress progress = Progress.resume("eval run", ids.size(), appender.size())) {
             meter.goOn(appender.size());
             run(reader, appender, progress, stop);
             if (appender.size() != ids.size()) {

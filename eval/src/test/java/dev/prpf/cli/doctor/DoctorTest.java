@@ -82,6 +82,26 @@ class DoctorTest {
         assertThat(failed.advice()).contains("driver");
     }
 
+    private String profile(String... cards) throws IOException {
+        return named(machine("avx2", List.of("printf", String.join("\\n", cards))), "profile")
+                .found();
+    }
+
+    /** The job files of {@code prpf launch} read what stands before the colon. */
+    @Test
+    void theProfileIsTheOneThatEveryCardHasKernelsFor() throws IOException {
+        String a10 = "NVIDIA A10, 1 MiB, 2, 8.6";
+        String h100 = "NVIDIA H100, 1 MiB, 2, 9.0";
+        assertThat(named(machine("avx2", NO_GPU), "profile").found()).isEqualTo("cpu: everything on the processor");
+        assertThat(profile(a10, a10)).startsWith("cuda-mpp: the reasoner on the GPU, and the perceiver where");
+        assertThat(profile(a10, h100))
+                .isEqualTo("cuda: the reasoner on the GPU, the perceiver on the processor (its kernels for GPUs are for"
+                        + " compute capability 3.7 to 8.9)");
+        assertThat(machine("avx2", List.of("sh", "-c", "echo no device; exit 9")))
+                .as("a driver that fails tells no profile")
+                .noneMatch(check -> check.name().equals("profile"));
+    }
+
     @Test
     void aCudaBuildUsesEveryCardAndOneOfThePerceiverWarnsOfThoseWithoutKernels() throws IOException {
         List<String> a10 = List.of("echo", "NVIDIA A10, 1 MiB, 2, 8.6");

@@ -42,8 +42,8 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
      */
     public MppTraining.State train(StopSignal signal) {
         resume();
-        try (Progress progress = Progress.start("training mpp", training.mostSteps())) {
-            progress.stepBy(training.state().step());
+        try (Progress progress = Progress.resume(
+                "training mpp", training.mostSteps(), training.state().step())) {
             while (!training.state().done()) {
                 step(progress);
                 if (signal.requested() && !training.state().done()) {

@@ -42,8 +42,7 @@ public record RolloutRun(
         Path file = run.path().resolve(FILE);
         int chunk = sampling.chunkSize();
         try (KeyedLines appender = open(file, prompts);
-                Progress progress = Progress.start("data rollouts", prompts.size())) {
-            progress.stepBy(appender.size());
+                Progress progress = Progress.resume("data rollouts", prompts.size(), appender.size())) {
             run.rewind(appender.size());
             for (int from = 0; from < prompts.size(); from += chunk) {
                 List<PromptExample> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));

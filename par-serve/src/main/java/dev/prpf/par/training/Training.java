@@ -83,8 +83,7 @@ public abstract class Training implements AutoCloseable {
      */
     protected final double runSteps(String name, StopSignal stop, LongConsumer listener) {
         long start = System.nanoTime();
-        try (Progress bar = Progress.start(name, totalSteps)) {
-            bar.stepBy(step);
+        try (Progress bar = Progress.resume(name, totalSteps, step)) {
             while (step < totalSteps) {
                 bar.note(train(step + 1));
                 step++;

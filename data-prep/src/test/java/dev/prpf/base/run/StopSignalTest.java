@@ -1,0 +1,36 @@
+package dev.prpf.base.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.RunInterruptedException;
+import org.junit.jupiter.api.Test;
+
+class StopSignalTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A terminal signals every process in it, and a parent hands its signal on to a child that has it already. */
+    @Test
+    void whatComesTwiceAtOnceIsOneSignalAndALaterOneIsAnother() {
+        try (StopSignal stop = StopSignal.install()) {
+            assertThat(stop.requested()).isFalse();
+            stop.requireNone();
+            assertThat(stop.isSecond(50 * SECOND)).isFalse();
+            assertThat(stop.requested()).isTrue();
+            assertThat(stop.isSecond(51 * SECOND)).isFalse();
+            assertThat(stop.isSecond(53 * SECOND)).isTrue();
+            assertThatThrownBy(stop::requireNone)
+                    .isInstanceOf(RunInterruptedException.class)
+                    .hasMessageStartingWith("stopped by a signal before there was a result");
+        }
+    }
+
+    @Test
+    void aRequestFromInsideIsTheFirst() {
+        try (StopSignal stop = StopSignal.install()) {
+            stop.request();
+            assertThat(stop.requested()).isTrue();
+            assertThat(stop.isSecond(System.nanoTime() + 60 * SECOND)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.stage.Stage;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job's template is filled with.
+ *
+ * @param name of the job, as Kubernetes takes names
+ * @param folder of the launch
+ * @param plan what it runs
+ * @param config what it asks for
+ * @param perceiverOnGpu whether a member trains the perceiver on a GPU
+ */
+record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, boolean perceiverOnGpu) {
+    /** @throws PrpfException 69 if this is not a whole copy of prpf */
+    static Path root() {
+        String root = System.getProperty("prpf.root");
+        if (root == null) {
+            throw new UnavailableException("launch needs prpf.root, the folder of ./prpf; start it with ./prpf");
+        }
+        return Path.of(root).toAbsolutePath().normalize();
+    }
+
+    /**
+     * The job file.
+     *
+     * @param template of the user's, null for the shipped one
+     * @throws PrpfException 78 for a template that cannot be filled
+     */
+    String render(Target target, @Nullable Path template) {
+        Path shipped = root().resolve("configs/launch");
+        Map<String, @Nullable String> values = new TreeMap<>(asked());
+        values.put(
+                JobTemplate.REQUIRED,
+                JobTemplate.read(shipped.resolve("member.sh")).text());
+        values.putAll(target == Target.KUBERNETES ? kubernetes() : shell());
+        return JobTemplate.read(template == null ? shipped.resolve(target.template) : template)
+                .render(values);
+    }
+
+    private Map<String, @Nullable String> asked() {
+        Long saveAfter = config.saveAfter();
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put("name", name);
+        values.put("members", String.valueOf(plan.members().size()));
+        values.put("last", String.valueOf(plan.members().size() - 1));
+        values.put(
+                "nodes", String.valueOf(Math.min(config.nodes(), plan.members().size())));
+        values.put("gpus", config.gpus() == 0 ? null : String.valueOf(config.gpus()));
+        values.put("cpus", String.valueOf(config.cpus()));
+        values.put("memory-gib", String.valueOf(config.memoryGib()));
+        values.put("time", config.time());
+        values.put("seconds", saveAfter == null ? "''" : String.valueOf(saveAfter));
+        values.put("grace", String.valueOf(config.grace()));
+        return values;
+    }
+
+    private boolean array() {
+        return plan.members().size() > 1;
+    }
+
+    private Map<String, @Nullable String> shell() {
+        LaunchConfig.Slurm slurm = config.slurm();
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put(
+                "variables", variables(folder.toString(), root().resolve("prpf").toString()));
+        values.put("environment", exports());
+        values.put("work", Stage.quoted(Path.of("").toAbsolutePath().toString()));
+        values.put("log", Stage.quoted(folder + "/logs/" + (array() ? "%a" : "0") + ".log"));
+        values.put("array", array() ? "0-" + (plan.members().size() - 1) + "%" + config.nodes() : null);
+        values.put("partition", slurm.partition());
+        values.put("account", slurm.account());
+        values.put("qos", slurm.qos());
+        values.put(
+                "options",
+                slurm.options().isEmpty()
+                        ? null
+                        : slurm.options().stream()
+                                .map(option -> "#SBATCH " + option)
+                                .collect(Collectors.joining("\n")));
+        return values;
+    }
+
+    /** What {@code member.sh} reads, a line each. */
+    private String variables(String launch, String prpf) {
+        String[] profile = config.profile().split(",", 2);
+        Map<String, String> variables = new TreeMap<>(Map.of(
+                "launch",
+                launch,
+                "prpf",
+                prpf,
+                "profile",
+                profile[0],
+                "encoders",
+                profile.length == 1 ? "" : "," + profile[1],
+                "perceiver",
+                perceiverOnGpu ? "cuda" : "cpu",
+                "gpus",
+                String.valueOf(config.gpus()),
+                "cpus",
+                String.valueOf(config.cpus()),
+                "restarts",
+                String.valueOf(config.restarts()),
+                "retries",
+                String.valueOf(config.retries())));
+        return variables.entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + Stage.quoted(variable.getValue()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private @Nullable String exports() {
+        return config.environment().isEmpty()
+                ? null
+                : new TreeMap<>(config.environment())
+                        .entrySet().stream()
+                                .map(variable ->
+                                        "export " + variable.getKey() + "=" + Stage.quoted(variable.getValue()))
+                                .collect(Collectors.joining("\n"));
+    }
+
+    private Map<String, @Nullable String> kubernetes() {
+        LaunchConfig.Kubernetes kubernetes = config.kubernetes();
+        boolean kueue = kubernetes.queueSystem() == LaunchConfig.QueueSystem.KUEUE;
+        boolean volcano = kubernetes.queueSystem() == LaunchConfig.QueueSystem.VOLCANO;
+        String retries = String.valueOf(config.retries());
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put("variables", variables("", "/opt/prpf/prpf"));
+        values.put("environment", containerEnvironment());
+        values.put("namespace", json(kubernetes.namespace()));
+        values.put("image", json(kubernetes.image()));
+        values.put("claim", json(kubernetes.claim()));
+        values.put("mount", json(kubernetes.mount()));
+        values.put("kueue-queue", kueue ? json(String.valueOf(kubernetes.queue())) : null);
+        values.put("suspend", kueue ? "true" : null);
+        values.put("volcano-queue", volcano ? json(String.valueOf(kubernetes.queue())) : null);
+        values.put("scheduler", volcano ? "volcano" : null);
+        values.put("completion-mode", array() ? "Indexed" : "NonIndexed");
+        values.put("retries-of-job", array() ? null : retries);
+        values.put("retries-of-index", array() ? retries : null);
+        values.put("give-up", array() ? "FailIndex" : "FailJob");
+        values.put(
+                "lines",
+                plan.lines().stream()
+                        .map(line -> "- " + json(line.replace("$", "$$"))) // the kubelet reads $$ as $
+                        .collect(Collectors.joining("\n")));
+        return values;
+    }
+
+    private @Nullable String containerEnvironment() {
+        return config.environment().isEmpty()
+                ? null
+                : json(new TreeMap<>(config.environment())
+                        .entrySet().stream()
+                                .map(variable -> new TreeMap<>(Map.of(
+                                        "name",
+                                        variable.getKey(),
+                                        "value",
+                                        variable.getValue().replace("$", "$$"))))
+                                .toList());
+    }
+
+    /** JSON, which YAML reads as it stands. */
+    private static String json(Object value) {
+        return JsonRecords.write(value);
+    }
+}

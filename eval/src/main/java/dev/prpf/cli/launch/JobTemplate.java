@@ -1,0 +1,85 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job file with names in double braces. A line whose name has no value is left out; a value of several lines keeps the indentation of
+ * the line that it stands on.
+ *
+ * @param file it was read from, for messages
+ */
+record JobTemplate(Path file, String text) {
+    /** Without it a job would run no member. */
+    static final String REQUIRED = "member-script";
+
+    private static final Pattern NAME = Pattern.compile("\\{\\{([^{}]*)}}");
+
+    /** @throws PrpfException 78 if it cannot be read */
+    static JobTemplate read(Path file) {
+        try {
+            return new JobTemplate(file, Files.readString(file, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new InvalidConfigurationException(
+                    file + ": cannot be read (" + e + "); give the file of a template to --template");
+        }
+    }
+
+    /**
+     * The job file.
+     *
+     * @param values by name, null where a name has none
+     * @throws PrpfException 78 for each name that is not known, and for a template without {@link #REQUIRED}
+     */
+    String render(Map<String, @Nullable String> values) {
+        List<String> defects = new ArrayList<>();
+        StringBuilder rendered = new StringBuilder();
+        boolean complete = false;
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            List<String> names =
+                    NAME.matcher(line).results().map(match -> match.group(1)).toList();
+            for (String name : names) {
+                if (!values.containsKey(name)) {
+                    defects.add(file + ":" + number + ": {{" + name + "}} is no name here"
+                            + StrictYaml.hint(name, values.keySet()));
+                }
+            }
+            complete |= names.contains(REQUIRED);
+            if (names.stream().allMatch(name -> values.get(name) != null)) {
+                rendered.append(filled(line, values)).append('\n');
+            }
+        }
+        if (!complete) {
+            defects.add(file + ": lacks {{" + REQUIRED + "}}, which runs the command; copy it from configs/launch/");
+        }
+        if (!defects.isEmpty()) {
+            throw new InvalidConfigurationException(String.join("\n       ", defects));
+        }
+        return rendered.toString();
+    }
+
+    private static String filled(String line, Map<String, @Nullable String> values) {
+        String indentation =
+                line.substring(0, line.length() - line.stripLeading().length());
+        return NAME.matcher(line).replaceAll(match -> Matcher.quoteReplacement(value(match, indentation, values)));
+    }
+
+    private static String value(MatchResult match, String indentation, Map<String, @Nullable String> values) {
+        String value = String.valueOf(values.get(match.group(1))).stripTrailing();
+        return value.replace("\n", "\n" + indentation).replaceAll("(?m)^[ \\t]+$", "");
+    }
+}

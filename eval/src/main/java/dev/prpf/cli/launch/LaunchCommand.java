@@ -1,0 +1,245 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.stage.InThisProcess;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code prpf launch}. */
+@Command(
+        name = "launch",
+        subcommands = {StatusCommand.class, LogsCommand.class, CancelCommand.class, ResumeCommand.class},
+        description = {
+            "Run a command as a job of Slurm or Kubernetes, or in the background here; it saves before its time is up and",
+            "goes on in a job of its own. eval run as an array with --shards. What a job asks for: configs/launch/job.yaml."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./prpf launch --to slurm --gpus 1 --time 08:00:00 -- par sft --config configs/par-sft.yaml \\",
+            "      --model runs/base --data train.json --pool function_pool.json --images DIR",
+            "  ./prpf launch --to kubernetes --shards 8 --nodes 4 --dry-run -- eval run --data test.json … --out all/predictions.jsonl",
+            "  ./prpf launch status runs/launch-par-sft-20260101-120000"
+        })
+public final class LaunchCommand implements Callable<Integer> {
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+    /** A Job's name and what Kubernetes adds to it for a pod's make at most 63 characters. */
+    private static final int LONGEST_NAME = 35;
+
+    /** Where the programs of schedulers are. */
+    final Programs programs;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ConfigOptions options;
+
+    @Option(
+            names = "--to",
+            paramLabel = "WHERE",
+            converter = Target.Option.class,
+            description = "slurm, kubernetes or local (in the background of this machine).")
+    private @Nullable Target to;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Of the job (default: the command's).")
+    private @Nullable String name;
+
+    @Option(
+            names = "--launch-dir",
+            paramLabel = "DIR",
+            description = "What was submitted, states and logs (default: runs/launch-<name>-<time>).")
+    private @Nullable Path folder;
+
+    @Option(names = "--template", paramLabel = "FILE", description = "A job file of your own; see configs/launch/.")
+    private @Nullable Path template;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the configuration: members at a time.")
+    private @Nullable Integer nodes;
+
+    @Option(names = "--gpus", paramLabel = "N", description = "gpus of the configuration: of a member.")
+    private @Nullable Integer gpus;
+
+    @Option(names = "--cpus", paramLabel = "N", description = "cpus of the configuration: of a member.")
+    private @Nullable Integer cpus;
+
+    @Option(names = "--memory", paramLabel = "GIB", description = "memory-gib of the configuration: of a member.")
+    private @Nullable Integer memory;
+
+    @Option(
+            names = "--time",
+            paramLabel = "[D-]HH:MM:SS",
+            description = "time of the configuration: until it must save.")
+    private @Nullable String time;
+
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            description = "eval run as an array: a member for each shard, to be merged at the end.")
+    private @Nullable Integer shards;
+
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "A prpf command, behind --.")
+    private List<String> command = List.of();
+
+    public LaunchCommand() {
+        this(Programs.ofEnvironment());
+    }
+
+    LaunchCommand(Programs programs) {
+        this.programs = programs;
+    }
+
+    /** What is printed with {@code --dry-run --json}. */
+    record Plan(boolean dryRun, Target to, String name, List<String> members, String job, @Nullable String then) {}
+
+    /** What is printed once the job is submitted. */
+    record Submitted(
+            String launch,
+            Target to,
+            String name,
+            String id,
+            List<String> members,
+            String job,
+            @Nullable String then) {}
+
+    @Override
+    public Integer call() {
+        if (to == null) {
+            throw new UsageException("launch needs --to slurm, --to kubernetes or --to local");
+        }
+        LaunchConfig config = config();
+        LaunchedCommand parsed = LaunchedCommand.parse(InThisProcess.of(spec).commandLine(), command);
+        parsed.requireResumable();
+        if (to != Target.KUBERNETES) {
+            parsed.requireConfiguration();
+        }
+        String job = jobName(parsed);
+        Path directory = Objects.requireNonNullElse(folder, Path.of("runs", "launch-" + job))
+                .toAbsolutePath()
+                .normalize();
+        LaunchPlan plan = plan(parsed, to == Target.KUBERNETES ? Path.of(job) : directory.resolve("run"));
+        String text = new JobFile(job, directory, plan, config, parsed.perceiverOnGpu()).render(to, template);
+        if (options.dryRun) {
+            printPlan(new Plan(true, to, job, plan.lines(), text, plan.then()));
+            return 0;
+        }
+        String namespace = to == Target.KUBERNETES ? config.kubernetes().namespace() : null;
+        String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        Launch launch = new Launch(to, job, null, namespace, config.nodes(), plan.lines(), plan.then(), now);
+        report(submit(LaunchFolder.create(directory, launch, text), allOf(launch)));
+        return 0;
+    }
+
+    private LaunchConfig config() {
+        List<String> overrides = new ArrayList<>(options.overrides);
+        add(overrides, "nodes", nodes);
+        add(overrides, "gpus", gpus);
+        add(overrides, "cpus", cpus);
+        add(overrides, "memory-gib", memory);
+        add(overrides, "time", time == null ? null : "\"" + time + "\"");
+        Path file = options.config == null ? JobFile.root().resolve("configs/launch/job.yaml") : options.config;
+        return StrictYaml.read(file, LaunchConfig.class, overrides);
+    }
+
+    private static void add(List<String> overrides, String key, @Nullable Object value) {
+        if (value != null) {
+            overrides.add(key + "=" + value);
+        }
+    }
+
+    private String jobName(LaunchedCommand parsed) {
+        String plain = Objects.requireNonNullElse(name, parsed.name())
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9]+", "-")
+                .replaceAll("^-|-$", "");
+        if (plain.isEmpty() || plain.length() > LONGEST_NAME) {
+            throw new UsageException(
+                    "--name = " + name + ", must have letters or digits, and at most " + LONGEST_NAME + " of them");
+        }
+        return plain + "-" + STAMP.format(LocalDateTime.now(ZoneId.systemDefault()));
+    }
+
+    private LaunchPlan plan(LaunchedCommand parsed, Path runDirectory) {
+        if (shards == null) {
+            return LaunchPlan.of(parsed, runDirectory.toString());
+        }
+        if (shards < 1) {
+            throw new UsageException("--shards = " + shards + ", must be 1 or more");
+        }
+        return LaunchPlan.shards(parsed, shards);
+    }
+
+    static List<Integer> allOf(Launch launch) {
+        return IntStream.range(0, launch.members().size()).boxed().toList();
+    }
+
+    /** Hands members over and keeps what the scheduler calls them. */
+    LaunchFolder submit(LaunchFolder launch, List<Integer> members) {
+        String id = launch.launch().to().scheduler(programs).submit(launch, members);
+        try {
+            return launch.submitted(id);
+        } catch (UnavailableException e) {
+            throw new UnavailableException(
+                    launch.launch().to() + " took the job as " + id
+                            + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void printPlan(Plan plan) {
+        if (options.json) {
+            ResultStream.json(plan);
+        } else {
+            ResultStream.text(plan.job());
+        }
+    }
+
+    private void report(LaunchFolder submitted) {
+        report(submitted, options.json);
+    }
+
+    static void report(LaunchFolder submitted, boolean json) {
+        Launch launch = submitted.launch();
+        String folder = submitted.path().toString();
+        if (json) {
+            ResultStream.json(new Submitted(
+                    folder,
+                    launch.to(),
+                    launch.name(),
+                    submitted.id(),
+                    launch.members(),
+                    submitted.job().toString(),
+                    launch.then()));
+            return;
+        }
+        ResultStream.line(launch.to() + " took " + launch.name() + " as " + submitted.id() + " ("
+                + launch.members().size() + (launch.members().size() == 1 ? " member)" : " members)"));
+        for (String verb : List.of("status", "logs --follow", "cancel")) {
+            ResultStream.line("  ./prpf launch " + verb + " " + folder);
+        }
+        if (launch.then() != null) {
+            ResultStream.line("once all are done: " + launch.then());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.config.Rule;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code configs/launch/job.yaml}: what a job asks for.
+ *
+ * @param nodes members of an array that run at a time, each on a node of its own
+ * @param gpus of a member
+ * @param cpus of a member
+ * @param memoryGib of a member, in GiB
+ * @param time that a member may run in one go, {@code [D-]HH:MM:SS}; null for no limit
+ * @param grace seconds before that end at which the member is told to save
+ * @param restarts times that a member which left with 75 goes on
+ * @param retries times that a member which was killed begins again
+ * @param profile auto, or the {@code PRPF_PROFILE} of the job
+ * @param environment further variables of the job
+ */
+public record LaunchConfig(
+        int nodes,
+        int gpus,
+        int cpus,
+        int memoryGib,
+        @Nullable String time,
+        int grace,
+        int restarts,
+        int retries,
+        String profile,
+        Map<String, String> environment,
+        Slurm slurm,
+        Kubernetes kubernetes) {
+    private static final Pattern TIME = Pattern.compile("(?:(\\d{1,3})-)?(\\d{1,3}):([0-5]\\d):([0-5]\\d)");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_]\\w*");
+    /** Slurm's own bound. */
+    private static final int LONGEST_GRACE = 65_535;
+
+    public LaunchConfig {
+        Rule.require(nodes >= 1, "nodes", nodes, "1 or more");
+        Rule.require(gpus >= 0, "gpus", gpus, "0 or more");
+        Rule.require(cpus >= 1, "cpus", cpus, "1 or more");
+        Rule.require(memoryGib >= 1, "memory-gib", memoryGib, "1 or more");
+        Rule.require(restarts >= 0, "restarts", restarts, "0 or more");
+        Rule.require(retries >= 0, "retries", retries, "0 or more");
+        Rule.require(grace >= 1 && grace <= LONGEST_GRACE, "grace", grace, "seconds from 1 to " + LONGEST_GRACE);
+        Rule.require(time == null || TIME.matcher(time).matches(), "time", time, "[D-]HH:MM:SS, as 04:00:00");
+        Rule.require(time == null || seconds(time) > grace, "time", time, "longer than grace = " + grace + " s");
+        Rule.require(
+                profile.matches("(auto|cpu|cuda|cuda-mpp)(,encoders)?"),
+                "profile",
+                profile,
+                "auto, cpu, cuda or cuda-mpp, and ,encoders behind it for the other text encoders");
+        environment = Map.copyOf(environment);
+        environment
+                .keySet()
+                .forEach(name ->
+                        Rule.require(VARIABLE.matcher(name).matches(), "environment", name, "the name of a variable"));
+    }
+
+    /** Whose queue a Job waits in. */
+    public enum QueueSystem {
+        NONE,
+        KUEUE,
+        VOLCANO
+    }
+
+    /**
+     * What Slurm alone knows.
+     *
+     * @param options further options of sbatch, each as {@code --name=value}
+     */
+    public record Slurm(
+            @Nullable String partition, @Nullable String account, @Nullable String qos, List<String> options) {
+        public Slurm {
+            options = List.copyOf(options);
+            options.forEach(option -> Rule.require(
+                    option.startsWith("-") && option.lines().count() == 1, "options", option, "--name=value"));
+        }
+    }
+
+    /**
+     * What Kubernetes alone knows.
+     *
+     * @param image that holds prpf
+     * @param claim the PersistentVolumeClaim with data, models and runs
+     * @param mount where it appears, and where paths of the command begin
+     * @param queue of the queue system; null with none
+     */
+    public record Kubernetes(
+            String image,
+            String namespace,
+            String claim,
+            String mount,
+            QueueSystem queueSystem,
+            @Nullable String queue) {
+        public Kubernetes {
+            Rule.require(mount.startsWith("/"), "mount", mount, "an absolute path");
+            Rule.require(
+                    (queue == null) == (queueSystem == QueueSystem.NONE),
+                    "queue",
+                    queue,
+                    "the queue's name with queue-system kueue or volcano, and null with none");
+        }
+    }
+
+    /** After how many seconds a member is told to save; null for no limit. */
+    @Nullable
+    Long saveAfter() {
+        return time == null ? null : (Long) (seconds(time) - grace);
+    }
+
+    private static long seconds(String time) {
+        Matcher parts = TIME.matcher(time);
+        if (!parts.matches()) {
+            return 0;
+        }
+        long days = parts.group(1) == null ? 0 : Long.parseLong(parts.group(1));
+        long hours = 24 * days + Long.parseLong(parts.group(2));
+        return 60 * (60 * hours + Long.parseLong(parts.group(3))) + Long.parseLong(parts.group(4));
+    }
+}

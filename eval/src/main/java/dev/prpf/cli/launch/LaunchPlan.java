@@ -1,0 +1,72 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.stage.Stage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job runs.
+ *
+ * @param members commands, word by word without {@code ./prpf}; of an array several
+ * @param then the command line that goes on once all members are done; null where there is none
+ */
+record LaunchPlan(List<List<String>> members, @Nullable String then) {
+    /** Slurm's largest array, unless its administrator allows more. */
+    private static final int MOST = 1_000;
+
+    LaunchPlan {
+        members = members.stream().map(List::copyOf).toList();
+        if (members.isEmpty() || members.size() > MOST) {
+            throw new UsageException("the launch has " + members.size() + " members, must be 1 to " + MOST);
+        }
+    }
+
+    /**
+     * One command, which goes on in the same run directory when it is run again.
+     *
+     * @param runDirectory of a command that takes one and does not say which
+     */
+    static LaunchPlan of(LaunchedCommand command, String runDirectory) {
+        boolean chooses = command.takes("--run-dir") && command.given("--run-dir") == null;
+        return new LaunchPlan(List.of(chooses ? command.with("--run-dir", runDirectory) : command.words()), null);
+    }
+
+    /**
+     * A member for each shard of {@code eval run}, into a folder of its own beside {@code --out}, where they are merged to.
+     *
+     * @throws PrpfException 2 for another command, or one of a shard already
+     */
+    static LaunchPlan shards(LaunchedCommand command, int count) {
+        if (!command.name().equals("eval run") || command.given("--shard") != null) {
+            throw new UsageException("--shards " + count
+                    + " is for eval run without --shard, whose samples it divides; COMMAND is "
+                    + String.join(" ", command.words()));
+        }
+        String out = Objects.requireNonNull(command.given("--out"));
+        List<List<String>> members = new ArrayList<>();
+        List<String> merge = new ArrayList<>(List.of("eval", "merge", "--out", out));
+        for (int shard = 1; shard <= count; shard++) {
+            String part = Path.of(out)
+                    .resolveSibling(
+                            Path.of("shard-" + shard, Path.of(out).getFileName().toString()))
+                    .toString();
+            List<String> words = new ArrayList<>(command.with("--out", part));
+            words.addAll(List.of("--shard", shard + "/" + count));
+            members.add(words);
+            merge.add(part);
+        }
+        return new LaunchPlan(members, Stage.typed(merge));
+    }
+
+    /** The members as lines that a shell reads back. */
+    List<String> lines() {
+        return members.stream()
+                .map(words -> Stage.typed(words).replaceFirst("^\\./prpf ", ""))
+                .toList();
+    }
+}

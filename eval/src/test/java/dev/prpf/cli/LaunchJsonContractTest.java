@@ -1,0 +1,76 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of the launch group as processes, with a stand-in for Slurm. */
+class LaunchJsonContractTest {
+    @TempDir
+    Path directory;
+
+    private JsonNode json(int exitCode, String... arguments) throws IOException {
+        for (String program : new String[] {"sbatch", "squeue", "scancel", "kubectl"}) {
+            Path file = Files.createDirectories(directory.resolve("bin")).resolve(program);
+            Files.writeString(file, "#!/usr/bin/env bash\ncase $0 in *sbatch) echo 42 ;; *kubectl) exit 1 ;; esac\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        CommandProcess.Result result = CommandProcess.in(directory)
+                .withEnvironment(Map.of("PATH", directory.resolve("bin") + ":" + System.getenv("PATH")))
+                .run(arguments);
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
+        return JsonContract.JSON.readTree(result.stdout());
+    }
+
+    @Test
+    void everyCommandSpeaksJson() throws IOException {
+        JsonNode submitted = json(
+                0,
+                "launch",
+                "--to=slurm",
+                "--launch-dir=l",
+                "--json",
+                "--",
+                "mpp",
+                "bench",
+                "--config",
+                config("mpp.yaml"));
+        assertThat(JsonContract.keys(submitted))
+                .containsExactly("launch", "to", "name", "id", "members", "job", "then");
+        assertThat(submitted.get("members")).hasSize(1);
+        assertThat(submitted.get("then").isNull()).isTrue();
+        JsonNode status = json(0, "launch", "status", "l", "--json");
+        assertThat(JsonContract.keys(status)).containsExactly("launch", "to", "name", "id", "members", "then");
+        assertThat(status.at("/members/0/state").textValue()).isEqualTo("lost");
+        assertThat(JsonContract.keys(json(0, "launch", "resume", "l", "--json")))
+                .contains("id", "job");
+        assertThat(JsonContract.keys(json(0, "launch", "cancel", "l", "--json")))
+                .containsExactly("launch", "to", "id");
+        assertThat(json(
+                                69,
+                                "launch",
+                                "--to=kubernetes",
+                                "--launch-dir=k",
+                                "--set=kubernetes.namespace=x",
+                                "--json",
+                                "--",
+                                "mpp",
+                                "bench",
+                                "--config",
+                                "on-the-claim.yaml")
+                        .isMissingNode())
+                .as("no cluster, and nothing on standard output")
+                .isTrue();
+    }
+
+    private static String config(String name) {
+        return JsonContract.CONFIGS.resolve(name).toAbsolutePath().toString();
+    }
+}

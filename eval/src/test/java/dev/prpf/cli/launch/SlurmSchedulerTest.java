@@ -1,0 +1,123 @@
+package dev.prpf.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.cli.launch.MemberStatus.State;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SlurmSchedulerTest {
+    @TempDir
+    Path directory;
+
+    private FakePrograms fakes;
+    private LaunchFolder launch;
+
+    @BeforeEach
+    void aLaunch() {
+        fakes = new FakePrograms(directory.resolve("bin"));
+        Launch record = Launches.launch(Target.SLURM, List.of("a", "b", "c", "d", "e", "f"));
+        launch = LaunchFolder.create(directory.resolve("launch"), record, "#!/bin/sh\n");
+    }
+
+    private SlurmScheduler scheduler() {
+        return new SlurmScheduler(fakes.programs());
+    }
+
+    private void notes(int member, String... events) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String event : events) {
+            text.append("2026-01-01T00:00:00Z ").append(event).append('\n');
+        }
+        Files.writeString(launch.path().resolve("state/" + member), text);
+    }
+
+    @Test
+    void theJobsNumberIsWhatSbatchPrints() {
+        fakes.with("sbatch", "echo '42;cluster'");
+        assertThat(scheduler().submit(launch, List.of(0, 1, 2, 3, 4, 5))).isEqualTo("42");
+        assertThat(scheduler().submit(launch, List.of(1, 4))).isEqualTo("42");
+        assertThat(fakes.calls())
+                .containsExactly(
+                        "sbatch --parsable " + launch.job(), "sbatch --parsable --array=1,4%2 " + launch.job());
+    }
+
+    @Test
+    void aRefusalIsToldInSlurmsWords() {
+        fakes.with("sbatch", "echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1");
+        assertThatThrownBy(() -> scheduler().submit(launch, List.of(0)))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage("sbatch refused (it left with 1): sbatch: error: invalid partition specified: gpu");
+        fakes.with("sbatch", "echo hello");
+        assertThatThrownBy(() -> scheduler().submit(launch, List.of(0)))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage("sbatch --parsable said \"hello\", which begins with no job's number");
+    }
+
+    @Test
+    void withoutSlurmTheProgramIsNamed() {
+        Programs none = new Programs(directory.toString());
+        assertThatThrownBy(() -> new SlurmScheduler(none).submit(launch, List.of(0)))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage(
+                        "sbatch: no such program on the PATH; run this where sbatch is, or launch --to somewhere else");
+    }
+
+    @Test
+    void eachMemberIsWhereTheQueueAndItsOwnNotesSay() throws IOException {
+        launch = launch.submitted("42");
+        fakes.with(
+                "squeue",
+                "printf '%s\\n' '42|0|RUNNING|None' '42|1|PENDING|Resources' '42|2|PENDING|BeginTime' '41|3|RUNNING|None'");
+        notes(0, "started n1");
+        notes(2, "started n1", "ended 75", "requeued");
+        notes(3, "started n1");
+        notes(4, "started n1", "ended 0");
+        notes(5, "started n1", "ended 137", "requeued", "started n2", "ended 65");
+        List<MemberStatus> status = scheduler().status(launch);
+        assertThat(status)
+                .extracting(MemberStatus::state)
+                .containsExactly(State.RUNNING, State.PENDING, State.REQUEUED, State.LOST, State.DONE, State.FAILED);
+        assertThat(status.get(0).detail()).isEqualTo("RUNNING");
+        assertThat(status.get(1).detail()).isEqualTo("PENDING (Resources)");
+        assertThat(status.get(3).detail())
+                .startsWith("it noted no end and slurm does not have it any more")
+                .endsWith("./prpf launch resume runs it again");
+        assertThat(status.get(5))
+                .extracting(MemberStatus::exitCode, MemberStatus::starts)
+                .containsExactly(65, 2);
+        assertThat(status.get(5).command()).isEqualTo("f");
+        launch.cancelled(true);
+        assertThat(scheduler().status(launch).get(3).state()).isEqualTo(State.CANCELLED);
+    }
+
+    /** After a node failed Slurm queues the job again by itself. */
+    @Test
+    void whomSlurmQueuedAgainIsPending() throws IOException {
+        launch = launch.submitted("42");
+        fakes.with("squeue", "echo '42|0|PENDING|BeginTime'");
+        notes(0, "started n1");
+        assertThat(scheduler().status(launch).get(0).state()).isEqualTo(State.PENDING);
+    }
+
+    @Test
+    void aJobThatIsNoArrayHasOneMember() throws IOException {
+        Launch one = Launches.launch(Target.SLURM, List.of("a"));
+        LaunchFolder single =
+                LaunchFolder.create(directory.resolve("one"), one, "").submitted("7");
+        fakes.with("squeue", "echo '7|N/A|RUNNING|None'");
+        Files.writeString(
+                single.path().resolve("state/0"), "2026-01-01T00:00:00Z started n1\n2026-01-01T00:00:00Z end");
+        assertThat(scheduler().status(single)).extracting(MemberStatus::state).containsExactly(State.RUNNING);
+        fakes.with("scancel", "");
+        scheduler().cancel(single);
+        assertThat(fakes.calls()).contains("scancel 7");
+    }
+}
