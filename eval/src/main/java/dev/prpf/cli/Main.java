@@ -1,6 +1,7 @@
 package dev.prpf.cli;
 
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
@@ -10,6 +11,7 @@ import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.launch.LaunchCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
 import dev.prpf.cli.quickstart.QuickstartServeCommand;
+import dev.prpf.cli.tracking.Tracking;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
@@ -76,10 +78,25 @@ public final class Main implements Runnable {
         System.exit(execute(arguments));
     }
 
-    /** Runs one command line and returns its exit status. */
+    /** Runs one command line, tracked where it asks for that, and returns its exit status. */
     static int execute(String... arguments) {
+        try (Tracking tracking = new Tracking(System.getenv())) {
+            return execute(tracking, arguments);
+        }
+    }
+
+    private static int execute(Tracking tracking, String... arguments) {
+        CommandLine line = commandLine();
+        line.setExecutionStrategy(parsed -> {
+            try {
+                tracking.begin(TrackOption.of(parsed));
+            } catch (PrpfException e) {
+                return report(e);
+            }
+            return new CommandLine.RunLast().execute(parsed);
+        });
         try {
-            int status = commandLine().execute(arguments);
+            int status = line.execute(arguments);
             if (status == ExitCode.DONE.status()) {
                 ResultStream.requireTaken(); // what the command line itself wrote: --help, --version
             }

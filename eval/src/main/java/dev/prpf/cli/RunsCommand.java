@@ -6,6 +6,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.base.run.RunOverview.State;
+import dev.prpf.cli.tracking.TrackCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
         name = "runs",
         description =
                 "Every run below a folder: its command, state, step, last metrics and the command that resumes it.",
-        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs --follow", "  ./prpf runs /data/experiments --json"})
+        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs --follow", "  ./prpf runs /data/experiments --json"},
+        subcommands = TrackCommand.class)
 public final class RunsCommand implements Callable<Integer> {
     private static final Path DEFAULT = Path.of("runs");
     private static final String DIRECTORY = "--run-dir";

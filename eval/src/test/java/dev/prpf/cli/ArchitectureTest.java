@@ -147,6 +147,16 @@ class ArchitectureTest {
                 .resideInAPackage("ai.onnxruntime.."));
     }
 
+    @Test
+    void mlflowStaysInTheTracking() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.prpf.cli.tracking..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.mlflow..", "org.mlflow_project..", "com.databricks.."));
+    }
+
     /** Every package is a slice of its own, root packages too. */
     @Test
     void packagesFormNoCycle() {
@@ -173,7 +183,11 @@ class ArchitectureTest {
     void theNetworkIsUsedWhereSomebodyAskedForIt() {
         holds(noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.prpf.base.http..", "dev.prpf.base.hub..", "dev.prpf.par.openai..")
+                .resideOutsideOfPackages(
+                        "dev.prpf.base.http..",
+                        "dev.prpf.base.hub..",
+                        "dev.prpf.par.openai..",
+                        "dev.prpf.cli.tracking..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("java.net.http..")

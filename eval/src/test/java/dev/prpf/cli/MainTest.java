@@ -58,4 +58,25 @@ class MainTest {
         assertThat(Files.readString(run.resolve("run.json")))
                 .contains("\"state\" : \"failed\"", "none.json: cannot be read");
     }
+
+    @Test
+    void trackingIsRefusedBeforeAnythingRuns() {
+        assertThat(standardError(() -> assertThat(Main.execute(
+                                "eval", "score", "--gold=g", "--pool=p", "--predictions=x", "--track=tensorboard"))
+                        .isEqualTo(2)))
+                .contains("--out must be its folder, which holds run.json");
+        assertThat(standardError(() -> assertThat(Main.execute("mpp", "train", "--track", "wandb"))
+                        .isEqualTo(2)))
+                .contains("'wandb' is not one of mlflow, tensorboard");
+    }
+
+    @Test
+    void trackingNeedsAServer(@TempDir Path directory) {
+        CommandProcess.Result left = CommandProcess.in(directory)
+                .withEnvironment(Map.of("MLFLOW_TRACKING_URI", ""))
+                .run("mpp", "train", "--config", "none.yaml", "--data", "d", "--track", "mlflow");
+        assertThat(left.exitCode()).as(left.stderr()).isEqualTo(78);
+        assertThat(left.stderr())
+                .contains("error: tracking with mlflow needs the environment variable MLFLOW_TRACKING_URI");
+    }
 }

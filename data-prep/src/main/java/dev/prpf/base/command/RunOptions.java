@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of every command that makes a run which can be resumed; a mixin. */
@@ -25,6 +26,9 @@ public final class RunOptions extends ConfigOptions {
             defaultValue = "auto",
             description = "auto, required or never (default: ${DEFAULT-VALUE}).")
     public Resume resume = Resume.AUTO;
+
+    @Mixin
+    public TrackOption tracking = new TrackOption();
 
     /** Where a run of this command goes: {@code --run-dir}, else {@code runs/<command>-<local time>}. */
     public Path runDirectory(String command) {

@@ -35,7 +35,7 @@ public record RunDescription(String command, List<String> arguments, String reso
     }
 
     /** Of a {@code run.json}, whose facts stay JSON. */
-    static RunDescription of(JsonNode run, String resolvedConfig) {
+    public static RunDescription of(JsonNode run, String resolvedConfig) {
         Map<String, Object> facts = new LinkedHashMap<>();
         run.properties().stream()
                 .filter(entry ->

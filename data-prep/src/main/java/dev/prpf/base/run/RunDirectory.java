@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.function.FailableConsumer;
@@ -32,14 +33,16 @@ import org.jspecify.annotations.Nullable;
 public final class RunDirectory implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int KEPT_CHECKPOINTS = 2;
-    static final String RUN = "run.json";
-    static final String CONFIG = "config.resolved.yaml";
-    static final String METRICS = "metrics.jsonl";
+    public static final String RUN = "run.json";
+    public static final String CONFIG = "config.resolved.yaml";
+    public static final String METRICS = "metrics.jsonl";
     static final String CHECKPOINTS = "checkpoints";
     private static final String SAMPLES = "samples.jsonl";
     static final String LOCK = "run.lock";
     /** The last run that this process left before its end. */
     private static volatile @Nullable Path left;
+
+    private static volatile @Nullable RunListener listener;
 
     private final Path directory;
     private final ObjectNode run;
@@ -85,6 +88,7 @@ public final class RunDirectory implements AutoCloseable {
             } else {
                 run.begin(description);
             }
+            tell(hearing -> hearing.opened(directory));
             return run;
         } catch (RuntimeException e) {
             lock.close();
@@ -138,6 +142,7 @@ public final class RunDirectory implements AutoCloseable {
     /** Appends one line to {@code metrics.jsonl}: a step's metrics, a record or a map by name. */
     public void metric(long step, Object values) {
         append(METRICS, step, values);
+        tell(hearing -> hearing.appended(directory));
     }
 
     /** Appends one line to {@code samples.jsonl}: what a model wrote while it was trained. */
@@ -241,6 +246,24 @@ public final class RunDirectory implements AutoCloseable {
             }
         } finally {
             lock.close();
+            tell(hearing -> hearing.closed(directory));
+        }
+    }
+
+    /** From now on this one hears of every run that this process writes; null for nobody. */
+    public static void heardBy(@Nullable RunListener hearing) {
+        listener = hearing;
+    }
+
+    /** Says that files beside a run's own have come, such as its report. */
+    public static void reported(Path runDirectory) {
+        tell(hearing -> hearing.closed(runDirectory));
+    }
+
+    private static void tell(Consumer<RunListener> what) {
+        RunListener hearing = listener;
+        if (hearing != null) {
+            what.accept(hearing);
         }
     }
 
@@ -259,6 +282,7 @@ public final class RunDirectory implements AutoCloseable {
             }
         } finally {
             lock.close();
+            tell(hearing -> hearing.closed(directory));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.base.stage;
 
+import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.StopSignal;
@@ -36,6 +37,7 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        line.addAll(TrackOption.handedOn());
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         line.addAll(command);
         return line;

@@ -18,9 +18,11 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
     /** The tree that a command belongs to. */
     public static InThisProcess of(CommandSpec command) {
         Class<?> root = command.root().userObject().getClass();
+        CommandLine.IExecutionStrategy strategy = command.root().commandLine().getExecutionStrategy();
         return new InThisProcess(() -> {
             CommandLine fresh = new CommandLine(root);
             fresh.setCaseInsensitiveEnumValuesAllowed(true);
+            fresh.setExecutionStrategy(strategy);
             return fresh;
         });
     }

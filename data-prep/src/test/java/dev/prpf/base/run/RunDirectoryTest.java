@@ -222,4 +222,40 @@ class RunDirectoryTest {
             assertThat(stop.requested()).isTrue();
         }
     }
+
+    @Test
+    void whoListensHearsOfEveryRun() {
+        Path run = temp.resolve("run");
+        List<String> heard = new ArrayList<>();
+        RunDirectory.heardBy(new RunListener() {
+            @Override
+            public void opened(Path path) {
+                heard.add("opened " + path.getFileName());
+            }
+
+            @Override
+            public void appended(Path path) {
+                assertThat(RunDirectory.metrics(path)).isNotEmpty();
+                heard.add("appended " + path.getFileName());
+            }
+
+            @Override
+            public void closed(Path path) {
+                assertThat(RunDirectory.read(path).path("state").asText()).isIn("stopped", "failed");
+                heard.add("closed " + path.getFileName());
+            }
+        });
+        try {
+            try (RunDirectory open = RunDirectory.open(run, Resume.AUTO, description("a: 1\n"))) {
+                open.metric(1, Map.of("loss", 0.5));
+                open.sample(1, Map.of("text", "x"));
+            }
+            RunDirectory.failed("the loss is NaN");
+            RunDirectory.failed("told once");
+        } finally {
+            RunDirectory.heardBy(null);
+        }
+        RunDirectory.open(run, Resume.AUTO, description("a: 1\n")).close();
+        assertThat(heard).containsExactly("opened run", "appended run", "closed run", "closed run");
+    }
 }

@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -143,6 +144,9 @@ public final class RunCommand implements Callable<Integer> {
             defaultValue = "auto",
             description = "auto, required or never (default: auto).")
     private Resume resume;
+
+    @Mixin
+    TrackOption tracking = new TrackOption();
 
     @Mixin
     private JsonOption output;

@@ -1,9 +1,12 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.TrackOption;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
@@ -94,9 +97,17 @@ public final class ScoreCommand implements Callable<Integer> {
     @Mixin
     private JudgeOptions judge = new JudgeOptions();
 
+    @Mixin
+    private TrackOption tracking = new TrackOption();
+
     @Override
     public Integer call() {
         judge.choice(); // refused before anything is read
+        if (!tracking.trackers.isEmpty() && !isRun(out)) {
+            throw new UsageException(
+                    "--track sends the scores with the run that made the predictions: --out must be its"
+                            + " folder, which holds " + RunDirectory.RUN);
+        }
         if (out != null) {
             run().topK(); // so is a configuration that the page cannot read
         }
@@ -119,6 +130,9 @@ public final class ScoreCommand implements Callable<Integer> {
                         "wrote report.html, report.md, report.json, {}, results_*.json and samples_*.jsonl to {}",
                         SampleVerdict.FILE,
                         out);
+                if (isRun(out)) {
+                    RunDirectory.reported(out);
+                }
             }
             if (options.json) {
                 ResultStream.json(scores);
@@ -128,6 +142,10 @@ public final class ScoreCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private static boolean isRun(@Nullable Path folder) {
+        return folder != null && Files.isRegularFile(folder.resolve(RunDirectory.RUN));
     }
 
     private void warnOfMissing(@Nullable ScenarioCatalog catalog, FunctionPool functions) {

@@ -7,12 +7,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.CommandProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -288,5 +293,18 @@ class ScoreCommandTest {
         CommandProcess.Result few = score("--resamples", "38");
         assertThat(few.exitCode()).isEqualTo(2);
         assertThat(few.stderr()).contains("--resamples = 38, must be at least 39: the ends of a 95 % interval");
+    }
+
+    @Test
+    void scoresGoWithTheRunWhereItIsTracked() throws IOException {
+        RunDescription run = new RunDescription("eval run", List.of("eval", "run"), "gate: true\n", Map.of());
+        RunDirectory.open(directory, Resume.AUTO, run).close();
+        CommandProcess.Result result = score("--out", ".", "--track", "tensorboard");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        try (Stream<Path> files = Files.list(directory.resolve("tensorboard"))) {
+            assertThat(files).singleElement().satisfies(file -> assertThat(
+                            Files.readString(file, StandardCharsets.ISO_8859_1))
+                    .contains("overall/sr", "overall/type_acc", "config.resolved.yaml"));
+        }
     }
 }

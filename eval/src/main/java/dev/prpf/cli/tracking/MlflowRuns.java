@@ -1,0 +1,188 @@
+package dev.prpf.cli.tracking;
+
+import dev.prpf.base.command.Tracker;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
+import org.mlflow.api.proto.Service.CreateRun;
+import org.mlflow.api.proto.Service.Experiment;
+import org.mlflow.api.proto.Service.Run;
+import org.mlflow.api.proto.Service.RunInfo;
+import org.mlflow.api.proto.Service.RunTag;
+
+/**
+ * The runs of one experiment. A run whose folder lies in another's is nested below that one; the outermost are nested below {@code
+ * MLFLOW_RUN_ID} where that is given.
+ */
+final class MlflowRuns implements RunTracker.Factory {
+    /** MLflow's own, which is there from the first. */
+    private static final String DEFAULT_EXPERIMENT = "0";
+
+    private static final String ACTIVE = "active";
+    /** Longest value of a tag that every server takes. */
+    private static final int LONGEST = 5000;
+
+    private final MlflowServer server;
+    private @Nullable String experiment;
+
+    MlflowRuns(MlflowEnvironment environment) {
+        this.server = new MlflowServer(environment);
+    }
+
+    @Override
+    public RunTracker open(Path directory) {
+        TrackingState<MlflowState> kept = new TrackingState<>(directory, Tracker.MLFLOW, MlflowState.class);
+        try {
+            RunFacts facts = RunFacts.read(directory, null);
+            MlflowState state = kept.read();
+            RunInfo info;
+            if (state == null) {
+                info = create(facts);
+                state = new MlflowState(
+                        server.environment().uri(), info.getExperimentId(), info.getRunId(), Sent.NONE, null);
+                kept.write(state);
+            } else {
+                info = found(state, kept.file());
+            }
+            MlflowTracker tracker = new MlflowTracker(server, kept, state, info.getArtifactUri());
+            tracker.describe(facts, tags(facts));
+            return tracker;
+        } catch (RuntimeException e) {
+            kept.close();
+            throw e;
+        }
+    }
+
+    private RunInfo create(RunFacts facts) {
+        String id = experiment();
+        List<RunTag> tags = new ArrayList<>(tags(facts));
+        String parent = parent(facts.directory());
+        if (parent != null) {
+            tags.add(tag("mlflow.parentRunId", parent));
+        }
+        CreateRun request = CreateRun.newBuilder()
+                .setExperimentId(id)
+                .setUserId(System.getProperty("user.name", ""))
+                .setRunName(name(facts.directory()))
+                .setStartTime(facts.started().toEpochMilli())
+                .addAllTags(tags)
+                .build();
+        return server.ask("create a run in experiment " + id, client -> client.createRun(request));
+    }
+
+    private static String name(Path directory) {
+        return String.valueOf(directory.toAbsolutePath().normalize().getFileName());
+    }
+
+    private RunInfo found(MlflowState state, Path file) {
+        String uri = server.environment().uri();
+        String otherwise =
+                "; give the server that has it, " + state.uri() + ", or remove " + file + " to send the run anew";
+        try {
+            Run run = server.ask("show run " + state.runId(), client -> client.getRun(state.runId()));
+            if (!run.getInfo().getLifecycleStage().equals(ACTIVE)) {
+                throw new InvalidDataException(uri + ": run " + state.runId() + " is deleted there; restore it with"
+                        + " mlflow runs restore --run-id " + state.runId() + ", or remove " + file
+                        + " to send the run anew");
+            }
+            return run.getInfo();
+        } catch (PrpfException e) {
+            if (MlflowServer.isMissing(e)) {
+                throw new InvalidDataException(uri + " has no run " + state.runId() + otherwise, e);
+            }
+            throw e;
+        }
+    }
+
+    /** The experiment's id; made where it is missing. */
+    private String experiment() {
+        String known = experiment;
+        if (known == null) {
+            MlflowEnvironment given = server.environment();
+            String name = given.experimentName();
+            String id = Objects.requireNonNullElse(given.experimentId(), DEFAULT_EXPERIMENT);
+            known = given.experimentId() == null && name != null
+                    ? named(name)
+                    : active(server.ask("show experiment " + id, client -> client.getExperiment(id)));
+            experiment = known;
+        }
+        return known;
+    }
+
+    private String named(String name) {
+        Optional<Experiment> found = byName(name);
+        if (found.isPresent()) {
+            return active(found.get());
+        }
+        try {
+            return server.ask("create experiment " + name, client -> client.createExperiment(name));
+        } catch (InvalidDataException e) { // another process was faster
+            return byName(name).map(this::active).orElseThrow(() -> e);
+        }
+    }
+
+    private Optional<Experiment> byName(String name) {
+        return server.ask("show experiment " + name, client -> client.getExperimentByName(name));
+    }
+
+    private String active(Experiment found) {
+        if (!found.getLifecycleStage().equals(ACTIVE)) {
+            throw new InvalidConfigurationException(server.environment().uri() + ": experiment \"" + found.getName()
+                    + "\" is deleted there; restore it with mlflow experiments restore --experiment-id "
+                    + found.getExperimentId() + ", or give another MLFLOW_EXPERIMENT_NAME");
+        }
+        return found.getExperimentId();
+    }
+
+    private @Nullable String parent(Path directory) {
+        Path above = directory.toAbsolutePath().normalize().getParent();
+        while (above != null && !Files.isRegularFile(above.resolve(RunDirectory.RUN))) {
+            above = above.getParent();
+        }
+        MlflowState outer = above == null ? null : TrackingState.of(above, Tracker.MLFLOW, MlflowState.class);
+        if (outer != null) {
+            return outer.runId();
+        }
+        String given = server.environment().parentRun();
+        if (given != null) {
+            server.ask("show run " + given + " (MLFLOW_RUN_ID)", client -> client.getRun(given));
+        }
+        return given;
+    }
+
+    /** What MLflow's pages show, then provenance. */
+    private static List<RunTag> tags(RunFacts facts) {
+        List<RunTag> tags = new ArrayList<>();
+        tags.add(tag("mlflow.runName", name(facts.directory())));
+        tags.add(tag("mlflow.user", System.getProperty("user.name", "")));
+        tags.add(tag("mlflow.source.type", "LOCAL"));
+        tags.add(tag("mlflow.source.name", facts.commandLine()));
+        facts.provenance().forEach((key, value) -> tags.add(tag(MlflowNames.of("prpf." + key), value)));
+        String revision = facts.json().path("versions").path("revision").asText();
+        if (!revision.isEmpty()) {
+            tags.add(tag("mlflow.source.git.commit", revision));
+        }
+        return tags;
+    }
+
+    private static RunTag tag(String key, String value) {
+        return RunTag.newBuilder()
+                .setKey(key)
+                .setValue(StringUtils.abbreviate(value, LONGEST))
+                .build();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.prpf.cli.tracking;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunOverview.State;
+import dev.prpf.base.stage.Stage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run's files say of it.
+ *
+ * @param state what became of it
+ * @param json {@code run.json}
+ * @param config {@code config.resolved.yaml}
+ */
+record RunFacts(Path directory, State state, ObjectNode json, String config) {
+    private static final YAMLMapper YAML = new YAMLMapper();
+    /** Written by {@code eval score}, and what of it is sent. */
+    private static final String SCORES = "report.json";
+
+    private static final List<String> SCORED = List.of("overall", "gate");
+
+    /**
+     * Reads them.
+     *
+     * @param known what became of the run, where another than its own process asks; null as {@code run.json} says
+     * @throws PrpfException 65 if they cannot be read
+     */
+    static RunFacts read(Path directory, @Nullable State known) {
+        ObjectNode json = JsonFile.object(directory.resolve(RunDirectory.RUN));
+        Path config = directory.resolve(RunDirectory.CONFIG);
+        String text = IoFailure.whileReading("cannot read " + config, () -> Files.readString(config));
+        return new RunFacts(directory, Objects.requireNonNullElseGet(known, () -> state(json)), json, text);
+    }
+
+    private static State state(ObjectNode json) {
+        return switch (json.path("state").asText()) {
+            case "running" -> State.RUNNING;
+            case "stopped" -> State.INTERRUPTED;
+            case "failed" -> State.FAILED;
+            case "done" -> State.DONE;
+            default -> State.BROKEN;
+        };
+    }
+
+    /** Of a run that no process writes any more. */
+    boolean over() {
+        return state != State.RUNNING;
+    }
+
+    Instant started() {
+        return Instant.parse(json.path("started").asText());
+    }
+
+    /** When it came to its end or was stopped; now where its files do not say. */
+    Instant ended() {
+        return Stream.of("finished", "stopped")
+                .map(key -> json.path(key).asText())
+                .filter(time -> !time.isEmpty())
+                .findFirst()
+                .map(Instant::parse)
+                .orElseGet(Instant::now);
+    }
+
+    /** The command line that began it. */
+    String commandLine() {
+        return Stage.typed(description().arguments());
+    }
+
+    private RunDescription description() {
+        return RunDescription.of(json, config);
+    }
+
+    /** The configuration by full key; a list is one value. */
+    Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        try {
+            collect("", YAML.readTree(config), parameters);
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(
+                    directory.resolve(RunDirectory.CONFIG) + ": cannot be read as YAML: " + e.getOriginalMessage(), e);
+        }
+        return parameters;
+    }
+
+    /** Command, versions, revision and the facts: data hashes, seeds, device and what else the command records. */
+    Map<String, String> provenance() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("command", description().command());
+        facts.put("command_line", commandLine());
+        facts.put("run", directory.toAbsolutePath().normalize().toString());
+        description().facts().forEach((key, value) -> collect(key, (JsonNode) value, facts));
+        collect("versions", json.path("versions"), facts);
+        return facts;
+    }
+
+    /** Why it failed; null where it did not. */
+    @Nullable
+    String failure() {
+        return state == State.FAILED ? json.path("failure").asText() : null;
+    }
+
+    private static void collect(String key, JsonNode value, Map<String, String> into) {
+        if (value.isObject()) {
+            value.properties()
+                    .forEach(entry -> collect(
+                            key.isEmpty() ? entry.getKey() : key + "." + entry.getKey(), entry.getValue(), into));
+        } else if (!value.isMissingNode()) {
+            into.put(key, value.isTextual() ? value.textValue() : value.toString());
+        }
+    }
+
+    /** The numbers of its result, and of its scores where it was scored into its folder. */
+    Map<String, Double> figures() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        MetricLine.numbers(json.path("result")).forEach((name, value) -> figures.put("result/" + name, value));
+        Path scores = directory.resolve(SCORES);
+        if (Files.isRegularFile(scores)) {
+            JsonNode scored = JsonFile.read(scores);
+            SCORED.forEach(part -> MetricLine.numbers(scored.path(part))
+                    .forEach((name, value) -> figures.put(part + "/" + name, value)));
+        }
+        return figures;
+    }
+
+    /** Files for people, those that are there. */
+    List<Path> documents() {
+        return Stream.of(RunDirectory.CONFIG, RunDirectory.RUN, "report.html")
+                .map(directory::resolve)
+                .filter(Files::isRegularFile)
+                .toList();
+    }
+}
