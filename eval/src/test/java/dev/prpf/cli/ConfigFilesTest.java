@@ -17,6 +17,7 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.rollout.RemoteRollouts;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.policy.UserPolicy;
 import dev.prpf.par.sets.DataCallsConfig;
@@ -59,6 +60,7 @@ class ConfigFilesTest {
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
             Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
+            Map.entry("data-rollouts-remote.yaml", RemoteRollouts.Config.class),
             Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
             Map.entry("quickstart.yaml", QuickstartConfig.class),
             Map.entry("mpp.yaml", MppConfig.class),

@@ -42,7 +42,7 @@ public final class Retrier {
          * @param attempt how many went before without progress, from 0
          * @param retryAfter wait that the server requests, or null
          */
-        Duration wait(int attempt, @Nullable Duration retryAfter, RandomGenerator random) {
+        public Duration wait(int attempt, @Nullable Duration retryAfter, RandomGenerator random) {
             if (retryAfter != null) {
                 return retryAfter;
             }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,15 +79,17 @@ class RemoteRunTest {
                 "run",
                 "--data=" + data,
                 "--remote=" + CommandRun.CONFIGS.resolve("remote.yaml"),
-                "--set=server.base-url=" + server.baseUrl(),
+                "--set=server.urls=[" + server.baseUrl() + "]",
                 "--set=server.retries=0",
                 "--set=reasoner.prompt.reasoning=none",
                 "--set=price={prompt: 0.5, completion: 2}",
                 "--gate=off",
                 "--compress=off",
-                "--store=" + directory.resolve("store"),
-                "--out=" + out()));
+                "--store=" + directory.resolve("store")));
         all.addAll(List.of(more));
+        if (Stream.of(more).noneMatch(option -> option.startsWith("--out="))) {
+            all.add("--out=" + out());
+        }
         return execute(all);
     }
 
@@ -153,6 +156,38 @@ class RemoteRunTest {
                         Objects.requireNonNull(prediction.cost()).seconds().total() == null)
                 .as("what the first process was answered")
                 .hasSize(kept);
+    }
+
+    @Test
+    void severalServersGiveWhatOneGivesThoughOneOfThemIsDown() throws IOException {
+        run();
+        List<Prediction> alone = Prediction.read(out());
+        JsonNode facts = JSON.readTree(out().resolveSibling("run.json").toFile());
+        Path replicated = directory.resolve("replicated").resolve("predictions.jsonl");
+        try (ChatServer down = new ChatServer(body -> ChatServer.DOWN);
+                ChatServer third = new ChatServer(body -> "<recommendations>[]</recommendations>")) {
+            String urls = down.baseUrl() + "," + server.baseUrl() + "," + third.baseUrl();
+            JsonNode summary = JSON.readTree(run("--json", "--set=server.urls=[" + urls + "]", "--out=" + replicated));
+            assertThat(status).isZero();
+            assertThat(summary.at("/remote/answers").intValue()).isEqualTo(SAMPLES);
+            assertThat(down.bodies()).as("it is left alone").hasSizeLessThan(SAMPLES / 2);
+        }
+        assertThat(Prediction.read(replicated))
+                .usingRecursiveComparison()
+                .ignoringFields("cost")
+                .isEqualTo(alone);
+        assertThat(JSON.readTree(replicated.resolveSibling("run.json").toFile()).path("reasoner"))
+                .as("who answers is no setting of the run")
+                .isEqualTo(facts.path("reasoner"));
+    }
+
+    @Test
+    void aServerThatIsNoAddressIsRefused() {
+        assertThat(run("--set=server.urls=[" + server.baseUrl() + ",node7:8000]"))
+                .contains("urls[1] = \"node7:8000\", must be as http://HOST:PORT/v1");
+        assertThat(status).isEqualTo(78);
+        assertThat(run("--set=server.urls=" + server.baseUrl())).contains("server.urls", "a list");
+        assertThat(status).isEqualTo(78);
     }
 
     @Test

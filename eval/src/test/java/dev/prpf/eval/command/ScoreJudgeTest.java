@@ -112,7 +112,7 @@ class ScoreJudgeTest {
     private String scoreOnServer(String out, String... more) {
         List<String> all = new ArrayList<>(List.of(
                 "--judge=llm:" + CONFIGS.resolve("judge-llm.yaml"),
-                "--set=server.base-url=" + server.baseUrl(),
+                "--set=server.urls=[" + server.baseUrl() + "]",
                 "--set=server.retries=0",
                 "--set=server.concurrency=1",
                 "--out=" + directory.resolve(out)));
@@ -196,7 +196,7 @@ class ScoreJudgeTest {
                 "--pool=" + directory.resolve("pool.json"),
                 "--resamples=50",
                 "--judge=llm:" + CONFIGS.resolve("judge-llm.yaml"),
-                "--set=server.base-url=" + server.baseUrl(),
+                "--set=server.urls=[" + server.baseUrl() + "]",
                 "--set=server.retries=0",
                 "--out=" + directory.resolve(out)));
         all.addAll(List.of(more));

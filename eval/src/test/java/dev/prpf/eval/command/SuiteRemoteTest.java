@@ -54,7 +54,7 @@ class SuiteRemoteTest {
                 "bfcl",
                 "--data=" + directory,
                 "--remote=" + CommandRun.CONFIGS.resolve("remote.yaml"),
-                "--set=server.base-url=" + server.baseUrl(),
+                "--set=server.urls=[" + server.baseUrl() + "]",
                 "--set=server.retries=0",
                 "--set=server.concurrency=1", // so that answers are kept before the next one is asked for
                 "--set=reasoner.prompt.reasoning=none",

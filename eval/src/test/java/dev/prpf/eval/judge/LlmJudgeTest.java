@@ -59,7 +59,7 @@ class LlmJudgeTest {
     }
 
     private LlmJudge judge(LlmJudge.Settings settings) {
-        ServerSettings reached = new ServerSettings(server.baseUrl(), null, 4, 2, 1, 0, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 4, 2, 1, 0, 1);
         return new LlmJudge(
                 new ChatClient(reached, settings.model(), Map.of(), stopped::get),
                 new AnswerJournal(directory.resolve("answers.jsonl")),

@@ -13,11 +13,13 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.openai.CompletionClient;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GroupSampler;
 import dev.prpf.par.rollout.GrpoSet;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RemoteRollouts;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
@@ -65,6 +67,12 @@ public final class RolloutsCommand implements Callable<Integer> {
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "The policy: a model of par sft.")
     private Path model;
 
+    @Option(
+            names = "--remote",
+            paramLabel = "FILE",
+            description = "Sample on servers of the model, see configs/data-rollouts-remote.yaml (default: here).")
+    private @Nullable Path remote;
+
     @ArgGroup(multiplicity = "1")
     private SampleOptions.DataSource source = new SampleOptions.DataSource();
 
@@ -84,6 +92,14 @@ public final class RolloutsCommand implements Callable<Integer> {
         }
     }
 
+    /** A decoder or servers that sample, closed with it. */
+    private record Source(RolloutRun.Groups groups, Runnable closing) implements AutoCloseable {
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+
     private record Summary(
             String rollouts,
             @JsonUnwrapped Prompts prompts,
@@ -98,6 +114,11 @@ public final class RolloutsCommand implements Callable<Integer> {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory.open(model).requiredEndTokens();
         requireFitting();
+        RemoteRollouts.Config servers =
+                remote == null ? null : StrictYaml.read(remote, RemoteRollouts.Config.class, List.of());
+        if (servers != null) {
+            RemoteRollouts.requireTold(config.sampling().settings());
+        }
         try (StopSignal stop = StopSignal.install();
                 Policy policy = Policy.open(model)) {
             PromptExamples prompts = prompts(config, policy, stop);
@@ -110,7 +131,7 @@ public final class RolloutsCommand implements Callable<Integer> {
             if (common.dryRun) {
                 ResultStream.metrics(Prompts.of(prompts), common.json);
             } else {
-                rollOut(config, policy, prompts, stop);
+                rollOut(config, servers, policy, prompts, stop);
             }
         }
         return 0;
@@ -137,7 +158,12 @@ public final class RolloutsCommand implements Callable<Integer> {
         return PromptExamples.ofRecords(set, answers, policy.chat(), config.prompts());
     }
 
-    private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts, StopSignal stop) {
+    private void rollOut(
+            DataRolloutsConfig config,
+            RemoteRollouts.@Nullable Config servers,
+            Policy policy,
+            PromptExamples prompts,
+            StopSignal stop) {
         long start = System.nanoTime();
         RolloutSampling sampling = config.sampling();
         String weights = policy.directory().sha256();
@@ -152,14 +178,28 @@ public final class RolloutsCommand implements Callable<Integer> {
         Path directory = common.runDirectory("data-rollouts");
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
             Path file;
-            try (CausalLm decoder = HuggingFaceDirectory.open(model)
-                    .decoder(sampling.precision().resolve())) {
-                file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
+            try (Source source = servers == null
+                    ? here(sampling, sampler, provenance)
+                    : onServers(servers, sampler, provenance, stop)) {
+                file = new RolloutRun(source.groups(), provenance, run, sampling).run(prompts.prompts(), stop);
             }
             Summary summary = summary(config, prompts, directory, file, start);
             run.finish(summary);
             ResultStream.metrics(summary, common.json);
         }
+    }
+
+    private Source here(RolloutSampling sampling, GroupSampler sampler, RolloutProvenance provenance) {
+        CausalLm decoder =
+                HuggingFaceDirectory.open(model).decoder(sampling.precision().resolve());
+        return new Source((part, cancelled) -> sampler.sample(decoder, provenance, part, cancelled), decoder::close);
+    }
+
+    private static Source onServers(
+            RemoteRollouts.Config config, GroupSampler sampler, RolloutProvenance provenance, StopSignal stop) {
+        CompletionClient servers =
+                new CompletionClient(config.server(), config.model(), System.getenv(), stop::requested);
+        return new Source((part, cancelled) -> sampler.sample(servers, provenance, part), servers::close);
     }
 
     private static Summary summary(
@@ -185,7 +225,9 @@ public final class RolloutsCommand implements Callable<Integer> {
         facts.putAll(options.facts(source.data, config.encoder()));
         facts.put("model", model.toString());
         facts.put("model_sha256", weights);
-        facts.put("precision", config.sampling().precision().resolve().name());
+        facts.put(
+                "precision",
+                remote == null ? config.sampling().precision().resolve().name() : "of the servers");
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("data rollouts", arguments, StrictYaml.write(config.rollouts()), facts);
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -21,21 +22,26 @@ record ChatErrors(ServerSettings settings, String model) {
             "exceed_context_size|context_length_exceeded|context (length|size|window)|maximum (input|model) length|"
                     + "input (is )?too long");
 
-    /** Null for an answer without error. {@code models} gives the server's models, for an error about a missing one, or null without list. */
+    /**
+     * Null for an answer without error, the server's words for a prompt that does not fit; anything else is thrown.
+     *
+     * @param url of the server
+     * @param models gives the server's models, for an error about a missing one, or null without list
+     */
     @Nullable
-    ChatOutcome judge(HttpResponse<byte[]> response, String name, Supplier<@Nullable String> models)
+    String judge(String url, HttpResponse<byte[]> response, String name, Supplier<@Nullable String> models)
             throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
             return null;
         }
         String words = ChatJson.error(response.body());
-        String at = settings.baseUrl() + " answered " + name + " with status " + status + ": " + words;
+        String at = url + " answered " + name + " with status " + status + ": " + words;
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
         if ((status == 400 || status == 413) && isTooLong(response.body())) {
-            return new ChatOutcome.TooLong(words);
+            return words;
         }
         throw switch (status) {
             case 401, 403 -> new UnavailableException(at + "; " + key());
@@ -43,15 +49,28 @@ record ChatErrors(ServerSettings settings, String model) {
             case 400, 413, 422 ->
                 new InvalidConfigurationException(
                         at + "; the request is made of what the configuration has beside its server: section");
-            default -> new UnavailableException(at + "; is base-url an OpenAI-compatible server's, with /v1?");
+            default -> new UnavailableException(at + "; is that an OpenAI-compatible server's URL, with /v1?");
         };
     }
 
     /** A server that has no list of models either has nothing at all under that address. */
     private String notFound(@Nullable String models) {
         return models == null
-                ? "; it has no list of models there either: is base-url an OpenAI-compatible server's, with /v1?"
+                ? "; it has no list of models there either: is that an OpenAI-compatible server's URL, with /v1?"
                 : "; the model asked for is \"" + model + "\", the server has " + models;
+    }
+
+    /**
+     * Refuses a replica that has other models: its answers would be another model's, or none.
+     *
+     * @param models that it says it has; none where it does not say
+     */
+    void requireModel(String url, List<String> models) {
+        if (!models.isEmpty() && !models.contains(model)) {
+            throw new InvalidConfigurationException(url + " has not the model \"" + model + "\", it has " + models
+                    + "; each of server.urls must have it under that name (vLLM and SGLang: --served-model-name,"
+                    + " llama-server: --alias), or leave that server out");
+        }
     }
 
     private static boolean isTooLong(byte[] body) {
@@ -76,9 +95,14 @@ record ChatErrors(ServerSettings settings, String model) {
                     last);
         }
         return new UnavailableException(
-                settings.baseUrl() + " does not answer " + name + " after " + (settings.retries() + 1)
+                silent() + " " + name + " after " + (settings.retries() + 1)
                         + " attempts: " + Retrier.reason(last)
                         + "; what was answered so far is kept: run the same command again when the server is up",
                 last);
+    }
+
+    private String silent() {
+        List<String> urls = settings.urls();
+        return urls.size() == 1 ? urls.get(0) + " does not answer" : "none of the servers " + urls + " answers";
     }
 }

@@ -34,6 +34,15 @@ final class ChatJson {
                 count(usage.path("completion_tokens")));
     }
 
+    /** The answers of a completion; not empty. */
+    static JsonNode choices(byte[] body) throws IOException {
+        JsonNode choices = parse(body).path("choices");
+        if (!choices.isArray() || choices.isEmpty()) {
+            throw new IOException("the answer has no choices: " + text(body));
+        }
+        return choices;
+    }
+
     /** Whether a server put thoughts beside the text, under the names that vLLM, SGLang and llama.cpp have for them. */
     static boolean hasReasoning(byte[] body) throws IOException {
         JsonNode message = parse(body).path("choices").path(0).path("message");

@@ -1,25 +1,29 @@
 package dev.prpf.par.openai;
 
+import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is reached: the {@code server:} section of configurations. None of these settings changes an answer.
+ * How a model's servers are reached: the {@code server:} section of configurations. None of these settings changes an answer.
  *
- * @param baseUrl up to and with {@code /v1}
- * @param apiKeyVariable name of the environment variable that holds the key, or null where the server asks for none; no message shows it
+ * @param urls of the servers, each up to and with {@code /v1}; several are replicas, with the same model under the same name
+ * @param apiKeyVariable name of the environment variable that holds the key, or null where the servers ask for none; no message shows it
  *     unless such a variable is set, since a user may have given the key in its place
- * @param concurrency requests under way at a time
+ * @param concurrency requests under way at a time, at all servers together
  * @param connectTimeout seconds
  * @param requestTimeout seconds for one whole answer
  * @param retries further attempts after a first, on 408, 429, 5xx, lost connections and bodies that are no answer
  * @param longestWait seconds between attempts at most, and at most what a server's {@code Retry-After} may ask for
  */
+@FormerKeys("base-url: server.urls, a list")
 public record ServerSettings(
-        String baseUrl,
+        List<String> urls,
         @Nullable String apiKeyVariable,
         int concurrency,
         int connectTimeout,
@@ -27,7 +31,7 @@ public record ServerSettings(
         int retries,
         int longestWait) {
     public ServerSettings {
-        requireAddress(baseUrl);
+        urls = addresses(urls);
         if (apiKeyVariable != null && !apiKeyVariable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             throw new IllegalArgumentException(
                     "api-key-variable must be the name of an environment variable, not the key");
@@ -37,26 +41,38 @@ public record ServerSettings(
         Rule.require(requestTimeout >= 1, "request-timeout", requestTimeout, "at least 1");
         Rule.require(retries >= 0, "retries", retries, "at least 0");
         Rule.require(longestWait >= 1, "longest-wait", longestWait, "at least 1");
-        baseUrl = baseUrl.replaceAll("/+$", "");
     }
 
-    private static void requireAddress(String baseUrl) {
+    private static List<String> addresses(List<String> urls) {
+        Rule.require(!urls.isEmpty(), "urls", urls, "a list of at least one server's address");
+        List<String> addresses = new ArrayList<>();
+        for (String url : urls) {
+            String key = "urls[" + addresses.size() + "]";
+            requireAddress(key, url);
+            String address = url.replaceAll("/+$", "");
+            Rule.require(!addresses.contains(address), key, address, "an address that stands there once");
+            addresses.add(address);
+        }
+        return List.copyOf(addresses);
+    }
+
+    private static void requireAddress(String key, String url) {
         URI address;
         try {
-            address = new URI(baseUrl);
+            address = new URI(url);
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
-                    "base-url is no URL: " + e.getReason() + " at character " + e.getIndex(), e);
+                    key + " is no URL: " + e.getReason() + " at character " + e.getIndex(), e);
         }
         if (!Set.of("http", "https").contains(String.valueOf(address.getScheme()))
                 || address.getHost() == null
                 || address.getUserInfo() != null
                 || address.getQuery() != null
-                || baseUrl.contains("/chat/completions")) {
+                || url.contains("/chat/completions")) {
             // Containers have such names, which RFC 1123 does not allow.
             boolean underscored = address.getHost() == null
                     && String.valueOf(address.getAuthority()).contains("_");
-            throw new IllegalArgumentException("base-url = \"" + withoutSecrets(baseUrl)
+            throw new IllegalArgumentException(key + " = \"" + withoutSecrets(url)
                     + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it"
                     + (underscored ? "; Java takes no host with \"_\" in its name, give its IP address" : ""));
         }

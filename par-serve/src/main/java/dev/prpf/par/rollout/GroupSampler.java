@@ -9,6 +9,8 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.openai.CompletionClient;
+import dev.prpf.par.openai.CompletionRequest;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Samples groups of responses and rewards them. It keeps no weights: every call brings its decoder, so one sampler serves a whole GRPO run.
@@ -85,6 +88,29 @@ public final class GroupSampler {
             }
         }
         return groups;
+    }
+
+    /**
+     * Rolls prompts out on servers. Their draws are the seed's too, but not those of a decoder here.
+     *
+     * @param servers of the model with the weights of {@code provenance.policy()}, which is not checked; stays the caller's
+     * @return one group a prompt, in their order
+     * @throws dev.prpf.base.error.PrpfException as {@link CompletionClient#ask}; 78 for a response that ends in none of the end tokens
+     */
+    public List<RolloutGroup> sample(
+            CompletionClient servers, RolloutProvenance provenance, List<PromptExample> prompts) {
+        RolloutProvenance.Settings sampling = provenance.sampling();
+        RemoteRollouts.requireTold(sampling);
+        GroupSeeds seeds = new GroupSeeds(sampling.seed());
+        RemoteRollouts remote = new RemoteRollouts(endTokens, sampling);
+        List<CompletionRequest> requests = prompts.stream()
+                .map(prompt -> remote.request(
+                        prompt, groupSize, seeds.next(prompt.id(), 1).get(0)))
+                .toList();
+        List<List<CompletionRequest.Continuation>> answers = servers.ask(requests);
+        return IntStream.range(0, prompts.size())
+                .mapToObj(i -> group(prompts.get(i), provenance, remote.read(prompts.get(i), answers.get(i))))
+                .toList();
     }
 
     private Supplier<TokenConstraint> constraint(CausalLm decoder, PromptExample prompt) {

@@ -7,13 +7,13 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -21,16 +21,22 @@ import java.util.stream.Collectors;
  * a time. Chunks are cut at the same places whenever a run goes on, and one that was cut off is sampled whole again, so the file is that of
  * an undisturbed run.
  *
- * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
+ * @param groups samples
  * @param run gets {@link #FILE} and a line of metrics a chunk
  */
-public record RolloutRun(
-        GroupSampler sampler,
-        CausalLm decoder,
-        RolloutProvenance provenance,
-        RunDirectory run,
-        RolloutSampling sampling) {
+public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirectory run, RolloutSampling sampling) {
     public static final String FILE = "rollouts.jsonl";
+
+    /** Who samples and rewards: a {@link GroupSampler} with the decoder or the servers that it is given. */
+    @FunctionalInterface
+    public interface Groups {
+        /**
+         * One group a prompt, in their order.
+         *
+         * @param cancelled looked at while it samples; groups that are not complete by then are left out
+         */
+        List<RolloutGroup> of(List<PromptExample> prompts, BooleanSupplier cancelled);
+    }
 
     /**
      * Rolls out what has no group yet.
@@ -75,7 +81,7 @@ public record RolloutRun(
 
     /** Metrics first: a chunk that is in the file has its line, and a line without its chunk is dropped when the run goes on. */
     private void sample(List<PromptExample> part, int step, KeyedLines appender, Progress progress, StopSignal stop) {
-        List<RolloutGroup> groups = sampler.sample(decoder, provenance, part, stop::requested);
+        List<RolloutGroup> groups = this.groups.of(part, stop::requested);
         if (groups.size() == part.size()) {
             Map<String, Double> metrics = RolloutMetrics.byName(groups);
             progress.note(String.format(Locale.ROOT, "reward %.2f", metrics.get("reward")));

@@ -77,7 +77,7 @@ class RemoteReasonerTest {
 
     private RemoteReasoner open(RemoteReasoner.RemoteSettings.StructuredOutput structured) {
         RemoteReasoner.RemoteSettings settings = settings(structured);
-        ServerSettings reached = new ServerSettings(server.baseUrl(), null, 3, 5, 20, 0, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 3, 5, 20, 0, 1);
         return new RemoteReasoner(
                 settings,
                 new ChatClient(reached, settings.model(), Map.of(), () -> false),

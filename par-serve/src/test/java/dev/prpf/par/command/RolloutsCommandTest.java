@@ -9,10 +9,13 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GroupIndex;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -230,6 +234,54 @@ class RolloutsCommandTest {
                 .as("a set says which functions its prompts show, so its responses are the samples'")
                 .usingRecursiveComparison()
                 .isEqualTo(ofData);
+    }
+
+    /** Of two replicas one dies; the other one's answers are the rollouts, and the set is made of them. */
+    @Test
+    void serversOfTheModelSampleToo() throws IOException {
+        RecordedServer first = new RecordedServer(); // closed when it is asked
+        try (Tokenizer tokenizer = Tokenizer.load(model);
+                RecordedServer second = new RecordedServer()) {
+            long end = HuggingFaceDirectory.open(model).requiredEndTokens().get(0);
+            first.continuing(body -> {
+                first.close();
+                return RecordedServer.cutBody();
+            });
+            second.continuing(body -> RecordedServer.json(200, continued(tokenizer, end, body)));
+            Path remote = folder.resolve("servers.yaml");
+            Files.writeString(
+                    remote,
+                    Files.readString(CONFIGS.resolve("data-rollouts-remote.yaml"))
+                            .replace("http://127.0.0.1:8000/v1", first.baseUrl() + "," + second.baseUrl())
+                            .replace("model: policy", "model: qwen"));
+            String[] asked = {"--data=" + data, "--remote=" + remote, "--json"};
+            JsonNode result = new ObjectMapper().readTree(rollOut(0, "served", asked));
+            assertThat(result.get("groups").intValue()).isEqualTo(SAMPLES);
+            assertThat(result.get("clipped").doubleValue()).isZero();
+            assertThat(groups("served")).allSatisfy(group -> assertThat(group.rollouts())
+                    .extracting(Rollout::text)
+                    .containsExactly("<recommendations>[]</recommendations>", "oops", "无推荐", "oops"));
+            assertThat(GrpoSetFiles.read(folder.resolve("served")).train()).isNotEmpty();
+            int before = second.bodies().size();
+            rollOut(0, "served", asked);
+            assertThat(second.bodies()).as("what is there is not sampled again").hasSize(before);
+            assertThat(rollOut(78, "served", "--data=" + data)).contains("precision");
+            assertThat(rollOut(78, "no", "--data=" + data, "--remote=" + remote, "--set=sampling.temperature=0.5"))
+                    .contains("sampling.temperature = 0.5: servers tell");
+            assertThat(folder.resolve("no")).doesNotExist();
+        }
+    }
+
+    private static String continued(Tokenizer tokenizer, long end, JsonNode body) {
+        List<String> choices = new ArrayList<>();
+        for (int i = 0; i < body.path("n").intValue(); i++) {
+            String text = i % 2 == 1 ? "oops" : i == 0 ? "<recommendations>[]</recommendations>" : "无推荐";
+            long[] ids = LongStream.concat(Arrays.stream(tokenizer.encodePlain(text)), LongStream.of(end))
+                    .toArray();
+            choices.add("{\"finish_reason\":\"stop\",\"token_ids\":" + Arrays.toString(ids)
+                    + ",\"logprobs\":{\"token_logprobs\":" + Arrays.toString(new double[ids.length]) + "}}");
+        }
+        return "{\"choices\":[" + String.join(",", choices) + "]}";
     }
 
     @Test

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
@@ -50,7 +51,7 @@ class ChatClientTest {
     }
 
     private ServerSettings settings(@Nullable String variable, int requestTimeout) {
-        return new ServerSettings(server.baseUrl() + "/", variable, 4, 2, requestTimeout, RETRIES, 60);
+        return new ServerSettings(List.of(server.baseUrl() + "/"), variable, 4, 2, requestTimeout, RETRIES, 60);
     }
 
     private ChatClient client() {
@@ -58,12 +59,13 @@ class ChatClientTest {
     }
 
     private ChatClient client(ServerSettings settings, Map<String, String> environment) {
+        Retrier.Policy policy = new Retrier.Policy(RETRIES, Duration.ofSeconds(1), Duration.ofMinutes(1));
         return new ChatClient(
                 settings,
                 "qwen",
                 environment,
                 stopped::get,
-                new Retrier(new Retrier.Policy(RETRIES, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
+                new ServerPool.Pace(policy, new Retrier(policy, waits::add), System::nanoTime));
     }
 
     private static SamplingSettings sampling(String extra) {
@@ -367,32 +369,45 @@ class ChatClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost:8000", "ftp://h/v1", "http://h/v1/chat/completions"})
     void aBaseUrlThatCannotBeIsRefused(String url) {
-        assertThatThrownBy(() -> new ServerSettings(url, null, 1, 1, 1, 0, 1))
-                .hasMessageContaining("base-url = \"" + url);
+        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1))
+                .hasMessageContaining("urls[0] = \"" + url);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://sk-1@h/v1", "http://h/v1?key=sk-1", "http://h/ sk-1"})
     void aKeyInTheBaseUrlIsNotRepeated(String url) {
-        assertThatThrownBy(() -> new ServerSettings(url, null, 1, 1, 1, 0, 1))
-                .hasMessageStartingWith("base-url")
+        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1))
+                .hasMessageStartingWith("urls[0]")
                 .hasMessageNotContaining("sk-1");
     }
 
     @Test
+    void theServersOfAModelAreAddressesThatStandThereOnce() {
+        assertThatThrownBy(() -> new ServerSettings(List.of(), null, 1, 1, 1, 0, 1))
+                .hasMessage("urls = [] must be a list of at least one server's address");
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "b:8000"), null, 1, 1, 1, 0, 1))
+                .hasMessageContaining("urls[1] = \"b:8000\", must be as http://HOST:PORT/v1");
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "http://a/v1/"), null, 1, 1, 1, 0, 1))
+                .hasMessage("urls[1] = http://a/v1 must be an address that stands there once");
+        assertThatThrownBy(() ->
+                        StrictYaml.readText("remote.yaml", "base-url: http://a/v1\n", ServerSettings.class, List.of()))
+                .hasMessageContaining("base-url: is no key here; it is now server.urls, a list");
+    }
+
+    @Test
     void aHostThatJavaCannotAskIsRefusedWithTheWayOut() {
-        assertThatThrownBy(() -> new ServerSettings("http://vllm_server:8000/v1", null, 1, 1, 1, 0, 1))
-                .hasMessageContaining("base-url = \"http://vllm_server:8000/v1\"")
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://vllm_server:8000/v1"), null, 1, 1, 1, 0, 1))
+                .hasMessageContaining("urls[0] = \"http://vllm_server:8000/v1\"")
                 .hasMessageEndingWith("Java takes no host with \"_\" in its name, give its IP address");
-        assertThatThrownBy(() -> new ServerSettings("localhost:8000", null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("localhost:8000"), null, 1, 1, 1, 0, 1))
                 .hasMessageEndingWith("and no key in it");
     }
 
     @Test
     void settingsThatCannotBeAreRefused() {
-        assertThatThrownBy(() -> new ServerSettings("http://h/v1", "sk-abc", 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), "sk-abc", 1, 1, 1, 0, 1))
                 .hasMessage("api-key-variable must be the name of an environment variable, not the key");
-        assertThatThrownBy(() -> new ServerSettings("http://h/v1", null, 0, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), null, 0, 1, 1, 0, 1))
                 .hasMessageContaining("concurrency = 0");
         assertThatThrownBy(() -> sampling("{\"messages\": []}")).hasMessageContaining("\"messages\"");
         assertThatThrownBy(() -> sampling("[]")).hasMessageContaining("must be a mapping");

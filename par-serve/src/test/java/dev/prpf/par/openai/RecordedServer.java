@@ -32,6 +32,9 @@ public final class RecordedServer implements AutoCloseable {
     private final AtomicInteger under = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private volatile Function<String, String> talk = text -> text;
+    private volatile Function<JsonNode, Reply> continues = body -> json(400, "{}");
+    private volatile String models = "{\"id\":\"qwen\"},{\"id\":\"smol\"}";
+    private volatile boolean loading;
     private volatile long delayMs;
 
     /** One recorded answer. */
@@ -44,11 +47,12 @@ public final class RecordedServer implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/v1/models", exchange -> {
-            json(200, "{\"object\":\"list\",\"data\":[{\"id\":\"qwen\"},{\"id\":\"smol\"}]}")
+            json(loading ? 503 : 200, "{\"object\":\"list\",\"data\":[" + models + "]}")
                     .play(exchange);
             exchange.close();
         });
         server.createContext("/v1/chat/completions", this::complete);
+        server.createContext("/v1/completions", this::complete);
         server.start();
     }
 
@@ -68,6 +72,23 @@ public final class RecordedServer implements AutoCloseable {
     public RecordedServer talking(Function<String, String> say) {
         talk = say;
         return this;
+    }
+
+    /** What is answered to a prompt of tokens when the tape is empty. */
+    public RecordedServer continuing(Function<JsonNode, Reply> reply) {
+        continues = reply;
+        return this;
+    }
+
+    /** Has one model, of that name. */
+    public RecordedServer having(String model) {
+        models = "{\"id\":\"" + model + "\"}";
+        return this;
+    }
+
+    /** Whether its list of models is to be had later: 503. */
+    void loading(boolean still) {
+        loading = still;
     }
 
     /** Knows no other address than that of conversations. */
@@ -172,6 +193,9 @@ public final class RecordedServer implements AutoCloseable {
             recorded = tape.poll();
         }
         JsonNode messages = body.path("messages");
+        if (recorded == null && body.has("prompt")) {
+            return continues.apply(body);
+        }
         return recorded != null
                 ? recorded
                 : said(

@@ -60,10 +60,11 @@ class RolloutRunTest {
         try (RunDirectory run = RunDirectory.open(folder.resolve(name), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install()) {
             before.accept(stop);
+            RolloutProvenance provenance = TinyPolicy.provenance(sampling);
+            GroupSampler sampler = policy.sampler(sampling.batchSize());
             Path file = new RolloutRun(
-                            policy.sampler(sampling.batchSize()),
-                            policy.decoder,
-                            TinyPolicy.provenance(sampling),
+                            (part, cancelled) -> sampler.sample(policy.decoder, provenance, part, cancelled),
+                            provenance,
                             run,
                             sampling)
                     .run(prompts, stop);

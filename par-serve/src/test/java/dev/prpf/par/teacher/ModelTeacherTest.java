@@ -66,7 +66,7 @@ class ModelTeacherTest {
     }
 
     private ModelTeacher open(int retries) {
-        ServerSettings reached = new ServerSettings(server.baseUrl(), null, 1, 5, 1, retries, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, retries, 1);
         return new ModelTeacher(
                 settings(0),
                 new ChatClient(reached, "qwen", Map.of(), () -> false),
@@ -220,7 +220,7 @@ class ModelTeacherTest {
                 ModelTeacher other = new ModelTeacher(
                         settings(0.5),
                         new ChatClient(
-                                new ServerSettings(server.baseUrl(), null, 1, 5, 1, 0, 1),
+                                new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, 0, 1),
                                 "qwen",
                                 Map.of(),
                                 () -> false),

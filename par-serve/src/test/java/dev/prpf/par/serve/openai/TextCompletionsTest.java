@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.engine.Outputs;
+import dev.prpf.par.openai.CompletionClient;
+import dev.prpf.par.openai.CompletionRequest;
+import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +43,24 @@ class TextCompletionsTest extends OnSmallServer {
         assertThat(texts(server.ask(PATH, "{'prompt': '0'}")))
                 .as("16 tokens unless said")
                 .containsExactly("1234567890123456");
+    }
+
+    /** What {@code data rollouts --remote} asks of vLLM. */
+    @Test
+    void ourClientIsToldEveryTokenWithItsLogProbability() {
+        ServerSettings settings = new ServerSettings(List.of(server.server.address() + "/v1"), null, 1, 20, 20, 0, 1);
+        CompletionRequest request =
+                new CompletionRequest("s", ids("a7"), 2, 3, new CompletionRequest.Sampling(0.01, 0, 1, 5));
+        try (CompletionClient client = new CompletionClient(settings, "tiny", Map.of(), () -> false)) {
+            assertThat(client.ask(List.of(request)).get(0)).hasSize(2).allSatisfy(said -> {
+                assertThat(said.ids()).isEqualTo(ids("89012"));
+                assertThat(said.finish()).isEqualTo("length");
+                assertThat(said.logprobs()).hasSize(5);
+                for (float logprob : said.logprobs()) {
+                    assertThat(logprob).as("at temperature 1").isBetween(-1f, 0f);
+                }
+            });
+        }
     }
 
     @Test

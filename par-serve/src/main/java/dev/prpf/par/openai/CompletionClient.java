@@ -1,0 +1,135 @@
+package dev.prpf.par.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.openai.CompletionRequest.Continuation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.StreamSupport;
+
+/**
+ * Has the servers of one model continue prompts token by token: what rollouts are made of. It takes servers that tell ids and
+ * log-probabilities of what they write: vLLM from 0.10.2 on ({@code return_token_ids}) and {@code prpf par serve}.
+ */
+public final class CompletionClient implements AutoCloseable {
+    private static final Set<String> FINISHED = Set.of("stop", "length");
+
+    private final String model;
+    private final ServerPool servers;
+
+    /**
+     * A client; as {@link ChatClient}'s.
+     *
+     * @throws PrpfException 69 if the variable that should hold the key is not set
+     */
+    public CompletionClient(
+            ServerSettings settings, String model, Map<String, String> environment, BooleanSupplier stopped) {
+        this(settings, model, environment, stopped, ServerPool.Pace.of(settings));
+    }
+
+    CompletionClient(
+            ServerSettings settings,
+            String model,
+            Map<String, String> environment,
+            BooleanSupplier stopped,
+            ServerPool.Pace pace) {
+        this.model = model;
+        this.servers = new ServerPool(settings, model, environment, stopped, pace);
+    }
+
+    /**
+     * The continuations of each request, in the requests' order.
+     *
+     * @throws PrpfException as {@link ChatClient#ask}; 78 too where a prompt does not fit the server's context, and for a server that tells no
+     *     ids or other ones than it was given
+     */
+    public List<List<Continuation>> ask(List<CompletionRequest> requests) {
+        List<List<Continuation>> answers = new ArrayList<>();
+        requests.forEach(request -> answers.add(List.of()));
+        List<Call> calls = requests.stream()
+                .map(request -> new Call(request, request.body(model)))
+                .toList();
+        servers.ask(calls, answers::set);
+        return List.copyOf(answers);
+    }
+
+    private record Call(CompletionRequest request, String body) implements ServerPool.Call<List<Continuation>> {
+        @Override
+        public String path() {
+            return "/completions";
+        }
+
+        @Override
+        public String name() {
+            return "sample " + request.id();
+        }
+
+        @Override
+        public List<Continuation> read(byte[] said) throws IOException {
+            JsonNode choices = ChatJson.choices(said);
+            if (choices.size() != request.n()) {
+                throw new IOException("the answer has " + choices.size() + " choices, asked for " + request.n());
+            }
+            List<Continuation> read = new ArrayList<>();
+            for (JsonNode choice : choices) {
+                requireOurs(choice.path("prompt_token_ids"));
+                read.add(continuation(choice));
+            }
+            return read;
+        }
+
+        private Continuation continuation(JsonNode choice) throws IOException {
+            String finish = choice.path("finish_reason").asText("unknown");
+            if (!FINISHED.contains(finish)) {
+                throw new IOException("the server ended a response with finish_reason \"" + finish + "\"");
+            }
+            JsonNode ids = choice.path("token_ids");
+            JsonNode logprobs = choice.path("logprobs").path("token_logprobs");
+            if (!ids.isArray() || !logprobs.isArray() || ids.size() != logprobs.size() || ids.isEmpty()) {
+                throw new InvalidConfigurationException(name() + ": the answer has "
+                        + (ids.isArray() ? ids.size() + " token_ids" : "no token_ids") + " and "
+                        + (logprobs.isArray() ? logprobs.size() + " token_logprobs" : "no token_logprobs")
+                        + ", rollouts need one of each a token; vLLM from 0.10.2 on and prpf par serve tell them");
+            }
+            float[] values = new float[logprobs.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = Math.min(0f, logprobs.get(i).floatValue());
+            }
+            return new Continuation(longs(ids), values, finish);
+        }
+
+        /** Servers that say what they read must have read our tokens. */
+        private void requireOurs(JsonNode prompt) {
+            if (prompt.isArray() && !Arrays.equals(longs(prompt), request.prompt())) {
+                throw new InvalidConfigurationException(name() + ": the server read another prompt than the "
+                        + request.prompt().length + " tokens it was sent; is it an OpenAI-compatible one?");
+            }
+        }
+
+        private static long[] longs(JsonNode ids) {
+            return StreamSupport.stream(ids.spliterator(), false)
+                    .mapToLong(JsonNode::longValue)
+                    .toArray();
+        }
+
+        @Override
+        public List<Continuation> tooLong(String why) {
+            throw new InvalidConfigurationException(name() + ": prompt (" + request.prompt().length
+                    + " tokens) and sampling.max-new-tokens = "
+                    + request.sampling().maxTokens() + " do not fit the server's context: " + why
+                    + "; start it with a longer one (vLLM: --max-model-len), or set prompts.max-length lower");
+        }
+    }
+
+    /** Cancels the requests under way. */
+    @Override
+    public void close() {
+        servers.close();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.prpf.par.openai;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.http.Retrier;
+import dev.prpf.base.http.TimedExchange;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Sends requests to the servers of one model, several at a time, each tried again while that may help: what all clients are made of. */
+final class ServerPool implements AutoCloseable {
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final long LOOK_MS = 200;
+    private static final Set<Integer> NO_LIST = Set.of(404, 405, 501);
+
+    private final ServerSettings settings;
+    private final @Nullable String key;
+    private final BooleanSupplier stopped;
+    private final Retrier retrier;
+    private final ChatErrors errors;
+    private final Replicas replicas;
+    private final HttpClient http;
+    private final ExecutorService workers;
+
+    /**
+     * How a pool waits.
+     *
+     * @param policy between attempts, and for servers that are out
+     * @param retrier that keeps to it
+     * @param nanos a clock as {@link System#nanoTime}
+     */
+    record Pace(Retrier.Policy policy, Retrier retrier, LongSupplier nanos) {
+        static Pace of(ServerSettings settings) {
+            Retrier.Policy policy =
+                    new Retrier.Policy(settings.retries(), FIRST_WAIT, Duration.ofSeconds(settings.longestWait()));
+            return new Pace(policy, new Retrier(policy), System::nanoTime);
+        }
+    }
+
+    /** A request. */
+    interface Call<A> {
+        /** Behind a server's URL. */
+        String path();
+
+        /** How messages name it. */
+        String name();
+
+        /** JSON. */
+        String body();
+
+        /** Reads an answer. @throws IOException if the body is none: the request is sent again */
+        A read(byte[] body) throws IOException;
+
+        /** What a prompt gives that does not fit the model's context. */
+        A tooLong(String why);
+    }
+
+    /** Is told of answers as they come, one at a time. */
+    @FunctionalInterface
+    interface Listener<A> {
+        void came(int index, A answer);
+    }
+
+    private record Came<A>(int index, A answer) {}
+
+    /** @throws PrpfException 69 if the variable that should hold the key is not set */
+    ServerPool(
+            ServerSettings settings,
+            String model,
+            Map<String, String> environment,
+            BooleanSupplier stopped,
+            Pace pace) {
+        this.settings = settings;
+        this.key = key(settings, environment);
+        this.stopped = stopped;
+        this.retrier = pace.retrier();
+        this.errors = new ChatErrors(settings, model);
+        this.replicas = new Replicas(settings.urls(), pace.policy(), this::look, pace.nanos());
+        this.http = TimedExchange.client(Duration.ofSeconds(settings.connectTimeout()));
+        this.workers = Executors.newFixedThreadPool(settings.concurrency());
+    }
+
+    private static @Nullable String key(ServerSettings settings, Map<String, String> environment) {
+        if (settings.apiKeyVariable() == null) {
+            return null;
+        }
+        String key = environment.getOrDefault(settings.apiKeyVariable(), "").strip();
+        if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            // A name that no variable has may be the key itself, so it is not shown.
+            String named = key.isEmpty()
+                    ? "server.api-key-variable names an environment variable that is not set (it is the variable's name,"
+                            + " not the key)"
+                    : "the environment variable " + settings.apiKeyVariable()
+                            + " (server.api-key-variable) holds no key";
+            throw new UnavailableException(
+                    named + "; set the variable to the server's API key, or the setting to null where it needs none");
+        }
+        return key;
+    }
+
+    /**
+     * Tells the listener one answer a request. The first failure cancels the others that are under way.
+     *
+     * @throws PrpfException 69 where no server answers, one refuses the key or has not the model, 78 where it refuses the request or one of
+     *     several has other models, 75 when stopped
+     */
+    <A> void ask(List<? extends Call<A>> calls, Listener<A> listener) {
+        CompletionService<Came<A>> done = new ExecutorCompletionService<>(workers);
+        List<Future<Came<A>>> under = IntStream.range(0, calls.size())
+                .mapToObj(index -> done.submit(() -> new Came<>(index, answer(calls.get(index)))))
+                .toList();
+        try {
+            for (int n = 0; n < calls.size(); n++) {
+                Came<A> came = next(done);
+                listener.came(came.index(), came.answer());
+            }
+        } finally {
+            under.forEach(future -> future.cancel(true));
+        }
+    }
+
+    private <A> Came<A> next(CompletionService<Came<A>> done) {
+        try {
+            while (true) {
+                Future<Came<A>> future = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (future != null) {
+                    return future.get();
+                }
+                if (stopped.getAsBoolean()) {
+                    throw new RunInterruptedException(
+                            "stopped by a signal; what was answered so far is kept: run the same command again to go"
+                                    + " on");
+                }
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a request failed", e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private IllegalStateException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted while " + settings.urls() + " answer", e);
+    }
+
+    private <A> A answer(Call<A> call) throws InterruptedException {
+        byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
+        try {
+            return retrier.run(() -> replicas.ask(url -> {
+                HttpRequest post = to(url + call.path())
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                        .build();
+                HttpResponse<byte[]> response = send(post, settings.requestTimeout());
+                String tooLong = errors.judge(url, response, call.name(), () -> models(url));
+                return tooLong == null ? call.read(response.body()) : call.tooLong(tooLong);
+            }));
+        } catch (IOException e) {
+            throw errors.unreachable(call.name(), e);
+        }
+    }
+
+    /** Whether one of several servers is there and has the model; one without a list of models is believed. */
+    private void look(String url) throws IOException, InterruptedException {
+        HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.connectTimeout());
+        if (!NO_LIST.contains(response.statusCode())) {
+            errors.judge(url, response, "the question for its models", () -> null);
+            errors.requireModel(url, ChatJson.models(response.body()));
+        }
+    }
+
+    /** The models that a server says it has; null where it does not say. */
+    private @Nullable String models(String url) {
+        try {
+            HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.requestTimeout());
+            errors.judge(url, response, "the question for its models", () -> null);
+            return ChatJson.models(response.body()).toString();
+        } catch (IOException | PrpfException e) {
+            return null;
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request, int seconds) throws IOException, InterruptedException {
+        return TimedExchange.send(http, request, Duration.ofSeconds(seconds));
+    }
+
+    private HttpRequest.Builder to(String address) {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(address))
+                .header("Accept", "application/json")
+                .header("User-Agent", "prpf");
+        if (key != null) {
+            builder.header("Authorization", "Bearer " + key);
+        }
+        return builder;
+    }
+
+    /** Cancels the requests under way. */
+    @Override
+    public void close() {
+        workers.shutdownNow();
+    }
+}

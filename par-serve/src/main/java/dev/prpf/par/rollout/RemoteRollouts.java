@@ -1,0 +1,79 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.openai.CompletionRequest;
+import dev.prpf.par.openai.ServerSettings;
+import dev.prpf.par.sets.PromptExample;
+import java.util.List;
+
+/**
+ * Prompts as requests to a policy's servers, and what they wrote as generations.
+ *
+ * @param endTokens of the policy
+ */
+public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings sampling) {
+    /**
+     * The servers of a policy: {@code configs/data-rollouts-remote.yaml}.
+     *
+     * @param server how they are reached; may change when a run goes on
+     * @param model its name in their /v1/models
+     */
+    public record Config(ServerSettings server, String model) {
+        public Config {
+            Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the servers' /v1/models");
+        }
+    }
+
+    /**
+     * Refuses sampling whose log-probabilities servers do not tell: a trainer needs those of the logits divided by the temperature.
+     *
+     * @throws PrpfException 78
+     */
+    public static void requireTold(RolloutProvenance.Settings sampling) {
+        if (sampling.temperature() != 1) {
+            throw new InvalidConfigurationException(
+                    "sampling.temperature = " + sampling.temperature()
+                            + ": servers tell log-probabilities at temperature 1 alone; set it to 1.0, or roll out in this process");
+        }
+        if (sampling.constrained()) {
+            throw new InvalidConfigurationException(
+                    "sampling.constrained = true: a server's log-probabilities are those"
+                            + " without the constraint; set it to false, or roll out in this process");
+        }
+    }
+
+    /** A seed below 2^62, so that none of those behind it is out of a server's range. */
+    CompletionRequest request(PromptExample prompt, int count, long seed) {
+        return new CompletionRequest(
+                prompt.id(),
+                prompt.ids(),
+                count,
+                seed >>> 2,
+                new CompletionRequest.Sampling(
+                        sampling.temperature(), sampling.topK(), sampling.topP(), sampling.maxNewTokens()));
+    }
+
+    /** @throws PrpfException 78 for a response that ends in none of the policy's end tokens: the server runs another model */
+    List<Generation> read(PromptExample prompt, List<CompletionRequest.Continuation> continuations) {
+        return continuations.stream()
+                .map(continuation -> generation(prompt, continuation))
+                .toList();
+    }
+
+    private Generation generation(PromptExample prompt, CompletionRequest.Continuation said) {
+        boolean ended = said.finish().equals("stop");
+        long last = said.ids()[said.ids().length - 1];
+        if (ended && !endTokens.contains(Math.toIntExact(last))) {
+            throw new InvalidConfigurationException(
+                    "sample " + prompt.id() + ": the server ended a response with token " + last
+                            + ", the model's end tokens are " + endTokens + "; start it on the folder of --model");
+        }
+        float[] logprobs = said.logprobs();
+        return new Generation(
+                said.ids(), logprobs, logprobs, logprobs, ended ? FinishReason.END_TOKEN : FinishReason.LENGTH);
+    }
+}
