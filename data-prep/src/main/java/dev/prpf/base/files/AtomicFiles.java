@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
@@ -87,8 +88,18 @@ public final class AtomicFiles {
         }
     }
 
-    /** The file's SHA-256 in lower-case hexadecimal. */
+    /** The file's SHA-256 in lower-case hexadecimal; of several Parquet files that of their names and sums. */
     public static String sha256(Path file) {
+        if (!Files.isRegularFile(file) && ParquetShards.isParquet(file)) {
+            return sha256(ParquetShards.of(file).stream()
+                    .map(shard -> sha256Of(shard) + "  " + shard.getFileName() + "\n")
+                    .collect(Collectors.joining())
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        return sha256Of(file);
+    }
+
+    private static String sha256Of(Path file) {
         DigestUtils digest = new DigestUtils(MessageDigestAlgorithms.SHA_256);
         return IoFailure.whileReading("cannot read " + file, () -> digest.digestAsHex(file));
     }

@@ -117,7 +117,7 @@ public final class Validator {
         JsonNode raw = record.json();
         Defect.Sink all = of(label(record));
         record.defects().forEach(all);
-        Set<String> reported = record.nonFinite();
+        Set<String> reported = record.unreadable();
         Defect.Sink defects = defect -> {
             if (!reported.contains(defect.path())) {
                 all.accept(defect);

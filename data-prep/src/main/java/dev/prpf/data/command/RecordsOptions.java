@@ -14,7 +14,7 @@ final class RecordsOptions {
             names = "--data",
             required = true,
             paramLabel = "FILE",
-            description = "Records: a JSON array, or JSON Lines.")
+            description = "Records: a JSON array, JSON Lines, or Parquet (a file, or a folder of shards).")
     Path data = Path.of("");
 
     @Option(

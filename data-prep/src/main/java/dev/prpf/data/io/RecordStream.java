@@ -1,155 +1,72 @@
 package dev.prpf.data.io;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.IoFailure;
-import java.io.CharConversionException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
+import dev.prpf.base.files.ParquetShards;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a file as raw JSON, one at a time: of a JSON array, or of JSON Lines (objects one after the other). Memory holds one
- * record, whatever the file's length.
+ * The records of a file as raw JSON, one at a time: of a JSON array, of JSON Lines, or the rows of Parquet files. Memory holds one record,
+ * whatever the file's length.
  */
-public final class RecordStream implements AutoCloseable {
-    private final Path file;
-    private final JsonParser parser;
-    private boolean array;
-    private int next;
-    private boolean ended;
-
+public sealed interface RecordStream extends AutoCloseable permits JsonRecordStream, ParquetRecordStream {
     /**
      * One element of the file.
      *
      * @param index its place, from 0
      * @param json the element, of any JSON type
-     * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode
+     * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode or no JSON
      */
-    public record RawRecord(int index, JsonNode json, List<Defect> defects) {
-        /** Places of numbers that are none: whatever else is found there follows from it. */
-        public Set<String> nonFinite() {
+    record RawRecord(int index, JsonNode json, List<Defect> defects) {
+        /** Places of values that could not be read: whatever else is found there follows from it. */
+        public Set<String> unreadable() {
             return defects.stream()
-                    .filter(defect -> defect.rule().equals(JsonTree.NON_FINITE))
+                    .filter(defect -> defect.rule().equals(JsonTree.NON_FINITE)
+                            || defect.rule().equals(RecordColumns.JSON_COLUMN))
                     .map(Defect::path)
                     .collect(Collectors.toSet());
         }
     }
 
-    private RecordStream(Path file, JsonParser parser) {
-        this.file = file;
-        this.parser = parser;
+    /**
+     * Opens a file, or the shards that {@link ParquetShards} finds there.
+     *
+     * @throws PrpfException 65 if it cannot be opened
+     */
+    static RecordStream open(Path file) {
+        return ParquetShards.isParquet(file) ? new ParquetRecordStream(file) : JsonRecordStream.open(file);
     }
 
     /**
-     * Opens a file.
+     * Whether that is a file of records at all, and no other of ours: its first element decides.
      *
-     * @throws PrpfException 65 if the file cannot be opened
+     * @throws PrpfException 65 if it cannot be read
      */
-    public static RecordStream open(Path file) {
-        try {
-            InputStream in = Files.newInputStream(file);
-            try {
-                return new RecordStream(file, JsonTree.FACTORY.createParser(in));
-            } catch (IOException e) {
-                in.close();
-                throw e;
-            }
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
+    static boolean holdsRecords(Path file) {
+        try (RecordStream records = open(file)) {
+            RawRecord first = records.next();
+            return first != null && RecordJson.resemblesRecord(first.json());
+        } catch (MalformedFileException e) {
+            return false;
         }
     }
 
     /**
      * The next record, or null after the last.
      *
-     * @throws MalformedFileException if the file is cut off, is no JSON or holds no records; reading ends there
+     * @throws MalformedFileException if the file is cut off or damaged, holds no records, or has other columns; reading ends there
      * @throws PrpfException 65 if the file cannot be read
      */
-    public @Nullable RawRecord next() {
-        if (ended) {
-            return null;
-        }
-        ended = true; // unless there is a record
-        try {
-            RawRecord record = advance();
-            ended = record == null;
-            return record;
-        } catch (MalformedFileException e) {
-            throw e.after(where());
-        } catch (JsonProcessingException | CharConversionException e) {
-            throw JsonTree.malformed(e).after(where());
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
-    }
+    @Nullable
+    RawRecord next();
 
-    private String where() {
-        return next == 0 ? "" : "after " + next + (next == 1 ? " whole record: " : " whole records: ");
-    }
-
-    private @Nullable RawRecord advance() throws IOException {
-        JsonToken token = parser.nextToken();
-        if (next == 0 && !array) {
-            token = begin(token);
-        }
-        if (array && token == JsonToken.END_ARRAY) {
-            JsonTree.requireEnd(parser, "array");
-            return null;
-        }
-        if (token == null) {
-            return null;
-        }
-        List<Defect> defects = new ArrayList<>();
-        JsonNode json = JsonTree.read(parser, defects::add);
-        if (!array) {
-            requireRecord(json);
-        }
-        return new RawRecord(next++, json, defects);
-    }
-
-    private @Nullable JsonToken begin(@Nullable JsonToken token) throws IOException {
-        if (token == null) {
-            throw new MalformedFileException("empty-file", "the file is empty, must be a JSON array of records");
-        }
-        if (token == JsonToken.START_ARRAY) {
-            array = true;
-            return parser.nextToken();
-        }
-        if (token != JsonToken.START_OBJECT) {
-            throw notAnArray("the file begins with " + JsonText.abbreviate(JsonTree.read(parser, defect -> {})));
-        }
-        return token;
-    }
-
-    /** A lone object that is no record is no JSON Lines either, but a file of another shape. */
-    private void requireRecord(JsonNode json) {
-        if (next == 0 && !RecordJson.resemblesRecord(json)) {
-            throw notAnArray("the file is a JSON object with the keys "
-                    + json.propertyStream().map(Map.Entry::getKey).toList());
-        }
-    }
-
-    private static MalformedFileException notAnArray(String found) {
-        return new MalformedFileException("not-an-array", found + ", must be a JSON array of records (or JSON Lines)");
-    }
+    /** Where the last record stands, for messages: the file and its place there, from 0. */
+    String place();
 
     @Override
-    public void close() {
-        try {
-            parser.close();
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
-    }
+    void close();
 }

@@ -15,7 +15,7 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of a ProactiveMobile file, one at a time (a JSON array, or JSON Lines); memory holds one record. A defect of shape ends
+ * The samples of a ProactiveMobile file, one at a time (a JSON array, JSON Lines, or Parquet); memory holds one record. A defect of shape ends
  * reading with a {@link PrpfException} (65) that names file, record, JSON Pointer, value and rule.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
@@ -53,9 +53,8 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 Sample sample = reader.next();
                 Integer earlier = seen.put(sample.id(), samples.size());
                 if (earlier != null) {
-                    throw new InvalidDataException(
-                            file + ": record " + samples.size() + ", at /benchmark_metadata/id: \"" + sample.id()
-                                    + "\" is the id of record " + earlier + " already, ids must be unique");
+                    throw new InvalidDataException(reader.records.place() + ", at /benchmark_metadata/id: \""
+                            + sample.id() + "\" is the id of record " + earlier + " already, ids must be unique");
                 }
                 samples.add(sample);
             }
@@ -94,8 +93,8 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         List<Defect> defects = new ArrayList<>(raw.defects());
         Sample sample = json.read(raw.json(), defects::add).sample();
         defects.stream().filter(Defect::isFatal).findFirst().ifPresent(defect -> {
-            throw new InvalidDataException(file + ": record " + raw.index() + idOf(raw.json()) + ", "
-                    + defect.describe() + "; data validate lists every defect");
+            throw new InvalidDataException(records.place() + idOf(raw.json()) + ", " + defect.describe()
+                    + "; data validate lists every defect");
         });
         return sample;
     }

@@ -2,6 +2,7 @@ package dev.prpf.data.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.base.parquet.ParquetShardWriter;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
@@ -36,9 +37,23 @@ class BigFileTest {
         assertThat(probe(data, pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);
     }
 
+    /** Row groups of 32 MiB, so that not even one of them would fit. */
+    @Test
+    void soIsParquet() throws IOException, InterruptedException {
+        new ParquetShardWriter(directory, RecordColumns.WRITTEN, ParquetShardWriter.LARGEST)
+                .write(
+                        "big",
+                        IntStream.range(0, RECORDS)
+                                .mapToObj(BigFileTest::sample)
+                                .map(RecordColumns::row)
+                                .iterator());
+        Path pool = Files.writeString(directory.resolve("pool.json"), "{}");
+        assertThat(probe(directory.resolve("big"), pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);
+    }
+
     /** One defect a record: there is no such function in the pool. */
     private static Sample sample(int i) {
-        String text = "背景文字" + "长".repeat(1000);
+        String text = "背景文字" + i + "长".repeat(1000);
         return new Sample(
                 "sample-" + i,
                 1 + i % 3,

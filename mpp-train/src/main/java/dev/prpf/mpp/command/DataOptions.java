@@ -8,7 +8,11 @@ import picocli.CommandLine.Option;
 
 /** Where samples and their encodings lie; a mixin. */
 final class DataOptions {
-    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples of ProactiveMobile format.")
+    @Option(
+            names = "--data",
+            required = true,
+            paramLabel = "FILE",
+            description = "Samples of ProactiveMobile format, as JSON or Parquet.")
     Path data;
 
     @Option(

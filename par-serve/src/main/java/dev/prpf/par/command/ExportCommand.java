@@ -8,7 +8,9 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
+import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.export.CountedSamples;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.RewardedPrompts;
 import dev.prpf.par.reward.RewardGold;
@@ -32,14 +34,16 @@ import picocli.CommandLine.Option;
         name = "export",
         description = {
             "Write an SFT set as another trainer reads it: LLaMA-Factory, TRL, verl, OpenRLHF, slime or ms-swift.",
-            "With --gold a GRPO set is written instead: prompts, answers, and what asks prpf for rewards."
+            "With --gold a GRPO set is written instead: prompts, answers, and what asks prpf for rewards.",
+            "--to parquet is no trainer: records or sets as Parquet, as Hugging Face's datasets has it."
         },
         footer = {
             "",
             "Example:",
             "  ./prpf data export --to trl --set runs/sft.jsonl --out runs/trl-sft",
             "  ./prpf data export --to verl --set runs/sft.jsonl --gold data/synth/train/benchmark_zh.json \\",
-            "      --pool data/synth/train/function_pool.json --out runs/verl-grpo"
+            "      --pool data/synth/train/function_pool.json --out runs/verl-grpo",
+            "  ./prpf data export --to parquet --set train.json --test-set test.json --out runs/dataset"
         })
 public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
@@ -49,8 +53,14 @@ public final class ExportCommand implements Callable<Integer> {
             names = "--set",
             required = true,
             paramLabel = "FILE",
-            description = "An SFT set, JSON Lines that `prpf data sft` made.")
+            description = "An SFT set that `prpf data sft` made; with --to parquet also records.")
     private Path set;
+
+    @Option(
+            names = "--test-set",
+            paramLabel = "FILE",
+            description = "With --to parquet: what is held out, of the same kind as --set.")
+    private @Nullable Path testSet;
 
     @Option(
             names = "--out",
@@ -113,6 +123,10 @@ public final class ExportCommand implements Callable<Integer> {
     public Integer call() {
         checkOptions();
         ExportFolder folder = new ExportFolder(out, trainer, overwrite);
+        if (trainer == ExportFolder.Trainer.PARQUET && RecordStream.holdsRecords(set)) {
+            ResultStream.metrics(samples(folder), output.json);
+            return 0;
+        }
         SftRecords records = SftRecords.read(set);
         records.requirePrompts(records.prompt());
         ResultStream.metrics(gold == null ? supervised(folder, records) : rewarded(folder, records, gold), output.json);
@@ -124,6 +138,10 @@ public final class ExportCommand implements Callable<Integer> {
         if (gold == null && ofGrpo) {
             throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
                     + " give its samples with --gold, or leave them out");
+        }
+        if (testSet != null && (trainer != ExportFolder.Trainer.PARQUET || gold != null)) {
+            throw new UsageException("--test-set goes with --to parquet, and not with --gold: prompts of a GRPO set are"
+                    + " held out with --test-groups");
         }
         if (gold != null && !trainer.hasGrpo()) {
             throw new UsageException("--gold makes a GRPO set, but " + trainer + " has no GRPO; export to one of "
@@ -141,10 +159,46 @@ public final class ExportCommand implements Callable<Integer> {
         }
     }
 
+    /** Records as they are. */
+    private Summary samples(ExportFolder folder) {
+        if (gold != null) {
+            throw new UsageException("--gold makes a GRPO set of an SFT set, but --set " + set
+                    + " holds records; make the set with `prpf data sft`, or leave --gold out");
+        }
+        try (CountedSamples train = CountedSamples.open(set);
+                CountedSamples test = testSet == null ? null : train.apart(testSet)) {
+            train.forEachRemaining(sound -> {}); // all of it, before anything is written
+            if (test != null) {
+                test.forEachRemaining(sound -> {});
+            }
+            return new Summary(
+                    dryRun ? null : out.toString(),
+                    trainer.toString(),
+                    "records",
+                    train.count(),
+                    test == null ? 0 : test.count(),
+                    train.acting(),
+                    train.silent(),
+                    0,
+                    dryRun ? List.of() : writtenSamples(folder));
+        }
+    }
+
+    private List<String> writtenSamples(ExportFolder folder) {
+        try (SampleReader train = SampleReader.open(set);
+                SampleReader test = testSet == null ? null : SampleReader.open(testSet)) {
+            return folder.writeSamples(train, test);
+        }
+    }
+
     private Summary supervised(ExportFolder folder, SftRecords records) {
-        List<String> files = dryRun ? List.of() : folder.writeSupervised(records);
+        List<SftRecord> test = testSet == null
+                ? List.of()
+                : SftRecords.read(testSet).requirePrompts(records.prompt()).records();
+        requireApart(records.records(), set, test, testSet);
+        List<String> files = dryRun ? List.of() : folder.writeSupervised(records, test);
         long acting = records.records().stream().filter(SftRecord::intervention).count();
-        return summary("sft", records, new Splits(records.records(), List.of()), acting, files);
+        return summary("sft", records, new Splits(records.records(), test), acting, files);
     }
 
     private Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
@@ -171,16 +225,17 @@ public final class ExportCommand implements Callable<Integer> {
         try (RewardedPrompts.RolledOut rolledOut = RewardedPrompts.RolledOut.open(model, records, rewarding)) {
             List<SftRecord> train = prompts.of(groups, rolledOut);
             List<SftRecord> test = testGroups == null ? List.of() : prompts.of(testGroups, rolledOut);
-            requireApart(train, test);
+            requireApart(train, groups, test, testGroups);
             return new Splits(train, test);
         }
     }
 
-    private void requireApart(List<SftRecord> train, List<SftRecord> test) {
+    private static void requireApart(
+            List<SftRecord> train, Path trainFile, List<SftRecord> test, @Nullable Path testFile) {
         Set<String> trained = train.stream().map(SftRecord::id).collect(Collectors.toSet());
         test.stream().map(SftRecord::id).filter(trained::contains).findFirst().ifPresent(id -> {
             throw new InvalidDataException(
-                    testGroups + ": \"" + id + "\" is in " + groups + " too; what is held out must not be trained on");
+                    testFile + ": \"" + id + "\" is in " + trainFile + " too; what is held out must not be trained on");
         });
     }
 

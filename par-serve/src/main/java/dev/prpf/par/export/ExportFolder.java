@@ -1,6 +1,7 @@
 package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
@@ -9,9 +10,12 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.parquet.ColumnType;
+import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.RecordColumns;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.response.ReasoningMode;
@@ -27,16 +31,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that an export is written to. */
@@ -52,6 +61,7 @@ public final class ExportFolder {
 
     private final Path folder;
     private final Trainer trainer;
+    private final ParquetFiles parquet;
     private final List<String> written = new ArrayList<>();
 
     /**
@@ -63,6 +73,7 @@ public final class ExportFolder {
     public ExportFolder(Path folder, Trainer trainer, boolean overwrite) {
         this.folder = folder;
         this.trainer = trainer;
+        this.parquet = new ParquetFiles(folder);
         requireFree(folder, overwrite);
     }
 
@@ -92,16 +103,39 @@ public final class ExportFolder {
 
     /** Writes an SFT set; returns the names of the files. */
     public List<String> writeSupervised(SftRecords set) {
+        return writeSupervised(set, List.of());
+    }
+
+    /** @param test held out; may be empty: then there is no such file */
+    public List<String> writeSupervised(SftRecords set, List<SftRecord> test) {
         if (!trainer.hasSft()) {
             throw new IllegalArgumentException(trainer + " has no SFT export");
         }
         clear();
         TrainerRows rows = new TrainerRows(trainer);
-        lines(TRAIN, set.records().stream().map(rows::supervised));
+        lines(TRAIN, false, set.records().stream().map(rows::supervised));
+        if (!test.isEmpty()) {
+            lines(TEST, false, test.stream().map(rows::supervised));
+        }
         if (trainer == Trainer.LLAMA_FACTORY) {
             ship(DATASET_INFO);
         }
         return finish(set, "sft", null);
+    }
+
+    /**
+     * Writes samples as they are, as Parquet; returns the names of the files. Memory holds a row group.
+     *
+     * @param test held out; null where nothing is
+     */
+    public List<String> writeSamples(Iterator<Sample> train, @Nullable Iterator<Sample> test) {
+        clear();
+        rows(TRAIN, RecordColumns.WRITTEN, train, RecordColumns::row);
+        if (test != null) {
+            rows(TEST, RecordColumns.WRITTEN, test, RecordColumns::row);
+        }
+        written.add(parquet.card("Records"));
+        return write(new Manifest(trainer.toString(), "records", null, null, null, null, List.copyOf(written)));
     }
 
     /**
@@ -134,20 +168,20 @@ public final class ExportFolder {
 
     private void rewarded(String split, List<SftRecord> records, RewardFiles reward) {
         TrainerRows rows = new TrainerRows(trainer);
-        lines(split, IntStream.range(0, records.size()).mapToObj(i -> {
+        lines(split, true, IntStream.range(0, records.size()).mapToObj(i -> {
             SftRecord record = records.get(i);
             return rows.rewarded(record, reward.sample(record.id()), split, i);
         }));
     }
 
-    /** @param reward what a service must reward by, {@link ResponseScorer#configuration}; null for an SFT set */
+    /** @param reward what a service must reward by, {@link ResponseScorer#configuration}; null but for a GRPO set; records have no prompts */
     private record Manifest(
             String to,
             String stage,
-            String reasoning,
+            @Nullable String reasoning,
             @Nullable String reward,
-            String wording,
-            JsonNode prompt,
+            @Nullable String wording,
+            @Nullable JsonNode prompt,
             List<String> files) {}
 
     private List<String> finish(SftRecords set, String stage, @Nullable String reward) {
@@ -156,14 +190,20 @@ public final class ExportFolder {
         if (trainer == Trainer.VERL) {
             ship(TO_PARQUET);
         }
-        Manifest manifest = new Manifest(
+        if (trainer == Trainer.PARQUET) {
+            written.add(parquet.card(stage.toUpperCase(Locale.ROOT) + " set"));
+        }
+        return write(new Manifest(
                 trainer.toString(),
                 stage,
                 set.prompt().reasoning().name().toLowerCase(Locale.ROOT).replace('_', '-'),
                 reward,
                 set.wording(),
                 JsonRecords.tree(StrictYaml.plain(set.prompt())),
-                List.copyOf(written));
+                List.copyOf(written)));
+    }
+
+    private List<String> write(Manifest manifest) {
         AtomicFiles.writeText(
                 folder.resolve(MANIFEST), JsonRecords.tree(manifest).toPrettyString() + "\n");
         return manifest.files();
@@ -187,15 +227,27 @@ public final class ExportFolder {
             for (String name : names) {
                 Files.deleteIfExists(folder.resolve(name));
             }
+            ParquetFiles.clear(folder);
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
         }
     }
 
-    private void lines(String split, Stream<Record> rows) {
+    private void lines(String split, boolean rewarded, Stream<Record> rows) {
+        if (trainer == Trainer.PARQUET) {
+            Struct columns = ColumnType.of(TrainerRows.typeOf(rewarded));
+            rows(split, columns, rows.iterator(), row -> (ObjectNode) JsonRecords.tree(row));
+            return;
+        }
         String name = split + ".jsonl";
         new RecordLines<>(Record.class, "row").write(folder.resolve(name), rows.iterator());
         written.add(name);
+    }
+
+    private <T> void rows(String split, Struct columns, Iterator<T> values, Function<T, ObjectNode> row) {
+        Spliterator<T> all = Spliterators.spliteratorUnknownSize(values, Spliterator.ORDERED);
+        written.addAll(parquet.write(
+                split, columns, StreamSupport.stream(all, false).map(row).iterator()));
     }
 
     /** Writes a file of the program that goes with an export as it is. */
@@ -246,6 +298,8 @@ public final class ExportFolder {
 
     /** Whose data a set is exported as. */
     public enum Trainer {
+        /** No trainer: Parquet as Hugging Face's {@code datasets} has it, records too; an SFT set stays readable here. */
+        PARQUET,
         /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
         LLAMA_FACTORY,
         /** TRL 1.16: prompt and completion, each a list of messages. */
@@ -277,7 +331,7 @@ public final class ExportFolder {
         /** The Python that asks the reward service; OpenRLHF and slime ask it themselves. */
         List<String> hooks() {
             return switch (this) {
-                case TRL, VERL -> List.of("prpf_reward.py");
+                case TRL, VERL, PARQUET -> List.of("prpf_reward.py");
                 case MS_SWIFT -> List.of("prpf_reward.py", "prpf_swift.py");
                 case LLAMA_FACTORY, OPENRLHF, SLIME -> List.of();
             };

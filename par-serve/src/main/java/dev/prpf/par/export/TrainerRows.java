@@ -28,6 +28,37 @@ record TrainerRows(ExportFolder.Trainer trainer) {
     private record Completion(
             List<ChatRequest.Turn> prompt, List<ChatRequest.Turn> completion, String id, String about) {}
 
+    /** A whole {@link SftRecord}, and before it what it says as messages. */
+    private record WholeRecord(
+            List<ChatRequest.Turn> messages,
+            String id,
+            boolean intervention,
+            String modality,
+            PromptSettings prompt,
+            String wording,
+            @Nullable String teacher,
+            List<String> functions,
+            @Nullable String system,
+            List<Piece> user,
+            List<Piece> response,
+            List<String> images) {
+        WholeRecord(List<ChatRequest.Turn> messages, SftRecord record) {
+            this(
+                    messages,
+                    record.id(),
+                    record.intervention(),
+                    record.modality(),
+                    record.prompt(),
+                    record.wording(),
+                    record.teacher(),
+                    record.functions(),
+                    record.system(),
+                    record.user(),
+                    record.response(),
+                    record.images());
+        }
+    }
+
     private record TrlPrompt(List<ChatRequest.Turn> prompt, String groundTruth, String id, String about) {}
 
     private record VerlPrompt(
@@ -61,6 +92,11 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             @Nullable String teacher,
             List<String> screenshots) {}
 
+    /** The class of a row for SFT, or for GRPO, of Parquet. */
+    static Class<? extends Record> typeOf(boolean rewarded) {
+        return rewarded ? TrlPrompt.class : WholeRecord.class;
+    }
+
     Record supervised(SftRecord record) {
         ChatRequest.Turn response = new ChatRequest.Turn("assistant", Piece.textForOthers(record.response()));
         List<ChatRequest.Turn> messages = new ArrayList<>(prompt(record));
@@ -68,6 +104,9 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             return new Completion(messages, List.of(response), record.id(), about(record));
         }
         messages.add(response);
+        if (trainer == ExportFolder.Trainer.PARQUET) {
+            return new WholeRecord(messages, record);
+        }
         return new Conversation(messages, record.id(), about(record));
     }
 
@@ -78,7 +117,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         String id = record.id();
         String about = about(record);
         return switch (trainer) {
-            case TRL -> new TrlPrompt(prompt, truth, id, about);
+            case TRL, PARQUET -> new TrlPrompt(prompt, truth, id, about);
             case VERL ->
                 new VerlPrompt(
                         DATA_SOURCE,

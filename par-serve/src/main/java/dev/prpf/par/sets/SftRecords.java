@@ -3,7 +3,9 @@ package dev.prpf.par.sets;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
@@ -12,16 +14,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of an SFT set, JSON Lines that {@code data sft} or {@code data calls} wrote.
+ * The records of an SFT set: JSON Lines that {@code data sft} or {@code data calls} wrote, or Parquet that {@code data export} made of them.
  *
  * @param file where they came from, for messages
  * @param records in the file's order, at least one; their prompts are all written alike
  */
 public record SftRecords(String file, List<SftRecord> records) {
+    /** The column of an export to Parquet that holds the same prompt and response as others read them. */
+    public static final String MESSAGES = "messages";
+
     private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
+    private static final ParquetRecords<SftRecord> ROWS =
+            new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES));
 
     public SftRecords {
         records = List.copyOf(records);
@@ -33,14 +42,19 @@ public record SftRecords(String file, List<SftRecord> records) {
     /**
      * Reads a set.
      *
-     * @throws PrpfException 65, naming file and line, for a line that is no SFT record or records of unlike prompts
+     * @throws PrpfException 65, naming file and line or row, for one that is no SFT record or records of unlike prompts
      */
     public static SftRecords read(Path file) {
         List<SftRecord> records = new ArrayList<>();
-        LINES.read(file, (place, record) -> {
+        BiConsumer<String, SftRecord> reader = (place, record) -> {
             requireLike(records, place, record);
             records.add(record);
-        });
+        };
+        if (ParquetShards.isParquet(file)) {
+            ROWS.read(file, reader);
+        } else {
+            LINES.read(file, reader);
+        }
         return new SftRecords(file.toString(), records);
     }
 

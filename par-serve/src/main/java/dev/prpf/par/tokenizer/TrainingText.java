@@ -3,6 +3,7 @@ package dev.prpf.par.tokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.ParquetShards;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -39,13 +40,13 @@ public final class TrainingText {
     private final Map<String, Integer> values = new LinkedHashMap<>();
 
     /**
-     * Adds one file: data (a JSON array), a pool (a JSON object) or plain text.
+     * Adds one file: data (a JSON array, or Parquet), a pool (a JSON object) or plain text.
      *
      * @throws PrpfException 65 if it cannot be read
      */
     public void addFile(Path file) {
         try {
-            switch (firstCharacter(file)) {
+            switch (ParquetShards.isParquet(file) ? '[' : firstCharacter(file)) {
                 case '[' -> {
                     try (SampleReader samples = SampleReader.open(file)) {
                         samples.forEachRemaining(this::add);

@@ -9,12 +9,15 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
+import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -23,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,9 +64,14 @@ class ExportCommandTest {
 
     private int run(String trainer, String... more) {
         stdout.reset();
-        List<String> all =
-                new ArrayList<>(List.of("--to=" + trainer, "--set=" + directory.resolve("sft.jsonl"), "--out=" + out));
-        all.addAll(List.of(more));
+        List<String> all = new ArrayList<>(List.of("--to=" + trainer));
+        List<String> given = List.of(more);
+        Map.of("--set", directory.resolve("sft.jsonl"), "--out", out).forEach((option, place) -> {
+            if (given.stream().noneMatch(argument -> argument.startsWith(option + "="))) {
+                all.add(option + "=" + place);
+            }
+        });
+        all.addAll(given);
         CommandLine line = new CommandLine(new ExportCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
@@ -161,6 +170,71 @@ class ExportCommandTest {
                         "--overwrite"))
                 .isEqualTo(65);
         assertThat(failure).hasMessageContaining("\"silent\" is in ").hasMessageContaining("must not be trained on");
+    }
+
+    private String test(String name, List<Sample> samples) {
+        Path file = directory.resolve(name);
+        SampleWriter.write(file, samples.iterator());
+        return "--test-set=" + file;
+    }
+
+    private int records(String... more) {
+        List<String> all = new ArrayList<>(List.of("--set=" + directory.resolve("gold.json"), "--json"));
+        all.addAll(List.of(more));
+        return run("parquet", all.toArray(String[]::new));
+    }
+
+    @Test
+    void recordsGoToParquetAsTheyAre() throws IOException {
+        Sample held = ExportFixture.text("held", "x");
+        assertThat(records(test("test.json", List.of(held)))).isZero();
+        assertThat(summary().get("stage").textValue()).isEqualTo("records");
+        assertThat(summary().get("records").intValue()).isEqualTo(3);
+        assertThat(summary().get("test_records").intValue()).isEqualTo(1);
+        assertThat(summary().get("acting").intValue()).isEqualTo(2);
+        assertThat(summary().get("silent").intValue()).isEqualTo(1);
+        assertThat(SampleReader.readAll(out.resolve("train"))).isEqualTo(ExportFixture.samples());
+        assertThat(SampleReader.readAll(out.resolve("test"))).containsExactly(held);
+    }
+
+    @Test
+    void recordsOfADryRunAreCountedAndNotWritten() throws IOException {
+        assertThat(records("--dry-run")).isZero();
+        assertThat(summary().get("records").intValue()).isEqualTo(3);
+        assertThat(summary().get("files")).isEmpty();
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void whatIsHeldOutIsNotTrainedOn() {
+        assertThat(records(test("test.json", ExportFixture.samples().subList(1, 2))))
+                .isEqualTo(65);
+        assertThat(failure).hasMessageContaining("test.json: the id \"silent\" stands in this export already");
+        assertThat(run("parquet", "--test-set=" + directory.resolve("sft.jsonl")))
+                .isEqualTo(65);
+        assertThat(failure).hasMessageContainingAll("sft.jsonl: \"acts\" is in", "must not be trained on");
+    }
+
+    @Test
+    void anSftSetInParquetIsOneAgain() throws IOException {
+        assertThat(run("parquet", "--json")).isZero();
+        assertThat(summary().get("stage").textValue()).isEqualTo("sft");
+        assertThat(summary().get("records").intValue()).isEqualTo(3);
+        List<SftRecord> before = SftRecords.read(directory.resolve("sft.jsonl")).records();
+        assertThat(SftRecords.read(out).records()).isEqualTo(before);
+        Path again = directory.resolve("again");
+        assertThat(run("parquet", "--set=" + out, "--out=" + again)).isZero();
+        assertThat(SftRecords.read(again).records()).isEqualTo(before);
+    }
+
+    @Test
+    void aTestSetIsOfParquetAlone() {
+        assertThat(run("trl", "--test-set=x")).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("--test-set goes with --to parquet");
+        assertThat(run("parquet", gold(), pool(), "--test-set=x")).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("held out with --test-groups");
+        assertThat(records(gold(), pool())).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("gold.json holds records; make the set with `prpf data sft`");
     }
 
     @Test

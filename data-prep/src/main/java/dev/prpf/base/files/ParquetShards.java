@@ -1,0 +1,100 @@
+package dev.prpf.base.files;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The Parquet files of a data set. They are named by a file, by a folder that has one split, or by the beginning of their names where a
+ * folder has several: {@code DIR/train} for {@code DIR/train-00000-of-00002.parquet} and its next. Shards have the names that Hugging
+ * Face's {@code datasets} gives them.
+ */
+public final class ParquetShards {
+    private static final String SUFFIX = ".parquet";
+    private static final Pattern SHARD = Pattern.compile("(.+)-(\\d{5,9})-of-(\\d{5,9})\\.parquet");
+
+    private ParquetShards() {}
+
+    /** The name of shard {@code index}, from 0, of {@code count}. */
+    public static String name(String split, int index, int count) {
+        return String.format(Locale.ROOT, "%s-%05d-of-%05d%s", split, index, count, SUFFIX);
+    }
+
+    /** Whether that place is read as Parquet: by its name, as a folder, or as the beginning of shards' names. */
+    public static boolean isParquet(Path source) {
+        return Files.isDirectory(source)
+                || source.toString().endsWith(SUFFIX)
+                || (!Files.exists(source) && !startingWith(source).isEmpty());
+    }
+
+    /**
+     * The files, in order; a file that is no folder stands for itself alone, there or not.
+     *
+     * @throws PrpfException 65 for a folder without such files or with several splits, and where a shard is missing
+     */
+    public static List<Path> of(Path source) {
+        if (!Files.isDirectory(source)) {
+            List<Path> shards = Files.exists(source) ? List.of() : startingWith(source);
+            return shards.isEmpty() ? List.of(source) : whole(source, shards);
+        }
+        Map<String, List<Path>> splits = splits(source);
+        if (splits.size() != 1) {
+            throw new InvalidDataException(source + ": is a folder "
+                    + (splits.isEmpty()
+                            ? "without " + SUFFIX + " files; name a folder that has some, or a file"
+                            : "with several splits, " + splits.keySet() + "; name one, as in "
+                                    + source.resolve(splits.keySet().iterator().next())));
+        }
+        return whole(source, splits.values().iterator().next());
+    }
+
+    private static List<Path> startingWith(Path source) {
+        Path folder = source.toAbsolutePath().getParent();
+        return folder == null || !Files.isDirectory(folder)
+                ? List.of()
+                : splits(folder).getOrDefault(fileName(source), List.of());
+    }
+
+    private static Map<String, List<Path>> splits(Path folder) {
+        Map<String, List<Path>> splits = new TreeMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "[!.]*" + SUFFIX)) {
+            for (Path file : files) {
+                Matcher shard = SHARD.matcher(fileName(file));
+                splits.computeIfAbsent(shard.matches() ? shard.group(1) : "*" + SUFFIX, split -> new ArrayList<>())
+                        .add(file);
+            }
+        } catch (IOException e) {
+            throw IoFailure.reading(folder, e);
+        }
+        splits.values().forEach(files -> files.sort(null));
+        return splits;
+    }
+
+    private static List<Path> whole(Path source, List<Path> files) {
+        Matcher first = SHARD.matcher(fileName(files.get(0)));
+        int count = first.matches() ? Integer.parseInt(first.group(3)) : files.size();
+        for (int i = 0; first.matches() && i < Math.max(count, files.size()); i++) {
+            String expected = name(first.group(1), i, count);
+            if (i >= files.size() || !fileName(files.get(i)).equals(expected)) {
+                throw new InvalidDataException(source + ": its shards are not whole: " + expected
+                        + (i < files.size() ? " should stand where " + fileName(files.get(i)) + " does" : " is missing")
+                        + "; give all of one export");
+            }
+        }
+        return List.copyOf(files);
+    }
+
+    private static String fileName(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+}

@@ -1,0 +1,168 @@
+package dev.prpf.base.parquet;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.column.page.DictionaryPage;
+import org.apache.parquet.column.page.PageWriter;
+import org.apache.parquet.column.statistics.SizeStatistics;
+import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.DataPageHeader;
+import org.apache.parquet.format.DictionaryPageHeader;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.Type;
+import org.apache.parquet.format.Util;
+
+/** The pages of a column of one row group, in Snappy, until the row group is written. */
+final class ColumnPages implements PageWriter {
+    private final ColumnDescriptor column;
+    private final ByteArrayOutputStream dictionary = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream data = new ByteArrayOutputStream();
+    private final Set<org.apache.parquet.format.Encoding> encodings = new LinkedHashSet<>();
+    private long values;
+    private long uncompressed;
+
+    ColumnPages(ColumnDescriptor column) {
+        this.column = column;
+    }
+
+    @Override
+    public void writeDictionaryPage(DictionaryPage page) throws IOException {
+        DictionaryPageHeader header = new DictionaryPageHeader(page.getDictionarySize(), encoding(page.getEncoding()));
+        write(
+                new PageHeader(PageType.DICTIONARY_PAGE, 0, 0).setDictionary_page_header(header),
+                page.getBytes(),
+                dictionary);
+    }
+
+    @Override
+    public void writePage(
+            BytesInput bytes,
+            int valueCount,
+            int rowCount,
+            Statistics<?> statistics,
+            Encoding repetition,
+            Encoding definition,
+            Encoding encoding)
+            throws IOException {
+        DataPageHeader header =
+                new DataPageHeader(valueCount, encoding(encoding), encoding(definition), encoding(repetition));
+        values += valueCount;
+        write(new PageHeader(PageType.DATA_PAGE, 0, 0).setData_page_header(header), bytes, data);
+    }
+
+    @Override
+    public void writePage(
+            BytesInput bytes,
+            int valueCount,
+            int rowCount,
+            Statistics<?> statistics,
+            SizeStatistics sizes,
+            GeospatialStatistics places,
+            Encoding repetition,
+            Encoding definition,
+            Encoding encoding)
+            throws IOException {
+        writePage(bytes, valueCount, rowCount, statistics, repetition, definition, encoding);
+    }
+
+    private void write(PageHeader header, BytesInput input, ByteArrayOutputStream pages) throws IOException {
+        ByteArrayOutputStream page = new ByteArrayOutputStream(Math.toIntExact(input.size()));
+        input.writeAllTo(page);
+        byte[] bytes = page.toByteArray();
+        byte[] compressed = PageCodec.snappy(bytes);
+        CRC32 crc = new CRC32();
+        crc.update(compressed);
+        int before = pages.size();
+        Util.writePageHeader(
+                header.setUncompressed_page_size(bytes.length)
+                        .setCompressed_page_size(compressed.length)
+                        .setCrc((int) crc.getValue()),
+                pages);
+        uncompressed += pages.size() - before + bytes.length;
+        pages.write(compressed);
+    }
+
+    private org.apache.parquet.format.Encoding encoding(Encoding encoding) {
+        org.apache.parquet.format.Encoding written = org.apache.parquet.format.Encoding.valueOf(encoding.name());
+        encodings.add(written);
+        return written;
+    }
+
+    /** Writes the pages at {@code position} of the file; returns what the footer says of them. */
+    ColumnChunk writeTo(OutputStream out, long position) throws IOException {
+        dictionary.writeTo(out);
+        data.writeTo(out);
+        ColumnMetaData metadata = new ColumnMetaData(
+                Type.valueOf(
+                        column.getPrimitiveType().getPrimitiveTypeName().name().replace("BINARY", "BYTE_ARRAY")),
+                List.copyOf(encodings),
+                List.of(column.getPath()),
+                CompressionCodec.SNAPPY,
+                values,
+                uncompressed,
+                size(),
+                position + dictionary.size());
+        if (dictionary.size() > 0) {
+            metadata.setDictionary_page_offset(position);
+        }
+        return new ColumnChunk(position).setMeta_data(metadata);
+    }
+
+    /** Bytes of all pages. */
+    long size() {
+        return (long) dictionary.size() + data.size();
+    }
+
+    @Override
+    public long getMemSize() {
+        return size();
+    }
+
+    @Override
+    public long allocatedSize() {
+        return size();
+    }
+
+    @Override
+    public String memUsageString(String prefix) {
+        return prefix + " " + size() + " bytes";
+    }
+
+    @Override
+    @Deprecated
+    public void writePage(
+            BytesInput bytes,
+            int valueCount,
+            Statistics<?> statistics,
+            Encoding repetition,
+            Encoding definition,
+            Encoding encoding) {
+        throw new UnsupportedOperationException("the rows of a page are always given");
+    }
+
+    @Override
+    public void writePageV2(
+            int rowCount,
+            int nullCount,
+            int valueCount,
+            BytesInput repetition,
+            BytesInput definition,
+            Encoding encoding,
+            BytesInput bytes,
+            Statistics<?> statistics) {
+        throw new UnsupportedOperationException("pages of the first version are written");
+    }
+}

@@ -1,0 +1,43 @@
+package dev.prpf.base.parquet;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.nio.file.Path;
+
+/** A file that is no Parquet, is damaged, breaks a bound, or has other columns than its reader asks for. */
+public final class MalformedParquetException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Path file;
+    private final String rule;
+    private final String reason;
+
+    /**
+     * @param rule stable kebab-case name of the rule that is broken
+     * @param reason place in the file, value and rule in words
+     */
+    public MalformedParquetException(Path file, String rule, String reason) {
+        super(file + ": " + reason + " [" + rule + "]");
+        this.file = file;
+        this.rule = rule;
+        this.reason = reason;
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    public String rule() {
+        return rule;
+    }
+
+    /** Without the file's name. */
+    public String reason() {
+        return reason;
+    }
+
+    /** As an outcome, 65. */
+    public PrpfException outcome() {
+        return new InvalidDataException(String.valueOf(getMessage()), this);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.prpf.base.parquet;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.parquet.ColumnType.Struct;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/**
+ * Our own records as rows, as strictly as {@link dev.prpf.base.files.RecordLines} reads lines: a column a component, no other.
+ *
+ * @param what a row is, for messages: "SFT record"
+ * @param derived columns that may stand beside those of the record and are not read
+ */
+public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<String> derived) {
+    public ParquetRecords {
+        derived = Set.copyOf(derived);
+    }
+
+    /**
+     * Reads a file or shards row by row; memory holds one record.
+     *
+     * @param records takes each record after its place, {@code file: row n}
+     * @throws PrpfException 65 for other columns, a row that is no such record, a damaged file, or files without rows
+     */
+    public void read(Path source, BiConsumer<String, T> records) {
+        try (ParquetRows rows = ParquetRows.open(source, this::columns)) {
+            int count = 0;
+            for (ParquetRows.Row row = rows.next(); row != null; row = rows.next()) {
+                records.accept(
+                        row.place(),
+                        JsonRecords.read(row.place(), what, row.json().toString(), type));
+                count++;
+            }
+            if (count == 0) {
+                throw new InvalidDataException(source + ": holds no " + what + "s");
+            }
+        } catch (MalformedParquetException e) {
+            throw e.outcome();
+        }
+    }
+
+    private Set<String> columns(Path file, Struct found) {
+        Struct expected = ColumnType.of(type);
+        Set<String> read = new TreeSet<>(found.fields().keySet());
+        read.removeAll(derived);
+        List<String> wrong = SchemaComparison.exact(expected, found.only(read));
+        if (!wrong.isEmpty()) {
+            throw new MalformedParquetException(
+                    file, "parquet-schema", "holds no " + what + "s: " + String.join("; ", wrong));
+        }
+        return read;
+    }
+}

@@ -1,0 +1,187 @@
+package dev.prpf.par.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.parquet.ParquetRows;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.export.ExportFolder.Trainer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.sets.SftSetSettings.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ParquetExportTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path out;
+
+    private ExportFolder folder(boolean overwrite) {
+        return new ExportFolder(out, Trainer.PARQUET, overwrite);
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(out)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static SftRecords set(PromptSettings prompt) {
+        return new SftRecords("sft.jsonl", ExportFixture.records(prompt, ExportFixture.samples(), Target.ALL));
+    }
+
+    private static List<JsonNode> rows(Path source) {
+        List<JsonNode> found = new ArrayList<>();
+        try (ParquetRows rows =
+                ParquetRows.open(source, (file, columns) -> columns.fields().keySet())) {
+            for (ParquetRows.Row row = rows.next(); row != null; row = rows.next()) {
+                found.add(row.json());
+            }
+        }
+        return found;
+    }
+
+    /** The head of the card, as a reader of YAML has it. */
+    private JsonNode card() throws IOException {
+        String card = Files.readString(out.resolve("README.md"));
+        String head = card.substring(4, card.indexOf("\n---\n", 4));
+        return new YAMLMapper().readTree(head);
+    }
+
+    @Test
+    void anSftSetComesBackRecordByRecord() throws IOException {
+        for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
+            SftRecords set = set(prompt);
+            List<String> written =
+                    folder(true).writeSupervised(set, set.records().subList(0, 1));
+            assertThat(written)
+                    .containsExactly(
+                            "train-00000-of-00001.parquet",
+                            "test-00000-of-00001.parquet",
+                            "chat_template.jinja",
+                            "README.md");
+            assertThat(SftRecords.read(out.resolve("train")).records()).isEqualTo(set.records());
+            assertThat(SftRecords.read(out.resolve("test-00000-of-00001.parquet"))
+                            .records())
+                    .isEqualTo(set.records().subList(0, 1));
+        }
+    }
+
+    @Test
+    void anSftSetsMessagesAreTheTrainers() {
+        SftRecords set = set(ExportFixture.FULL);
+        folder(false).writeSupervised(set);
+        List<JsonNode> found = rows(out);
+        for (int i = 0; i < found.size(); i++) {
+            SftRecord record = set.records().get(i);
+            JsonNode other = JsonRecords.tree(new TrainerRows(Trainer.LLAMA_FACTORY).supervised(record));
+            assertThat(found.get(i).get(SftRecords.MESSAGES)).isEqualTo(other.get("messages"));
+        }
+        assertThat(found).hasSize(4);
+    }
+
+    @Test
+    void samplesComeBackAsTheyWere() throws IOException {
+        List<Sample> samples = ExportFixture.samples();
+        List<String> written =
+                folder(false).writeSamples(samples.iterator(), List.<Sample>of().iterator());
+        assertThat(written).containsExactly("train-00000-of-00001.parquet", "test-00000-of-00001.parquet", "README.md");
+        assertThat(SampleReader.readAll(out.resolve("train"))).isEqualTo(samples);
+        assertThat(SampleReader.readAll(out.resolve("test"))).isEmpty();
+        JsonNode manifest = JSON.readTree(out.resolve("export.json").toFile());
+        assertThat(manifest.get("to").textValue()).isEqualTo("parquet");
+        assertThat(manifest.get("stage").textValue()).isEqualTo("records");
+        assertThat(manifest.get("prompt").isNull()).isTrue();
+        assertThat(manifest.get("files")).extracting(JsonNode::textValue).isEqualTo(written);
+    }
+
+    @Test
+    void parametersAreJsonText() {
+        folder(false).writeSamples(ExportFixture.samples().iterator(), null);
+        JsonNode call = rows(out).get(0).at("/recommendations/0/functions/0");
+        assertThat(call.get("name").textValue()).isEqualTo("create_note");
+        assertThat(call.get("parameters").textValue()).isEqualTo("{\"text\":\"买\\\"牛奶\\\"\\n🎷\"}");
+    }
+
+    @Test
+    void theCardHasSplitsAndFeatures() throws IOException {
+        folder(false)
+                .writeSamples(
+                        ExportFixture.samples().iterator(),
+                        ExportFixture.samples().subList(0, 1).iterator());
+        JsonNode card = card();
+        assertThat(card.at("/configs/0/data_files").toString())
+                .isEqualTo("[{\"split\":\"train\",\"path\":\"train-*.parquet\"},"
+                        + "{\"split\":\"test\",\"path\":\"test-*.parquet\"}]");
+        assertThat(card.at("/dataset_info/splits"))
+                .extracting(split -> split.get("name").textValue(), split -> split.get("num_examples")
+                        .intValue())
+                .containsExactly(tuple("train", 3), tuple("test", 1));
+        assertThat(card.at("/dataset_info/splits/0/num_bytes").longValue())
+                .isGreaterThan(card.at("/dataset_info/splits/1/num_bytes").longValue())
+                .isPositive();
+        assertThat(card.at("/dataset_info/features/0/struct/1").toString())
+                .isEqualTo("{\"name\":\"difficulty_level\",\"dtype\":\"int64\"}");
+        assertThat(card.at("/dataset_info/features/2/list/1").toString())
+                .isEqualTo("{\"name\":\"functions\",\"list\":[{\"name\":\"name\",\"dtype\":\"string\"},"
+                        + "{\"name\":\"parameters\",\"dtype\":\"string\"}]}");
+        folder(true).writeSupervised(set(ExportFixture.BRIEF));
+        JsonNode features = card().at("/dataset_info/features");
+        assertThat(features)
+                .extracting(feature -> feature.get("name").textValue())
+                .containsExactly(
+                        "messages",
+                        "id",
+                        "intervention",
+                        "modality",
+                        "prompt",
+                        "wording",
+                        "teacher",
+                        "functions",
+                        "system",
+                        "user",
+                        "response",
+                        "images");
+        assertThat(features.get(2).get("dtype").textValue()).isEqualTo("bool");
+        assertThat(features.get(7).toString()).isEqualTo("{\"name\":\"functions\",\"list\":\"string\"}");
+    }
+
+    @Test
+    void aGrpoSetHasPromptsAnswersAndWhatRewardsThem() throws IOException {
+        SftRecords set = set(ExportFixture.BRIEF);
+        ExportFolder.RewardFiles reward =
+                new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+        folder(false).writeRewarded(set, set.records().subList(0, 1), List.of(), reward);
+        assertThat(files()).contains("gold.json", "prpf_reward.py", "train-00000-of-00001.parquet", "README.md");
+        JsonNode trl = JsonRecords.tree(new TrainerRows(Trainer.TRL)
+                .rewarded(set.records().get(0), ExportFixture.samples().get(0), "train", 0));
+        assertThat(rows(out)).containsExactly(trl);
+    }
+
+    @Test
+    void anExportThatIsReplacedLeavesNoShard() throws IOException {
+        folder(false)
+                .writeSamples(
+                        ExportFixture.samples().iterator(),
+                        ExportFixture.samples().iterator());
+        Files.copy(out.resolve("train-00000-of-00001.parquet"), out.resolve("train-00001-of-00002.parquet"));
+        new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.BRIEF));
+        assertThat(files()).containsExactly("chat_template.jinja", "export.json", "train.jsonl");
+    }
+}
