@@ -26,7 +26,7 @@ public final class RecordStream implements AutoCloseable {
     private final Path file;
     private final JsonParser parser;
     private boolean array;
-    private int next;
+    private long next;
     private boolean ended;
 
     /**
@@ -36,13 +36,34 @@ public final class RecordStream implements AutoCloseable {
      * @param json the element, of any JSON type
      * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode
      */
-    public record RawRecord(int index, JsonNode json, List<Defect> defects) {
+    public record RawRecord(long index, JsonNode json, List<Defect> defects) {
         /** Places of numbers that are none: whatever else is found there follows from it. */
         public Set<String> nonFinite() {
             return defects.stream()
                     .filter(defect -> defect.rule().equals(JsonTree.NON_FINITE))
                     .map(Defect::path)
                     .collect(Collectors.toSet());
+        }
+    }
+
+    /**
+     * A record that stands alone: a line of JSON Lines.
+     *
+     * @param index its place among the records around it, from 0
+     * @param json in UTF-8
+     * @throws MalformedFileException if this is no JSON value, or more than one
+     */
+    public static RawRecord single(long index, byte[] json) {
+        try (JsonParser parser = JsonTree.FACTORY.createParser(json)) {
+            if (parser.nextToken() == null) {
+                throw new MalformedFileException("empty-file", "the line is empty, must hold a JSON value");
+            }
+            List<Defect> defects = new ArrayList<>();
+            JsonNode value = JsonTree.read(parser, defects::add);
+            JsonTree.requireEnd(parser, "JSON value");
+            return new RawRecord(index, value, defects);
+        } catch (IOException e) { // of what it holds: nothing is read from a disk
+            throw JsonTree.malformed(e);
         }
     }
 
