@@ -20,7 +20,7 @@ final class JsonRecordStream implements RecordStream {
     private final Path file;
     private final JsonParser parser;
     private boolean array;
-    private int next;
+    private long next;
     private boolean ended;
 
     private JsonRecordStream(Path file, JsonParser parser) {

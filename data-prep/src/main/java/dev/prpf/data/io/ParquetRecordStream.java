@@ -13,7 +13,7 @@ final class ParquetRecordStream implements RecordStream {
     private final Path source;
     private final ParquetRows rows;
     private ParquetRows.@Nullable Row row;
-    private int next;
+    private long next;
     private boolean ended;
 
     ParquetRecordStream(Path source) {

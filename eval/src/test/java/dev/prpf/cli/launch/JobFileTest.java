@@ -110,7 +110,12 @@ class JobFileTest {
     void scriptsAreWhole(Target to) throws IOException, InterruptedException {
         String script = render(to, THREE, "environment={PRPF_HEAP: 4g, B: 'x y'}", "profile='cuda,encoders'", "gpus=1");
         assertThat(script)
-                .contains("export B='x y'\nexport PRPF_HEAP=4g\n", "profile=cuda\n", "encoders=,encoders\n", "gpus=1\n", "cpus=2\n")
+                .contains(
+                        "export B='x y'\nexport PRPF_HEAP=4g\n",
+                        "profile=cuda\n",
+                        "encoders=,encoders\n",
+                        "gpus=1\n",
+                        "cpus=2\n")
                 .contains("launch='" + directory + "/a launch'\n")
                 .doesNotContain("{{");
         Path file = Files.writeString(directory.resolve("job.sh"), script);

@@ -218,7 +218,8 @@ class LaunchCommandTest {
         fakes.with("sbatch", "rm -r '" + folder + "'; : > '" + folder + "'; echo 42");
         assertThatThrownBy(() -> launch("--to=slurm", "--launch-dir=" + folder))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageStartingWith("slurm took the job as 42, which cannot be kept, so end it with its own commands:"
-                        + " cannot write " + folder + "/launch.json");
+                .hasMessageStartingWith(
+                        "slurm took the job as 42, which cannot be kept, so end it with its own commands:"
+                                + " cannot write " + folder + "/launch.json");
     }
 }

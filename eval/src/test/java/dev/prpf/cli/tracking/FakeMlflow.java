@@ -204,8 +204,10 @@ final class FakeMlflow implements AutoCloseable {
             return artifact(path.substring(artifacts.length()), body);
         }
         String query = String.valueOf(exchange.getRequestURI().getRawQuery());
-        String asked = URLDecoder.decode(query.replaceFirst(".*(^|&)(experiment_id|experiment_name|run_id)=", "")
-                .replaceFirst("&.*", ""), StandardCharsets.UTF_8);
+        String asked = URLDecoder.decode(
+                query.replaceFirst(".*(^|&)(experiment_id|experiment_name|run_id)=", "")
+                        .replaceFirst("&.*", ""),
+                StandardCharsets.UTF_8);
         JsonNode said = body.length == 0 ? JSON.createObjectNode() : JSON.readTree(body);
         return switch (exchange.getRequestMethod() + " " + path.replaceFirst("^/api/2.0/mlflow/", "")) {
             case "GET experiments/get" -> experiment(asked).toString();

@@ -181,7 +181,8 @@ class PageInBrowserTest extends InBrowser {
         tab.untilText("#what-if", "In the replay it would open at 1 of 6 steps, against 3 at the server's.");
         tab.fill("#tau", "1");
         tab.untilText("#replay .mine text", "my τ 1.00");
-        assertThat(tab.value("document.querySelector('#replay .mine text').getBBox().y").doubleValue())
+        assertThat(tab.value("document.querySelector('#replay .mine text').getBBox().y")
+                        .doubleValue())
                 .as("the name of a line at the top is not cut off")
                 .isNotNegative();
         tab.until("!document.querySelector('#replay-ask').disabled");
