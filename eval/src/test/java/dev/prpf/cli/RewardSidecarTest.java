@@ -114,7 +114,8 @@ class RewardSidecarTest {
         while (process.isAlive() && !Files.exists(folder.resolve("trains"))) {
             Thread.sleep(5);
         }
-        process.toHandle().destroy(); // which leaves what it said to be read
+        // unlike Process.destroy it leaves what was said to be read
+        assertThat(process.toHandle().destroy()).isTrue();
         said(process, 75);
         assertThat(folder.resolve("ended")).exists();
     }
