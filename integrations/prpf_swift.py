@@ -1,9 +1,8 @@
 """PRPF's structured reward for ms-swift 4: asks the reward service as prpf_reward.py beside it does.
 
-    swift rlhf --rlhf_type grpo --external_plugins integrations/prpf_swift.py --reward_funcs prpf \\
-        --dataset runs/trl-grpo/train.jsonl --columns '{"prompt": "messages"}' …
+    configs/launch/with-reward.sh runs/ms-swift-grpo swift rlhf configs/launch/ms-swift-grpo.yaml …
 
-The set is an export for TRL; its column ground_truth names the sample.
+`prpf data export --to ms-swift` puts both files into the export; the column ground_truth names the sample.
 """
 from prpf_reward import structured_reward
 from swift.rewards import ORM, orms

@@ -3,15 +3,18 @@
     python3 -m venv venv && venv/bin/pip install torch trl==1.16.0 'transformers==5.23.0'          (trl)
     python3 -m venv venv && venv/bin/pip install llamafactory==0.9.5 'transformers==5.6.0'          (llama-factory)
     python3 -m venv venv && venv/bin/pip install verl==0.9.1 'transformers==5.9.0' hydra-core       (verl)
+    python3 -m venv venv && venv/bin/pip install torch 'transformers==5.24.0' datasets aiohttp sympy pylatexenc && venv/bin/pip install --no-deps openrlhf==0.11.2     (openrlhf)
+    python3 -m venv venv && venv/bin/pip install torch ms-swift==4.6.0                               (ms-swift)
     venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL
 
-TRAINER is trl, llama-factory or verl; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
+TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
 positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
 """
 import contextlib
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -91,6 +94,22 @@ class Work:
                 yield
             finally:
                 process.terminate()
+
+    def launched(self, name, program, **environment):
+        """The arguments that a launch script gives a trainer's program, whose place a stand-in takes: it asks the reward service whether it is ready."""
+        programs = self.folder / "programs"
+        programs.mkdir(exist_ok=True)
+        told = self.folder / "launched.json"
+        stand_in = programs / program
+        stand_in.write_text(f"#!{sys.executable}\nimport json, os, sys, urllib.request\nurl = os.environ.get('PRPF_REWARD_URL')\n"
+                            f"ready = url and urllib.request.urlopen(url + '/ready').status\n"
+                            f"json.dump([sys.argv[1:], ready], open({str(told)!r}, 'w'))\n")
+        stand_in.chmod(0o755)
+        environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "PRPF": str(pathlib.Path(self.prpf).resolve())} | environment
+        subprocess.run(["bash", LAUNCH / name], check=True, env=environment)
+        arguments, ready = json.loads(told.read_text())
+        same(f"{name} has the reward service beside it", ready, 200 if "EXPORT" in environment else None)
+        return arguments
 
     def answers(self):
         """Right, silent, malformed and empty ones in turn."""
@@ -272,8 +291,132 @@ def check_verl(work):
     same("GRPO terms", [said["reward_extra_info"]["terms/args"] for said in seen], [line["terms"]["args"] for line in expected])
 
 
+def openrlhf_arguments(program, given):
+    """What OpenRLHF's program makes of its arguments: its own parser, without the imports of the rest (DeepSpeed, ray, vLLM)."""
+    import argparse
+    import textwrap
+    from datetime import datetime
+    from importlib.metadata import distribution
+
+    source = pathlib.Path(distribution("openrlhf").locate_file(f"openrlhf/cli/{program}.py")).read_text(encoding="utf-8")
+    parser = source[source.index("    parser = argparse.ArgumentParser()"):source.index("    args = parser.parse_args()")]
+    scope = {"argparse": argparse, "datetime": datetime}
+    exec(textwrap.dedent(parser), scope)
+    from openrlhf.utils.config import hierarchize
+    return hierarchize(scope["parser"].parse_args(given))
+
+
+def check_openrlhf(work):
+    import asyncio
+    import types
+
+    from openrlhf.datasets import PromptDataset, SFTDataset
+    from openrlhf.datasets.utils import blending_datasets
+    from transformers import AutoTokenizer
+
+    def loaded(args, path):
+        strategy = types.SimpleNamespace(args=args, is_rank_0=lambda: True, print=print)
+        return blending_datasets(str(path), None, strategy, dataset_split="train"), strategy
+
+    sft = work.export("sft")
+    tokenizer = AutoTokenizer.from_pretrained(work.model)
+    tokenizer.chat_template = (sft / "chat_template.jinja").read_text(encoding="utf-8")
+    same("eos_token", tokenizer.eos_token, "<|im_end|>")
+    args = openrlhf_arguments("train_sft", work.launched("openrlhf-sft.sh", "deepspeed")[2:])
+    same("openrlhf-sft.sh", (args.adam.lr, args.lr_scheduler, args.lr_warmup_ratio, args.train.max_epochs, args.train.batch_size),
+         (1e-5, "cosine", 0.1, 5, 32))
+    rows, strategy = loaded(args, sft / "train.jsonl")
+    data = SFTDataset(rows, tokenizer, args.data.max_len, strategy, input_template=args.data.input_template, num_processors=1)
+    ends = len(tokenizer("\n", add_special_tokens=False)["input_ids"])
+    expected = [(p, r[:-ends]) for p, r in work.tokens(tokenizer)]  # its response ends with the turn's end, as ours
+    same("SFT rows", len(data), len(expected))
+    same("SFT tokens", [data[i][0][0].tolist() for i in range(len(data))], [p + r for p, r in expected])
+    same("SFT loss on the response", [data[i][2][0].tolist() for i in range(len(data))],
+         [[0.0] * (len(p) - 1) + [1.0] * len(r) + [0.0] for p, r in expected])
+
+    grpo = work.export("grpo")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    args = openrlhf_arguments("train_ppo_ray", work.launched("openrlhf-grpo.sh", "python3", EXPORT=str(grpo), PRPF_REWARD_PORT=port)[2:])
+    same("openrlhf-grpo.sh", (args.actor.adam.lr, args.algo.kl.use_loss, args.algo.kl.init_coef, args.rollout.n_samples_per_prompt,
+                              args.rollout.batch_size, args.train.num_episodes, args.algo.advantage.estimator),
+         (5e-7, True, 0.05, 8, 32, 1, "group_norm"))
+    rows, strategy = loaded(args, args.data.prompt_dataset)
+    data = PromptDataset(rows, tokenizer, strategy, input_template=args.data.input_template)
+    datasources, prompts, labels, images = data.collate_fn([data[i] for i in range(len(data))])
+    same("GRPO prompts", prompts, list(work.prompts()))
+    same("GRPO labels", [json.loads(label)["id"] for label in labels], [record["id"] for record in work.records])
+    same("GRPO has no pictures", set(images) | set(datasources), {None, "prpf"})
+
+    import record_openrlhf
+
+    async def rewarded(executor, prompt, label, answer):
+        engine = record_openrlhf.Engine(tokenizer(answer + "<|im_end|>", add_special_tokens=False)["input_ids"])
+        params = types.SimpleNamespace(max_tokens=64, logprobs=None)
+        return (await executor.execute(prompt, label, params, 1 << 20, tokenizer, engine))["reward"]
+
+    async def all_rewarded(url, answers):
+        executor = record_openrlhf.executors("0.11.2")([url + "/get_reward"])
+        return [await rewarded(executor, *asked) for asked in zip(prompts, labels, answers)]
+
+    answers = work.answers()
+    with work.service(grpo):
+        seen = asyncio.run(all_rewarded(os.environ["PRPF_REWARD_URL"], answers))
+    same("GRPO rewards", seen, [[line["total"]] for line in work.rewards(answers)])
+
+
+def check_ms_swift(work):
+    from swift.arguments import RLHFArguments, SftArguments
+    from swift.cli.main import parse_yaml_args
+    from swift.rewards import orms
+    from swift.utils import parse_args
+    from transformers import AutoTokenizer
+
+    def launch(kind, name, out, *more):
+        """What swift makes of the launch file here, where there are neither GPUs nor DeepSpeed nor vLLM."""
+        given = [str(LAUNCH / name)]
+        parse_yaml_args(given)
+        for absent in ("--deepspeed", "--use_vllm", "--vllm_mode", "--vllm_gpu_memory_utilization", "--sleep_level"):
+            if absent in given:
+                del given[given.index(absent):given.index(absent) + 2]
+        here = ["--model", work.model, "--model_type", "llama", "--torch_dtype", "float32", "--use_cpu", "true", "--dataset", str(out / "train.jsonl"),
+                "--output_dir", str(work.folder / "o"), "--dataset_shuffle", "false", "--load_from_cache_file", "false", "--report_to", "none"]
+        args, unknown = parse_args(kind, given + here + list(more))
+        same(f"{name} has no option that swift does not know", unknown, [])
+        return args
+
+    tokenizer = AutoTokenizer.from_pretrained(work.model)
+    sft = work.export("sft")
+    args = launch(SftArguments, "ms-swift-sft.yaml", sft)
+    same("ms-swift-sft.yaml", (args.learning_rate, str(args.training_args.lr_scheduler_type.value), args.warmup_ratio, args.num_train_epochs,
+                               args.per_device_train_batch_size, args.gradient_accumulation_steps), (1e-5, "cosine", 0.1, 5, 2, 2))
+    _, processor = args.get_model_processor(load_model=False)
+    template = args.get_template(processor)
+    template.set_mode("train")
+    rows = [template.encode(dict(row)) for row in args.load_dataset()[0]]
+    expected = work.tokens(tokenizer)
+    same("SFT tokens", [list(row["input_ids"]) for row in rows], [p + r for p, r in expected])
+    same("SFT loss on the response", [list(row["labels"]) for row in rows], [[-100] * len(p) + r for p, r in expected])
+
+    grpo = work.export("grpo")
+    args = launch(RLHFArguments, "ms-swift-grpo.yaml", grpo, "--external_plugins", str(grpo / "prpf_swift.py"))
+    same("ms-swift-grpo.yaml", (args.learning_rate, args.beta, args.num_generations, args.num_train_epochs, args.loss_type,
+                                args.per_device_train_batch_size * args.gradient_accumulation_steps * 8, args.reward_funcs),
+         (5e-7, 0.05, 8, 1, "grpo", 32 * 8, ["prpf"]))
+    data = [dict(row) for row in args.load_dataset()[0]]
+    same("GRPO columns", [json.loads(row["ground_truth"])["id"] for row in data], [record["id"] for record in work.records])
+    template = args.get_template(processor)
+    seen = [list(template.encode({"messages": row["messages"]})["input_ids"]) for row in data]
+    same("GRPO prompts", seen, [p for p, _ in expected])
+    answers = work.answers()
+    with work.service(grpo):
+        seen = orms["prpf"](args)(answers, ground_truth=[row["ground_truth"] for row in data])
+    same("GRPO rewards", seen, [line["total"] for line in work.rewards(answers)])
+
+
 if __name__ == "__main__":
-    checks = {"trl": check_trl, "llama-factory": check_llama_factory, "verl": check_verl}
+    checks = {"trl": check_trl, "llama-factory": check_llama_factory, "verl": check_verl, "openrlhf": check_openrlhf, "ms-swift": check_ms_swift}
     with tempfile.TemporaryDirectory() as place:
         work = Work(*sys.argv[1:], place)
         checks[work.trainer](work)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.par.training.ParSftConfig;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,21 +95,133 @@ class LaunchFilesTest {
                     "/actor_rollout_ref/actor/ppo_mini_batch_size",
                     32,
                     "/actor_rollout_ref/actor/loss_agg_mode",
-                    "seq-mean-token-mean"));
+                    "seq-mean-token-mean"),
+            "ms-swift-sft.yaml",
+            Map.of(
+                    "/learning_rate",
+                    1e-5,
+                    "/num_train_epochs",
+                    5,
+                    "/warmup_ratio",
+                    0.1,
+                    "/lr_scheduler_type",
+                    "cosine"),
+            "ms-swift-grpo.yaml",
+            Map.of(
+                    "/learning_rate",
+                    5e-7,
+                    "/num_train_epochs",
+                    1,
+                    "/beta",
+                    0.05,
+                    "/num_generations",
+                    8,
+                    "/loss_type",
+                    "grpo"),
+            "openrlhf-sft.sh",
+            Map.of(
+                    "/adam.lr",
+                    1e-5,
+                    "/train.max_epochs",
+                    5,
+                    "/lr_warmup_ratio",
+                    0.1,
+                    "/lr_scheduler",
+                    "cosine",
+                    "/train.batch_size",
+                    16 * 2),
+            "openrlhf-grpo.sh",
+            Map.of(
+                    "/actor.adam.lr",
+                    5e-7,
+                    "/train.num_episodes",
+                    1,
+                    "/algo.kl.init_coef",
+                    0.05,
+                    "/algo.kl.estimator",
+                    "k3",
+                    "/rollout.n_samples_per_prompt",
+                    8,
+                    "/rollout.batch_size",
+                    32,
+                    "/train.batch_size",
+                    32 * 8,
+                    "/algo.advantage.estimator",
+                    "group_norm",
+                    "/actor.loss_agg_mode",
+                    "seq-mean-token-mean"),
+            "slime-grpo.sh",
+            Map.of(
+                    "/lr",
+                    5e-7,
+                    "/num-epoch",
+                    1,
+                    "/kl-loss-coef",
+                    0.05,
+                    "/kl-loss-type",
+                    "low_var_kl",
+                    "/n-samples-per-prompt",
+                    8,
+                    "/rollout-batch-size",
+                    32,
+                    "/global-batch-size",
+                    32 * 8,
+                    "/advantage-estimator",
+                    "grpo"));
 
+    /** Those of trainers; other files submit jobs. */
     static List<String> shipped() throws IOException {
         try (Stream<Path> files = Files.list(LAUNCH)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches(".*-(sft|grpo)\\.(yaml|sh)"))
+                    .sorted()
+                    .toList();
         }
     }
 
+    /** A YAML file, or the options of a script's one command. */
     private static JsonNode read(String name) throws IOException {
-        return YAML.readTree(LAUNCH.resolve(name).toFile());
+        if (name.endsWith(".yaml")) {
+            return YAML.readTree(LAUNCH.resolve(name).toFile());
+        }
+        ObjectNode options = YAML.createObjectNode();
+        Matcher option = Pattern.compile("(?m)^  --(\\S+)(?: ([^\"\\s\\\\]+))? ?.*\\\\$")
+                .matcher(Files.readString(LAUNCH.resolve(name)));
+        while (option.find()) {
+            String value = option.group(2);
+            if (value != null && value.matches("[0-9.]+(e-\\d+)?")) {
+                options.put(option.group(1), Double.parseDouble(value));
+            } else {
+                options.put(option.group(1), value == null ? "" : value);
+            }
+        }
+        return options;
     }
 
     @Test
     void everyFileIsListedHere() throws IOException {
         assertThat(shipped()).containsExactlyInAnyOrderElementsOf(TABLE_4.keySet());
+    }
+
+    @Test
+    void scriptsAreExecutableAndBash() throws IOException, InterruptedException {
+        List<String> scripts =
+                shipped().stream().filter(name -> name.endsWith(".sh")).toList();
+        assertThat(scripts).hasSize(3);
+        for (String script : scripts) {
+            Path file = LAUNCH.resolve(script);
+            assertThat(file).isExecutable();
+            assertThat(new ProcessBuilder("bash", "-n", file.toString()).start().waitFor())
+                    .as(script)
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void reinforcementLearningHasTheRewardServiceBesideIt(String name) throws IOException {
+        assertThat(Files.readString(LAUNCH.resolve(name)).contains("with-reward.sh"))
+                .isEqualTo(name.contains("-grpo"));
     }
 
     @ParameterizedTest
@@ -152,13 +267,21 @@ class LaunchFilesTest {
         }
         assertThat(read("verl-sft.yaml").at("/optim/lr_scheduler_type").textValue())
                 .isEqualTo(sftSchedule);
+        assertThat(read("openrlhf-grpo.sh").at("/actor.lr_scheduler").textValue())
+                .isEqualTo(schedule);
+        assertThat(read("slime-grpo.sh").at("/lr-decay-style").textValue()).isEqualTo(schedule);
+        JsonNode swift = read("ms-swift-grpo.yaml");
+        assertThat(swift.at("/lr_scheduler_type").textValue()).isEqualTo(schedule);
+        assertThat(swift.at("/num_iterations").intValue()).isEqualTo(grpo.updatesPerRollout());
+        assertThat(swift.at("/rollout_importance_sampling_threshold").doubleValue())
+                .isEqualTo(grpo.importanceSamplingClipMax());
         assertThat(sft.selection()).as("the paper keeps the last").isEqualTo(SftConfig.Selection.LAST);
         assertThat(grpo.selection()).as("the paper keeps the last").isEqualTo(GrpoConfig.Selection.LAST);
     }
 
     @Test
     void batchesAreThePapersOnEightDevices() throws IOException {
-        for (String name : List.of("llama-factory-sft.yaml", "trl-sft.yaml")) {
+        for (String name : List.of("llama-factory-sft.yaml", "trl-sft.yaml", "ms-swift-sft.yaml")) {
             JsonNode file = read(name);
             assertThat(file.get("per_device_train_batch_size").intValue() * GPUS)
                     .as(name)
@@ -167,23 +290,25 @@ class LaunchFilesTest {
                     .as(name)
                     .isEqualTo(2);
         }
-        JsonNode grpo = read("trl-grpo.yaml");
-        assertThat(grpo.get("per_device_train_batch_size").intValue()
-                        * grpo.get("gradient_accumulation_steps").intValue()
-                        * GPUS)
-                .as("responses a step")
-                .isEqualTo(32 * grpo.get("num_generations").intValue());
+        for (String name : List.of("trl-grpo.yaml", "ms-swift-grpo.yaml")) {
+            JsonNode grpo = read(name);
+            assertThat(grpo.get("per_device_train_batch_size").intValue()
+                            * grpo.get("gradient_accumulation_steps").intValue()
+                            * GPUS)
+                    .as(name + ": responses a step")
+                    .isEqualTo(32 * grpo.get("num_generations").intValue());
+        }
     }
 
     @ParameterizedTest
     @MethodSource("shipped")
     void beginsWithItsCommandWhichThePageHasToo(String name) throws IOException {
-        String stem = name.replace(".yaml", "");
         List<String> head = Files.readAllLines(LAUNCH.resolve(name)).stream()
+                .filter(line -> !line.startsWith("#!"))
                 .takeWhile(line -> line.startsWith("# "))
                 .toList();
-        assertThat(head).hasSize(2);
-        assertThat(head.get(0)).contains(stem);
+        assertThat(head).hasSizeBetween(2, 4);
+        assertThat(head.get(0)).contains(name.substring(0, name.indexOf('.')));
         assertThat(head.get(1)).contains("PRPF Table 4", "Needs: an export", "docs/EXPORT.md");
         assertThat(Files.readString(ROOT.resolve("docs/EXPORT.md")).lines())
                 .contains(head.get(0).substring(2));

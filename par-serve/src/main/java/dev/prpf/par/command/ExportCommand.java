@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "export",
         description = {
-            "Write an SFT set as LLaMA-Factory, TRL or verl reads it.",
-            "With --gold a GRPO set is written instead: prompts, answers, and a reward function that asks prpf."
+            "Write an SFT set as another trainer reads it: LLaMA-Factory, TRL, verl, OpenRLHF, slime or ms-swift.",
+            "With --gold a GRPO set is written instead: prompts, answers, and what asks prpf for rewards."
         },
         footer = {
             "",
@@ -126,8 +126,13 @@ public final class ExportCommand implements Callable<Integer> {
                     + " give its samples with --gold, or leave them out");
         }
         if (gold != null && !trainer.hasGrpo()) {
-            throw new UsageException("--gold makes a GRPO set, but " + trainer
-                    + " has no GRPO; export to trl or verl, or leave --gold out");
+            throw new UsageException("--gold makes a GRPO set, but " + trainer + " has no GRPO; export to one of "
+                    + ExportFolder.Trainer.named(ExportFolder.Trainer::hasGrpo) + ", or leave --gold out");
+        }
+        if (gold == null && !trainer.hasSft()) {
+            throw new UsageException("without --gold an SFT set is made, but " + trainer
+                    + " gets none; export to one of " + ExportFolder.Trainer.named(ExportFolder.Trainer::hasSft)
+                    + ", or give --gold and --pool for a GRPO set");
         }
         if ((groups == null) != (model == null) || (groups == null && testGroups != null)) {
             throw new UsageException(

@@ -26,12 +26,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -90,6 +92,9 @@ public final class ExportFolder {
 
     /** Writes an SFT set; returns the names of the files. */
     public List<String> writeSupervised(SftRecords set) {
+        if (!trainer.hasSft()) {
+            throw new IllegalArgumentException(trainer + " has no SFT export");
+        }
         clear();
         TrainerRows rows = new TrainerRows(trainer);
         lines(TRAIN, set.records().stream().map(rows::supervised));
@@ -105,22 +110,25 @@ public final class ExportFolder {
      * @param train records whose prompts are rolled out; one may stand there several times
      * @param test may be empty: then there is no such file
      * @param reward with the samples of all of them
+     * @throws PrpfException 65, before anything goes, for a prompt that the trainer would read otherwise
      */
     public List<String> writeRewarded(SftRecords set, List<SftRecord> train, List<SftRecord> test, RewardFiles reward) {
         if (!trainer.hasGrpo()) {
             throw new IllegalArgumentException(trainer + " has no GRPO");
         }
+        TrainerRows rows = new TrainerRows(trainer);
+        Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
         clear();
         rewarded(TRAIN, train, reward);
         if (!test.isEmpty()) {
             rewarded(TEST, test, reward);
         }
-        reward.write(
+        written.addAll(reward.write(
                 folder,
+                trainer,
                 Stream.concat(train.stream(), test.stream())
                         .map(SftRecord::id)
-                        .collect(Collectors.toCollection(LinkedHashSet::new)));
-        written.addAll(RewardFiles.NAMES);
+                        .collect(Collectors.toCollection(LinkedHashSet::new))));
         return finish(set, "grpo", reward.configuration(set.prompt().reasoning()));
     }
 
@@ -170,6 +178,7 @@ public final class ExportFolder {
     private void clear() {
         List<String> names = new ArrayList<>(List.of(MANIFEST, TEMPLATE, DATASET_INFO, TO_PARQUET));
         names.addAll(RewardFiles.NAMES);
+        Arrays.stream(Trainer.values()).forEach(any -> names.addAll(any.hooks()));
         for (String split : List.of(TRAIN, TEST)) {
             names.add(split + ".jsonl");
             names.add(split + ".parquet");
@@ -203,7 +212,7 @@ public final class ExportFolder {
     }
 
     /**
-     * What {@code prpf par serve} needs to reward an export's responses, and the Python that asks it ({@code integrations/prpf_reward.py}).
+     * What {@code prpf par serve} needs to reward an export's responses, and the Python that asks it ({@code integrations/}).
      *
      * @param gold the samples whose answers are right, by id
      * @param pool of the answers
@@ -213,9 +222,8 @@ public final class ExportFolder {
         static final String GOLD = "gold.json";
         static final String POOL = "function_pool.json";
         static final String CONSTANTS = "reward.yaml";
-        static final String HOOK = "prpf_reward.py";
 
-        static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS, HOOK);
+        private static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS);
 
         String configuration(ReasoningMode reasoning) {
             return ResponseScorer.configuration(new StructuredReward(settings, pool), reasoning);
@@ -225,13 +233,14 @@ public final class ExportFolder {
             return Objects.requireNonNull(gold.get(id), id);
         }
 
-        /** Writes the files; of the samples those that have prompts. */
-        void write(Path folder, Set<String> ids) {
+        /** Writes the files, of the samples those that have prompts; returns their names. */
+        List<String> write(Path folder, Trainer trainer, Set<String> ids) {
             SampleWriter.write(
                     folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
             FunctionPoolFile.write(pool, folder.resolve(POOL));
             AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
-            ship(HOOK, folder);
+            trainer.hooks().forEach(hook -> ship(hook, folder));
+            return Stream.concat(NAMES.stream(), trainer.hooks().stream()).toList();
         }
     }
 
@@ -242,11 +251,36 @@ public final class ExportFolder {
         /** TRL 1.16: prompt and completion, each a list of messages. */
         TRL,
         /** verl 0.9.1: messages, and for GRPO the columns of its rule-based rewards. */
-        VERL;
+        VERL,
+        /** OpenRLHF 0.11: messages, and for GRPO prompts with a label that its reward server gets. */
+        OPENRLHF,
+        /** slime: prompts with the label that its reward server gets, for GRPO. */
+        SLIME,
+        /** ms-swift 4: messages, and for GRPO a further column for its reward plugin. */
+        MS_SWIFT;
 
-        /** Whether it has GRPO. */
+        /** Whether a GRPO set is exported to it. */
         public boolean hasGrpo() {
             return this != LLAMA_FACTORY;
+        }
+
+        /** Whether an SFT set is exported to it. */
+        public boolean hasSft() {
+            return this != SLIME;
+        }
+
+        /** The names of those for which that holds, for messages: "trl, verl". */
+        public static String named(Predicate<Trainer> holds) {
+            return Arrays.stream(values()).filter(holds).map(Trainer::toString).collect(Collectors.joining(", "));
+        }
+
+        /** The Python that asks the reward service; OpenRLHF and slime ask it themselves. */
+        List<String> hooks() {
+            return switch (this) {
+                case TRL, VERL -> List.of("prpf_reward.py");
+                case MS_SWIFT -> List.of("prpf_reward.py", "prpf_swift.py");
+                case LLAMA_FACTORY, OPENRLHF, SLIME -> List.of();
+            };
         }
 
         /** As it is written on the command line. */

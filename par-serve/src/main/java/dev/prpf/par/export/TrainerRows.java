@@ -1,6 +1,7 @@
 package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
@@ -17,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * next, or a null, has no stable Arrow type.
  */
 record TrainerRows(ExportFolder.Trainer trainer) {
-    /** What verl chooses a reward by, and calls the data in its metrics. */
+    /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
     static final String DATA_SOURCE = "prpf";
+
+    private static final String PICTURE = "<image>";
 
     private record Conversation(List<ChatRequest.Turn> messages, String id, String about) {}
 
@@ -33,6 +36,15 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             String ability,
             RewardModel rewardModel,
             ExtraInfo extraInfo) {}
+
+    private record OpenRlhfPrompt(
+            List<ChatRequest.Turn> prompt, String label, String datasource, String id, String about) {}
+
+    private record SlimePrompt(List<ChatRequest.Turn> prompt, String label, Metadata metadata) {}
+
+    private record SwiftPrompt(List<ChatRequest.Turn> messages, String groundTruth, String id, String about) {}
+
+    private record Metadata(String id, String about) {}
 
     private record RewardModel(String style, String groundTruth) {}
 
@@ -61,15 +73,38 @@ record TrainerRows(ExportFolder.Trainer trainer) {
 
     /** A prompt with what it is rewarded against, as row {@code index} of its split. */
     Record rewarded(SftRecord record, Sample sample, String split, int index) {
-        if (trainer == ExportFolder.Trainer.TRL) {
-            return new TrlPrompt(prompt(record), groundTruth(sample), record.id(), about(record));
+        List<ChatRequest.Turn> prompt = prompt(record);
+        String truth = groundTruth(sample);
+        String id = record.id();
+        String about = about(record);
+        return switch (trainer) {
+            case TRL -> new TrlPrompt(prompt, truth, id, about);
+            case VERL ->
+                new VerlPrompt(
+                        DATA_SOURCE,
+                        prompt,
+                        "proactive",
+                        new RewardModel("rule", truth),
+                        new ExtraInfo(split, index, id, about));
+            case OPENRLHF -> new OpenRlhfPrompt(prompt, truth, DATA_SOURCE, id, about);
+            case SLIME -> new SlimePrompt(prompt, truth, new Metadata(id, about));
+            case MS_SWIFT -> new SwiftPrompt(prompt, truth, id, about);
+            case LLAMA_FACTORY -> throw new IllegalArgumentException(trainer + " has no GRPO");
+        };
+    }
+
+    /**
+     * Refuses a prompt that the trainer would read otherwise.
+     *
+     * @throws InvalidDataException naming the record
+     */
+    void requireReadable(SftRecord record) {
+        if (trainer == ExportFolder.Trainer.OPENRLHF
+                && prompt(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
+            throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
+                    + "\", which OpenRLHF takes for a picture that is not there; leave the record out of the set, or"
+                    + " export to another trainer");
         }
-        return new VerlPrompt(
-                DATA_SOURCE,
-                prompt(record),
-                "proactive",
-                new RewardModel("rule", groundTruth(sample)),
-                new ExtraInfo(split, index, record.id(), about(record)));
     }
 
     private static List<ChatRequest.Turn> prompt(SftRecord record) {

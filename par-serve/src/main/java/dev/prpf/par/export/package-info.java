@@ -1,5 +1,6 @@
 /**
- * Sets for other trainers: the prompts and responses that {@code par sft} trains on, as LLaMA-Factory, TRL and verl read them.
+ * Sets for other trainers: the prompts and responses that {@code par sft} trains on, as LLaMA-Factory, TRL, verl, OpenRLHF, slime and
+ * ms-swift read them.
  *
  * <p>Flow: {@link dev.prpf.par.sets.SftRecords} reads an SFT set strictly; for GRPO {@link dev.prpf.par.export.RewardedPrompts} joins its
  * prompts with the samples they are rewarded against and, where rollouts chose among them, with the groups that stayed; {@code TrainerRows}

@@ -85,7 +85,7 @@ class ExportCommandTest {
 
     @Test
     void anSftSet() throws IOException {
-        for (String trainer : List.of("llama-factory", "TRL", "verl")) {
+        for (String trainer : List.of("llama-factory", "TRL", "verl", "openrlhf", "ms-swift")) {
             assertThat(run(trainer, "--json", "--overwrite")).as(trainer).isZero();
             JsonNode json = summary();
             assertThat(json.properties())
@@ -105,10 +105,15 @@ class ExportCommandTest {
 
     @Test
     void goldMakesAGrpoSet() throws IOException {
-        assertThat(run("verl", gold(), pool(), "--json")).isZero();
-        assertThat(summary().get("stage").textValue()).isEqualTo("grpo");
-        assertThat(summary().get("records").intValue()).isEqualTo(3);
-        assertThat(summary().get("test_records").intValue()).isZero();
+        for (String trainer : List.of("trl", "verl", "openrlhf", "slime", "ms-swift")) {
+            assertThat(run(trainer, gold(), pool(), "--json", "--overwrite"))
+                    .as(trainer)
+                    .isZero();
+            assertThat(summary().get("to").textValue()).isEqualTo(trainer);
+            assertThat(summary().get("stage").textValue()).isEqualTo("grpo");
+            assertThat(summary().get("records").intValue()).isEqualTo(3);
+            assertThat(summary().get("test_records").intValue()).isZero();
+        }
         assertThat(StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()))
                 .isEqualTo(RewardSettings.PAPER);
     }
@@ -170,7 +175,13 @@ class ExportCommandTest {
     @Test
     void optionsThatDoNotGoTogetherAreRefused() {
         assertThat(run("llama-factory", gold(), pool())).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("llama-factory has no GRPO; export to trl or verl");
+        assertThat(failure)
+                .hasMessageContaining(
+                        "llama-factory has no GRPO; export to one of trl, verl, openrlhf, slime, ms-swift, or leave");
+        assertThat(run("slime")).isEqualTo(2);
+        assertThat(failure)
+                .hasMessageContaining(
+                        "slime gets none; export to one of llama-factory, trl, verl, openrlhf, ms-swift, or give --gold");
         for (String option : List.of(pool(), "--groups=g", "--test-groups=g", "--model=m", "--reward=r")) {
             assertThat(run("trl", option)).as(option).isEqualTo(2);
             assertThat(failure).hasMessageContaining("give its samples with --gold");
@@ -179,7 +190,7 @@ class ExportCommandTest {
             assertThat(run("trl", gold(), option)).as(option).isEqualTo(2);
             assertThat(failure).hasMessageContaining("--groups needs --model");
         }
-        assertThat(run("openrlhf")).isEqualTo(2);
+        assertThat(run("nemo-rl")).isEqualTo(2);
         assertThat(out).doesNotExist();
     }
 

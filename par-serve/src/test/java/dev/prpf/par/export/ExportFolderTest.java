@@ -143,6 +143,39 @@ class ExportFolderTest {
         assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), ExportFolder.Trainer.LLAMA_FACTORY, false)
                         .writeRewarded(source, prompts(), List.of(), REWARD))
                 .hasMessage("llama-factory has no GRPO");
+        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), ExportFolder.Trainer.SLIME, false)
+                        .writeSupervised(source))
+                .hasMessage("slime has no SFT export");
+    }
+
+    @Test
+    void aTrainerGetsWhatItAsksTheRewardServiceWith() throws IOException {
+        Path integrations = Path.of(System.getProperty("prpf.root", "..")).resolve("integrations");
+        for (ExportFolder.Trainer trainer : List.of(ExportFolder.Trainer.OPENRLHF, ExportFolder.Trainer.SLIME)) {
+            assertThat(new ExportFolder(out, trainer, true).writeRewarded(source, prompts(), List.of(), REWARD))
+                    .as("it asks by its own code")
+                    .containsExactly(
+                            "train.jsonl", "gold.json", "function_pool.json", "reward.yaml", "chat_template.jinja");
+        }
+        assertThat(new ExportFolder(out, ExportFolder.Trainer.MS_SWIFT, true)
+                        .writeRewarded(source, prompts(), List.of(), REWARD))
+                .contains("prpf_reward.py", "prpf_swift.py");
+        assertThat(out.resolve("prpf_swift.py")).hasSameTextualContentAs(integrations.resolve("prpf_swift.py"));
+        new ExportFolder(out, ExportFolder.Trainer.MS_SWIFT, true).writeSupervised(source);
+        assertThat(files()).containsExactly("chat_template.jinja", "export.json", "train.jsonl");
+    }
+
+    @Test
+    void aSetThatATrainerWouldReadOtherwiseReplacesNothing() throws IOException {
+        new ExportFolder(out, ExportFolder.Trainer.OPENRLHF, false).writeRewarded(source, prompts(), List.of(), REWARD);
+        Sample picture = ExportFixture.text("acts", "看到<image>了", ExportFixture.NOTE);
+        List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, List.of(picture), Target.FIRST);
+        Refused.with(
+                65,
+                () -> new ExportFolder(out, ExportFolder.Trainer.OPENRLHF, true)
+                        .writeRewarded(source, records, List.of(), REWARD),
+                "record \"acts\": its prompt holds \"<image>\"");
+        assertThat(Files.readAllLines(out.resolve("train.jsonl"))).hasSize(3);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class TrainerRowsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ExportFolder.Trainer.class)
+    @EnumSource(value = ExportFolder.Trainer.class, names = "SLIME", mode = EnumSource.Mode.EXCLUDE)
     void aSupervisedPairComesBackFromItsLine(ExportFolder.Trainer trainer) throws IOException {
         for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
             List<SftRecord> records = records(prompt);
@@ -118,11 +119,21 @@ class TrainerRowsTest {
             Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
             JsonNode row =
                     JSON.readTree(JsonRecords.write(new TrainerRows(trainer).rewarded(record, sample, "train", 7)));
-            boolean trl = trainer == ExportFolder.Trainer.TRL;
-            JsonNode described = trl ? row : row.get("extra_info");
-            assertThat(told(messages(row, "prompt"), text(described.get("id")), text(described.get("about"))))
+            JsonNode described =
+                    switch (trainer) {
+                        case VERL -> row.get("extra_info");
+                        case SLIME -> row.get("metadata");
+                        default -> row;
+                    };
+            String prompts = trainer == ExportFolder.Trainer.MS_SWIFT ? "messages" : "prompt";
+            assertThat(told(messages(row, prompts), text(described.get("id")), text(described.get("about"))))
                     .isEqualTo(told(record, false));
-            JsonNode truth = JSON.readTree(text(trl ? row.get("ground_truth") : row.at("/reward_model/ground_truth")));
+            JsonNode truth = JSON.readTree(text(row.at(
+                    switch (trainer) {
+                        case VERL -> "/reward_model/ground_truth";
+                        case OPENRLHF, SLIME -> "/label";
+                        default -> "/ground_truth";
+                    })));
             assertThat(text(truth.get("id"))).isEqualTo(sample.id());
             assertThat(FunctionCallJson.readAnswers(truth.get("recommendations")))
                     .isEqualTo(sample.answers());
@@ -141,6 +152,44 @@ class TrainerRowsTest {
         assertThat(text(row.at("/reward_model/style"))).isEqualTo("rule");
         assertThat(text(row.at("/extra_info/split"))).isEqualTo("test");
         assertThat(row.at("/extra_info/index").intValue()).isEqualTo(3);
+    }
+
+    /** The columns that the launch files name, and slime's and OpenRLHF's own defaults. */
+    @Test
+    void everyTrainerFindsItsColumns() {
+        Map<ExportFolder.Trainer, List<String>> columns = Map.of(
+                ExportFolder.Trainer.OPENRLHF, List.of("prompt", "label", "datasource", "id", "about"),
+                ExportFolder.Trainer.SLIME, List.of("prompt", "label", "metadata"),
+                ExportFolder.Trainer.MS_SWIFT, List.of("messages", "ground_truth", "id", "about"));
+        SftRecord record = records(ExportFixture.BRIEF).get(0);
+        Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
+        columns.forEach((trainer, names) -> {
+            JsonNode row = JsonRecords.tree(new TrainerRows(trainer).rewarded(record, sample, "train", 0));
+            assertThat(row.properties()).extracting(entry -> entry.getKey()).containsExactlyElementsOf(names);
+        });
+        JsonNode slime =
+                JsonRecords.tree(new TrainerRows(ExportFolder.Trainer.SLIME).rewarded(record, sample, "train", 0));
+        assertThat(slime.get("metadata").properties())
+                .as("a rm_type there would go over --rm-type")
+                .extracting(entry -> entry.getKey())
+                .containsExactly("id", "about");
+    }
+
+    @Test
+    void whatOpenRlhfTakesForAPictureIsRefused() {
+        SftRecord record = ExportFixture.records(
+                        ExportFixture.BRIEF,
+                        List.of(ExportFixture.text("p", "看到<image>了", ExportFixture.NOTE)),
+                        Target.FIRST)
+                .get(0);
+        Refused.with(
+                65,
+                () -> new TrainerRows(ExportFolder.Trainer.OPENRLHF).requireReadable(record),
+                "record \"p\": its prompt holds \"<image>\"",
+                "leave the record out");
+        new TrainerRows(ExportFolder.Trainer.SLIME).requireReadable(record);
+        new TrainerRows(ExportFolder.Trainer.OPENRLHF)
+                .requireReadable(records(ExportFixture.BRIEF).get(0));
     }
 
     /** Other trainers encode a whole turn's text with control tokens, as servers do. */
