@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,13 +20,14 @@ public record Axis(String key, List<String> values) {
     private static final Pattern KEY = Pattern.compile("(--)?[A-Za-z][\\w.-]*");
     private static final String NUMBER = "(-?\\d+(?:\\.\\d+)?)";
     private static final Pattern RANGE = Pattern.compile(NUMBER + "\\.\\." + NUMBER + "(?:\\.\\." + NUMBER + ")?");
+    private static final Set<String> TAKEN = Set.of("self", "run");
     private static final int MOST = 10_000;
 
     public Axis {
         values = List.copyOf(values);
-        if (!KEY.matcher(key).matches()) {
+        if (!KEY.matcher(key).matches() || TAKEN.contains(key)) {
             throw new IllegalArgumentException("key \"" + key + "\", must be one of a configuration (training.seed) or"
-                    + " an option (--top-k)");
+                    + " an option (--top-k); self and run stand for folders");
         }
         if (values.isEmpty() || values.contains("") || new HashSet<>(values).size() < values.size()) {
             throw new IllegalArgumentException(
@@ -42,7 +44,8 @@ public record Axis(String key, List<String> values) {
     public static Axis parse(String text) {
         int equals = text.indexOf('=');
         if (equals <= 0) {
-            throw new UsageException("--sweep " + text + ": must be KEY=VALUES, as training.seed=42..46 or --top-k=1,3,5");
+            throw new UsageException(
+                    "--sweep " + text + ": must be KEY=VALUES, as training.seed=42..46 or --top-k=1,3,5");
         }
         try {
             List<String> values = new ArrayList<>();
@@ -54,18 +57,18 @@ public record Axis(String key, List<String> values) {
     }
 
     /** Whether the key is an option of the command and not one of its configuration. */
-    public boolean isOption() {
+    public boolean option() {
         return key.startsWith("--");
     }
 
     /** Whether members that differ in this alone are repetitions of one another. */
-    public boolean isSeed() {
+    public boolean overSeeds() {
         return key.equals("--seed") || key.equals("seed") || key.endsWith(".seed");
     }
 
     /** The words that give a command this value. */
     List<String> words(String value) {
-        return isOption() ? List.of(key + "=" + value) : List.of("--set", key + "=" + value);
+        return option() ? List.of(key + "=" + value) : List.of("--set", key + "=" + value);
     }
 
     private static List<String> split(String text) {

@@ -12,12 +12,11 @@ import java.util.List;
 /**
  * {@code sweep.json}: a plan, from which its members follow, and what is shown of it.
  *
- * @param directory as the command that planned it named it
  * @param axes of the plan
  * @param commands of the plan, with placeholders
  * @param gather how its results are gathered
  */
-record PlanFile(String directory, List<Axis> axes, List<List<String>> commands, GatherSettings gather) {
+record PlanFile(List<Axis> axes, List<List<String>> commands, GatherSettings gather) {
     PlanFile {
         axes = List.copyOf(axes);
         commands = commands.stream().map(List::copyOf).toList();
@@ -27,7 +26,8 @@ record PlanFile(String directory, List<Axis> axes, List<List<String>> commands, 
         if (!Files.isRegularFile(file)) {
             throw new UsageException(file + ": does not exist; name the folder of a sweep (--run-dir of ./prpf sweep)");
         }
-        String text = IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
+        String text =
+                IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
         return JsonRecords.read(file.toString(), "plan of a sweep", text, PlanFile.class);
     }
 

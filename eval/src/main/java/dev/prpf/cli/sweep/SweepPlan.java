@@ -130,9 +130,10 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
                 continue;
             }
             String given = axis.key() + "=";
-            if (first.stream().anyMatch(word -> word.startsWith(given)
-                    || word.startsWith("--set=" + given)
-                    || (axis.isOption() && word.equals(axis.key())))) {
+            if (first.stream()
+                    .anyMatch(word -> word.startsWith(given)
+                            || word.startsWith("--set=" + given)
+                            || (axis.option() && word.equals(axis.key())))) {
                 throw new UsageException("the command sets " + axis.key() + " itself, which --sweep " + axis.key()
                         + " varies; take one of the two away, or write {" + axis.key() + "} in the value's place");
             }
@@ -150,22 +151,25 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
     }
 
     private static boolean names(List<List<String>> commands, String placeholder) {
-        return commands.stream().anyMatch(words -> words.stream().anyMatch(word -> word.contains("{" + placeholder + "}")));
+        return commands.stream()
+                .anyMatch(words -> words.stream().anyMatch(word -> word.contains("{" + placeholder + "}")));
     }
 
     private static SweepMember member(
             Path directory, int index, String name, Map<String, String> values, List<List<String>> templates) {
         Path self = directory.resolve("members").resolve(name);
         List<List<String>> steps = templates.stream()
-                .map(words -> words.stream().map(word -> fill(word, values, self, directory)).toList())
+                .map(words -> words.stream()
+                        .map(word -> fill(word, values, self, directory))
+                        .toList())
                 .toList();
         List<String> command = List.of("sweep", "member", directory.toString(), Integer.toString(index));
         return new SweepMember(index, name, values, steps, command, self);
     }
 
-    /** A text of a member with its placeholders filled. */
+    /** A text of a member with its placeholders filled; paths are absolute. */
     String filled(String text, SweepMember member) {
-        return fill(text, member.values(), member.runDirectory(), directory);
+        return fill(text, member.values(), member.runDirectory().toAbsolutePath(), directory.toAbsolutePath());
     }
 
     private static String fill(String text, Map<String, String> values, Path self, Path run) {
@@ -208,7 +212,7 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
 
     void write(GatherSettings gather) {
         requireSame();
-        new PlanFile(directory.toString(), axes, commands, gather).write(file(directory));
+        new PlanFile(axes, commands, gather).write(file(directory));
     }
 
     /** @throws PrpfException 78 if another plan stands in the directory, naming what differs */
