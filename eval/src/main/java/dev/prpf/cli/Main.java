@@ -11,6 +11,7 @@ import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.launch.LaunchCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
 import dev.prpf.cli.quickstart.QuickstartServeCommand;
+import dev.prpf.cli.sweep.SweepCommand;
 import dev.prpf.cli.tracking.Tracking;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             QuickstartCommand.class,
             QuickstartServeCommand.class,
             RunsCommand.class,
+            SweepCommand.class,
             LaunchCommand.class,
             DoctorCommand.class,
             Main.DataGroup.class,

@@ -34,8 +34,15 @@ import picocli.CommandLine.Spec;
         name = "runs",
         description =
                 "Every run below a folder: its command, state, step, last metrics and the command that resumes it.",
-        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs --follow", "  ./prpf runs /data/experiments --json"},
-        subcommands = TrackCommand.class)
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf runs",
+            "  ./prpf runs --follow",
+            "  ./prpf runs /data/experiments --json",
+            "  ./prpf runs compare runs/a runs/b"
+        },
+        subcommands = {RunsCompareCommand.class, TrackCommand.class})
 public final class RunsCommand implements Callable<Integer> {
     private static final Path DEFAULT = Path.of("runs");
     private static final String DIRECTORY = "--run-dir";

@@ -30,7 +30,9 @@ class CommandLineTest {
     }
 
     private static void collect(String path, CommandLine line, List<String> paths) {
-        if (line.getSubcommands().isEmpty()) {
+        boolean alone =
+                line.getCommandSpec().findOption("--json") != null; // it does something without a subcommand too
+        if (line.getSubcommands().isEmpty() || alone) {
             paths.add(path.strip());
         }
         line.getSubcommands().forEach((name, command) -> collect(path + " " + name, command, paths));
@@ -103,9 +105,13 @@ class CommandLineTest {
                 .containsExactlyInAnyOrder(
                         "quickstart",
                         "runs",
+                        "launch",
                         "launch status",
                         "launch cancel",
                         "launch resume",
+                        "runs compare",
+                        "sweep",
+                        "sweep gather",
                         "doctor",
                         "data validate",
                         "data stats",

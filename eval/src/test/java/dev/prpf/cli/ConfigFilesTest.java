@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.launch.LaunchConfig;
 import dev.prpf.cli.quickstart.QuickstartConfig;
+import dev.prpf.cli.sweep.SweepConfig;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.ablate.AblateConfig;
 import dev.prpf.eval.judge.LlmJudge;
@@ -46,6 +47,8 @@ class ConfigFilesTest {
             Map.entry("launch/job.yaml", LaunchConfig.class),
             Map.entry("ablate.yaml", AblateConfig.class),
             Map.entry("quickstart/ablate.yaml", AblateConfig.class),
+            Map.entry("sweeps/paper.yaml", SweepConfig.class),
+            Map.entry("sweeps/quickstart.yaml", SweepConfig.class),
             Map.entry("policy.yaml", UserPolicy.class),
             Map.entry("remote.yaml", RemoteReasoner.Config.class),
             Map.entry("serve.yaml", ServeConfig.class),
@@ -182,7 +185,7 @@ class ConfigFilesTest {
                 .takeWhile(line -> line.startsWith("#"))
                 .reduce("", String::concat);
         assertThat(head)
-                .containsPattern("prpf (quickstart|launch|data|mpp|par|eval)\\b")
+                .containsPattern("prpf (quickstart|launch|data|mpp|par|eval|sweep)\\b")
                 .contains(name)
                 .containsIgnoringCase("needs");
     }

@@ -1,6 +1,7 @@
 package dev.prpf.base.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Resident memory of this process as Linux counts it: Java's heap and every library's own. */
 public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path MACHINE = Path.of("/proc/meminfo");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
     private static final String RESET_PEAK = "5";
     private static final long LONGEST_WAIT = 3_000_000_000L;
@@ -51,6 +53,29 @@ public final class ProcessMemory {
         return bytes("VmHWM:");
     }
 
+    /** Resident in another process now; null where the system does not say, as of one that ended. */
+    public static @Nullable Long residentBytes(long pid) {
+        return bytes(statusOf(pid), "VmRSS:");
+    }
+
+    /** The most that was ever resident in another process; null where the system does not say, as of one that ended. */
+    public static @Nullable Long peakBytes(long pid) {
+        return bytes(statusOf(pid), "VmHWM:");
+    }
+
+    /**
+     * Of the machine, whatever container this process is in; null where the system does not say.
+     *
+     * @param field of {@code /proc/meminfo}, with its colon
+     */
+    public static @Nullable Long machineBytes(String field) {
+        return bytes(MACHINE, field);
+    }
+
+    private static Path statusOf(long pid) {
+        return Path.of("/proc", Long.toString(pid), "status");
+    }
+
     /** Java gives memory back piece by piece after a collection: waits until nothing more is given for a while. */
     private static void settle() {
         long deadline = System.nanoTime() + LONGEST_WAIT;
@@ -74,12 +99,16 @@ public final class ProcessMemory {
     }
 
     private static @Nullable Long bytes(String field) {
-        try (Stream<String> lines = Files.lines(STATUS, StandardCharsets.ISO_8859_1)) {
+        return bytes(STATUS, field);
+    }
+
+    private static @Nullable Long bytes(Path file, String field) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
             return lines.filter(line -> line.startsWith(field))
                     .map(line -> 1024 * Long.parseLong(line.replaceAll("[^0-9]", "")))
                     .findFirst()
                     .orElse(null);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             return null;
         }
     }

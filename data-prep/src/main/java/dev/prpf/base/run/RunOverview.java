@@ -85,7 +85,8 @@ public record RunOverview(
         return found;
     }
 
-    static RunOverview of(Path directory) {
+    /** The run in a directory; {@link State#BROKEN} where there is none. */
+    public static RunOverview of(Path directory) {
         boolean held = LockFile.isHeld(directory.resolve(RunDirectory.LOCK));
         if (held && !Files.exists(directory.resolve(RunDirectory.RUN))) {
             return new RunOverview(directory, State.RUNNING, null, List.of(), null, null, null); // it is just beginning

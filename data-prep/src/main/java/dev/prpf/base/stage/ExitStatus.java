@@ -13,18 +13,23 @@ import dev.prpf.base.error.UsageException;
 import java.util.stream.Stream;
 
 /** What the status that a command left with means to the one that ran it. */
-final class ExitStatus {
+public final class ExitStatus {
     private ExitStatus() {}
 
     /** @throws PrpfException the failure whose status it is; an {@link IllegalStateException} for one that is no failure's */
     static void requireDone(int status) {
+        if (status != ExitCode.DONE.status()) {
+            throw failure(status, "the command above left with " + status + "; the lines above say why");
+        }
+    }
+
+    /** The failure whose status it is, with a message; an {@link IllegalStateException} for a status that is no failure's. */
+    public static RuntimeException failure(int status, String message) {
         ExitCode code = Stream.of(ExitCode.values())
                 .filter(one -> one.status() == status)
                 .findFirst()
                 .orElse(ExitCode.BUG);
-        if (code != ExitCode.DONE) {
-            throw failure(code, "the command above left with " + status + "; the lines above say why");
-        }
+        return failure(code, message);
     }
 
     private static RuntimeException failure(ExitCode code, String left) {

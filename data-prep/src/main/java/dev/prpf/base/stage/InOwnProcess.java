@@ -33,7 +33,8 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
         }
     }
 
-    private List<String> line(List<String> command) {
+    /** The words of such a process: {@code java}, this one's options, the class path, the main class, the command. */
+    public List<String> line(List<String> command) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

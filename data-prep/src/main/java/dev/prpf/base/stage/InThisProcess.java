@@ -29,8 +29,17 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
 
     @Override
     public void run(List<String> command) {
+        run(command, System.err);
+    }
+
+    /**
+     * As {@link #run(List)}, its result to a stream.
+     *
+     * @param to takes what the command prints as its result
+     */
+    public void run(List<String> command, PrintStream to) {
         CommandLine line = commandLine.get();
-        PrintStream results = ResultStream.redirect(System.err);
+        PrintStream results = ResultStream.redirect(to);
         try {
             ExitStatus.requireDone(line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
         } catch (CommandLine.ExecutionException e) {

@@ -38,4 +38,21 @@ class ProcessMemoryTest {
         touched();
         assertThat(ProcessMemory.peakBytes()).isGreaterThan(resident);
     }
+
+    @Test
+    void anotherProcessIsSeenUntilItEnds() throws Exception {
+        Process sleeping = new ProcessBuilder("sleep", "60").start();
+        long resident = Objects.requireNonNull(ProcessMemory.residentBytes(sleeping.pid()));
+        assertThat(resident).isPositive();
+        assertThat(ProcessMemory.peakBytes(sleeping.pid())).isGreaterThanOrEqualTo(resident);
+        sleeping.destroyForcibly().waitFor();
+        assertThat(ProcessMemory.residentBytes(sleeping.pid())).isNull();
+    }
+
+    @Test
+    void theMachineHasMoreThanWhatIsFree() {
+        assertThat(ProcessMemory.machineBytes("MemTotal:"))
+                .isGreaterThan(Objects.requireNonNull(ProcessMemory.machineBytes("MemAvailable:")));
+        assertThat(ProcessMemory.machineBytes("NoSuchField:")).isNull();
+    }
 }

@@ -40,6 +40,7 @@ class PublishedResultsTest {
                         "PRPF Table 1: 13",
                         "PRPF Table 2: 9",
                         "PRPF Table 3: 6",
+                        "PRPF Table 7: 2",
                         "PRPF Table 8: 10",
                         "PRPF Table 9: 52",
                         "PRPF Table 10: 4",

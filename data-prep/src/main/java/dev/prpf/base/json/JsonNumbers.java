@@ -1,0 +1,26 @@
+package dev.prpf.base.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The numbers of a JSON object, nested ones too. */
+public final class JsonNumbers {
+    private JsonNumbers() {}
+
+    /** By their keys with dots between, {@code overall.sr}, in order; what stands inside arrays is left out. */
+    public static Map<String, Double> of(JsonNode object) {
+        Map<String, Double> found = new LinkedHashMap<>();
+        collect("", object, found);
+        return found;
+    }
+
+    private static void collect(String prefix, JsonNode node, Map<String, Double> found) {
+        if (node.isNumber()) {
+            found.put(prefix, node.doubleValue());
+        } else if (node.isObject()) {
+            String dotted = prefix.isEmpty() ? "" : prefix + ".";
+            node.properties().forEach(child -> collect(dotted + child.getKey(), child.getValue(), found));
+        }
+    }
+}

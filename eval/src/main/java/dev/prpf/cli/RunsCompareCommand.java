@@ -1,0 +1,165 @@
+package dev.prpf.cli;
+
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.json.JsonNumbers;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunOverview;
+import dev.prpf.eval.compare.Provenance;
+import dev.prpf.eval.compare.RunFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf runs compare}. */
+@Command(
+        name = "compare",
+        description = {
+            "Set runs beside each other: what differs in how they were made (data, prompts, weights, settings, program), and their",
+            "last metrics and results."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf runs compare runs/par-1 runs/par-2",
+            "  ./prpf runs compare runs/sweep/members/* --json"
+        })
+public final class RunsCompareCommand implements Callable<Integer> {
+    @Parameters(arity = "2..*", paramLabel = "RUN", description = "Run directories, two or more.")
+    private List<Path> directories;
+
+    @Mixin
+    private JsonOption output = new JsonOption();
+
+    /** A run; step is null where it has no metrics. */
+    record Line(String run, @Nullable String command, String state, @Nullable Long step, @Nullable String problem) {}
+
+    /** A number of the runs' last line of metrics, or of their results; null where a run has none. */
+    record MetricLine(String metric, Map<String, @Nullable Double> values) {}
+
+    /** What is printed; of the metrics those that are not the same stand first. */
+    record Comparison(List<Line> runs, List<Provenance.Difference> differences, List<MetricLine> metrics) {}
+
+    @Override
+    public Integer call() {
+        Map<String, RunOverview> runs = new LinkedHashMap<>();
+        for (Path directory : directories) {
+            if (!Files.isRegularFile(directory.resolve("run.json"))) {
+                throw new UsageException(directory + ": is no run directory, it holds no run.json; see ./prpf runs");
+            }
+            if (runs.put(directory.toString(), RunOverview.of(directory)) != null) {
+                throw new UsageException(directory + ": stands twice; a run is compared with others");
+            }
+        }
+        Comparison comparison = new Comparison(
+                runs.entrySet().stream()
+                        .map(run -> line(run.getKey(), run.getValue()))
+                        .toList(),
+                differences(runs),
+                metrics(runs));
+        if (output.json) {
+            ResultStream.json(comparison);
+        } else {
+            print(comparison);
+        }
+        return 0;
+    }
+
+    private static Line line(String name, RunOverview run) {
+        return new Line(name, run.command(), run.state().name().toLowerCase(Locale.ROOT), run.step(), run.problem());
+    }
+
+    private static List<Provenance.Difference> differences(Map<String, RunOverview> runs) {
+        Map<String, Provenance> provenances = new LinkedHashMap<>();
+        Map<String, @Nullable String> commands = new LinkedHashMap<>();
+        runs.forEach((name, run) -> {
+            Path file = run.directory().resolve("run.json");
+            provenances.put(name, Provenance.of(new RunFiles(file, file)));
+            commands.put(name, run.command());
+        });
+        List<Provenance.Difference> differences = new ArrayList<>(Provenance.differences(provenances));
+        if (commands.values().stream().distinct().count() > 1) {
+            differences.add(0, new Provenance.Difference(Provenance.Kind.PROGRAM, "command", commands));
+        }
+        return differences;
+    }
+
+    private static List<MetricLine> metrics(Map<String, RunOverview> runs) {
+        Map<String, Map<String, Double>> numbers = new LinkedHashMap<>();
+        Set<String> names = new LinkedHashSet<>();
+        runs.forEach((name, run) -> {
+            Map<String, Double> own = new LinkedHashMap<>(
+                    JsonNumbers.of(run.metrics() == null ? MissingNode.getInstance() : run.metrics()));
+            JsonNumbers.of(RunDirectory.result(run.directory()))
+                    .forEach((key, value) -> own.put("result." + key, value));
+            numbers.put(name, own);
+            names.addAll(own.keySet());
+        });
+        List<MetricLine> lines = names.stream()
+                .map(metric -> {
+                    Map<String, @Nullable Double> values = new LinkedHashMap<>();
+                    numbers.forEach((run, own) -> values.put(run, own.get(metric)));
+                    return new MetricLine(metric, values);
+                })
+                .toList();
+        return Stream.concat(
+                        lines.stream().filter(RunsCompareCommand::differs),
+                        lines.stream().filter(line -> !differs(line)))
+                .toList();
+    }
+
+    private static boolean differs(MetricLine line) {
+        return line.values().values().stream().distinct().count() > 1;
+    }
+
+    private static void print(Comparison comparison) {
+        for (Line run : comparison.runs()) {
+            ResultStream.line(run.run() + ": " + run.state() + ", " + run.command()
+                    + (run.step() == null ? "" : ", step " + run.step())
+                    + (run.problem() == null ? "" : ": " + run.problem()));
+        }
+        List<String> names = comparison.runs().stream().map(Line::run).toList();
+        List<Table.Row> made = comparison.differences().stream()
+                .map(difference -> row(
+                        difference.kind().label() + " " + difference.fact(),
+                        names.stream().map(difference::shown)))
+                .toList();
+        List<Table.Row> metrics = comparison.metrics().stream()
+                .filter(RunsCompareCommand::differs)
+                .map(line -> row(
+                        line.metric(),
+                        names.stream().map(name -> Shown.number(line.values().get(name), "%.5g"))))
+                .toList();
+        table("What differs in how they were made", names, made);
+        table("Numbers that differ", names, metrics);
+    }
+
+    private static Table.Row row(String name, Stream<String> values) {
+        return Table.Row.of(Stream.concat(Stream.of(name), values).toList());
+    }
+
+    private static void table(String caption, List<String> names, List<Table.Row> rows) {
+        List<String> columns = Stream.concat(Stream.of(""), names.stream()).toList();
+        ResultStream.line("");
+        ResultStream.line(
+                rows.isEmpty()
+                        ? caption + ": nothing"
+                        : new Table(caption, columns, rows).toText().stripTrailing());
+    }
+}

@@ -1,0 +1,21 @@
+package dev.prpf.cli.sweep;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is gathered of a sweep's members.
+ *
+ * @param title of the table; empty: the sweep's name
+ * @param metrics by name, where each is found (a file and a JSON Pointer); none: every number of the last command's result that differs
+ * @param published the paper's table that stands beside, "PRPF Table 8", or null
+ */
+record GatherSettings(String title, Map<String, String> metrics, @Nullable String published) {
+    static final GatherSettings ALL = new GatherSettings("", Map.of(), null);
+
+    GatherSettings {
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+}

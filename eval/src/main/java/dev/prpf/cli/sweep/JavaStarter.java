@@ -1,0 +1,58 @@
+package dev.prpf.cli.sweep;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.stage.InOwnProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs each member in a Java process with this one's options and a share of the cores. The process has a session of its own, so that Ctrl-C
+ * on the terminal reaches it once, from here, and not from the terminal too: a second signal ends a command before it has saved.
+ *
+ * @param mainClass with the main method of {@code prpf}
+ * @param workers among which the cores are shared
+ */
+record JavaStarter(String mainClass, int workers) implements MemberStarter {
+    private static final String TERMINAL = "-Dprpf.terminal=";
+    private static final String TORCH_THREADS = "-Dai.djl.pytorch.num_threads=";
+
+    @Override
+    public Process start(SweepPlan plan, SweepMember member) {
+        Path log = plan.log(member);
+        AtomicFiles.requireWritable(log);
+        ProcessBuilder builder = new ProcessBuilder(line(member))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        if (workers > 1) {
+            builder.environment().put("OMP_NUM_THREADS", Integer.toString(cores()));
+        }
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            throw new UnavailableException(
+                    "cannot start a process for member " + member.name() + ": " + IoFailure.reason(e)
+                            + "; setsid (util-linux) and the JDK must be there",
+                    e);
+        }
+    }
+
+    List<String> line(SweepMember member) {
+        List<String> java = new InOwnProcess(mainClass).line(member.command());
+        java.removeIf(word -> word.startsWith(TERMINAL)); // a log is none
+        if (workers > 1) {
+            java.replaceAll(word -> word.startsWith(TORCH_THREADS) ? TORCH_THREADS + cores() : word);
+            java.add(1, "-XX:ActiveProcessorCount=" + cores());
+        }
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(java);
+        return line;
+    }
+
+    private int cores() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / workers);
+    }
+}

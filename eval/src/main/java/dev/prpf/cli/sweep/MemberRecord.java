@@ -1,0 +1,80 @@
+package dev.prpf.cli.sweep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code results/NAME.json}: what became of a member.
+ *
+ * @param index of the member
+ * @param name of the member
+ * @param values by axis
+ * @param steps its commands that are done, in order
+ * @param exit the status that it left with; null while it runs, and where it was killed
+ * @param problem why it is not done, one line; null where there is nothing to say
+ */
+record MemberRecord(
+        int index,
+        String name,
+        Map<String, String> values,
+        List<Step> steps,
+        @Nullable Integer exit,
+        @Nullable String problem) {
+
+    /**
+     * A command that is done.
+     *
+     * @param command as typed
+     * @param seconds it took
+     * @param result its last line of JSON, null where it has none
+     */
+    record Step(String command, double seconds, JsonNode result) {}
+
+    MemberRecord {
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        steps = List.copyOf(steps);
+    }
+
+    /** What is known of a member: the file's content, or that nothing was done. */
+    static MemberRecord of(SweepMember member, Path file) {
+        if (!Files.isRegularFile(file)) {
+            return new MemberRecord(member.index(), member.name(), member.values(), List.of(), null, null);
+        }
+        String text =
+                IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
+        return JsonRecords.read(file.toString(), "record of a sweep's member", text, MemberRecord.class);
+    }
+
+    boolean done() {
+        return exit != null && exit == 0;
+    }
+
+    double seconds() {
+        return steps.stream().mapToDouble(Step::seconds).sum();
+    }
+
+    MemberRecord and(Step step) {
+        List<Step> more = new ArrayList<>(steps);
+        more.add(step);
+        return new MemberRecord(index, name, values, more, null, null);
+    }
+
+    MemberRecord left(@Nullable Integer status, @Nullable String why) {
+        return new MemberRecord(index, name, values, steps, status, why);
+    }
+
+    void write(Path file) {
+        AtomicFiles.writeText(file, JsonRecords.write(this) + "\n");
+    }
+}

@@ -1,0 +1,335 @@
+package dev.prpf.cli.sweep;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.stage.ExitStatus;
+import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.stage.Stage;
+import dev.prpf.cli.sweep.SweepConfig.Planned;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code prpf sweep}. */
+@Command(
+        name = "sweep",
+        description = {
+            "Run a command once for every combination of values, several at a time, and gather what they gave into one table and",
+            "plot. Killed and started again, it goes on; members that are done are not run again."
+        },
+        subcommands = {SweepGatherCommand.class, SweepMemberCommand.class},
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf sweep --sweep training.seed=42..46 --workers 2 --run-dir runs/seeds -- \\",
+            "      mpp train --config configs/mpp.yaml --data train.json --images images",
+            "  ./prpf sweep --sweep --top-k=1..10 --run-dir runs/top-k -- eval run --data test.json --mpp runs/mpp \\",
+            "      --par runs/par/model --out {self}/predictions.jsonl -- \\",
+            "      eval score --gold test.json --pool function_pool.json --predictions {self}/predictions.jsonl",
+            "  ./prpf sweep --config configs/sweeps/quickstart.yaml --run-dir runs/sweeps",
+            "  ./prpf sweep gather runs/seeds"
+        })
+public final class SweepCommand implements Callable<Integer> {
+    /** What the one sweep of a command line is called. */
+    static final String ONE = "sweep";
+
+    @Mixin
+    private RunOptions common;
+
+    @Option(
+            names = "--sweep",
+            paramLabel = "KEY=VALUES",
+            description = {
+                "An axis (repeatable): a key of the command's configuration, or an option of it, which begins with --. Values are",
+                "a,b,c, a range a..b, or one with a step, a..b..step."
+            })
+    private List<String> axes = List.of();
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Members that run at a time, as far as memory allows; they share the cores (default: 1).")
+    private int workers;
+
+    @Option(
+            names = "--metric",
+            paramLabel = "[NAME=]SOURCE",
+            description = {
+                "A column of the table (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer into a file of",
+                "each member (default: every number of the last result that differs)."
+            })
+    private List<String> metrics = List.of();
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "NAME",
+            description = "With --config: only these of its sweeps (default: all).")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--plan-only",
+            description = {
+                "Write the plan, run nothing and print the command of each member, for the tasks of an array; sweep gather collects",
+                "what they give."
+            })
+    private boolean planOnly;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "-- COMMAND",
+            description = {
+                "What every member runs, with {self} for its own directory and {KEY} for an axis's value; a further -- begins the",
+                "member's next command."
+            })
+    private List<String> command = List.of();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if (workers < 1) {
+            throw new UsageException("--workers = " + workers + ", must be at least 1");
+        }
+        Path directory = common.runDirectory("sweep");
+        Map<String, Planned> plans = plans(directory);
+        requireKnownCommands(plans);
+        Map<String, Planned> chosen = chosen(plans);
+        if (common.dryRun) {
+            report(directory, chosen, SweepMember::steps);
+            return ExitCode.DONE.status();
+        }
+        plans.values().forEach(one -> one.plan().requireSame());
+        if (planOnly) {
+            chosen.values().forEach(one -> one.plan().write(one.gather()));
+            report(directory, chosen, member -> List.of(member.command()));
+            return ExitCode.DONE.status();
+        }
+        try (RunDirectory run = begin(directory, plans)) {
+            SweepReport report = run(directory, plans, chosen.keySet());
+            if (report.done() && report.tables().size() == plans.size()) {
+                run.finish(Map.of("report", report.file().toString()));
+            }
+        }
+        return ExitCode.DONE.status();
+    }
+
+    private Map<String, Planned> plans(Path directory) {
+        if (common.config != null) {
+            return config(common.config).plans(common.config.toString(), directory, configs());
+        }
+        return Map.of(ONE, new Planned(SweepPlan.of(ofCommandLine(), command, directory), gather(metrics)));
+    }
+
+    private Map<String, Planned> chosen(Map<String, Planned> plans) {
+        only.stream().filter(name -> !plans.containsKey(name)).findFirst().ifPresent(name -> {
+            throw new UsageException(
+                    "--only " + name + ": no sweep has that name" + StrictYaml.hint(name, plans.keySet()));
+        });
+        Map<String, Planned> chosen = new LinkedHashMap<>(plans);
+        chosen.keySet().removeIf(name -> !only.isEmpty() && !only.contains(name));
+        return chosen;
+    }
+
+    private static Path configs() {
+        return Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
+    }
+
+    private SweepConfig config(Path file) {
+        if (!axes.isEmpty() || !command.isEmpty() || !metrics.isEmpty()) {
+            throw new UsageException(
+                    "--config names axes, commands and metrics; leave --sweep, --metric and the command"
+                            + " away, or write them into " + file);
+        }
+        return StrictYaml.read(file, SweepConfig.class, common.overrides);
+    }
+
+    private List<String> ofCommandLine() {
+        if (!common.overrides.isEmpty() || !only.isEmpty()) {
+            throw new UsageException("--set and --only belong to --config, which is not given; a --set of the command"
+                    + " that is swept stands behind the --");
+        }
+        if (!command.isEmpty() && !originalArguments().contains(SweepPlan.THEN)) {
+            throw new UsageException(
+                    "the command " + Stage.typed(command) + " stands behind no --, so its options would"
+                            + " be the sweep's; write ./prpf sweep --sweep … -- " + command.get(0) + " …");
+        }
+        return axes;
+    }
+
+    private List<String> originalArguments() {
+        return spec.commandLine().getParseResult().originalArgs();
+    }
+
+    /** Of {@code --metric}. */
+    static GatherSettings gather(List<String> metrics) {
+        try {
+            return new GatherSettings("", MetricSource.named(metrics), null);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--metric " + e.getMessage());
+        }
+    }
+
+    /** Refuses words that their command does not know, before the first one runs. */
+    private void requireKnownCommands(Map<String, Planned> plans) {
+        CommandLine line = InThisProcess.of(spec).commandLine().get();
+        Set<String> refused = new LinkedHashSet<>();
+        plans.values().forEach(planned -> planned.plan().members().forEach(member -> member.steps()
+                .forEach(step -> {
+                    try {
+                        line.parseArgs(step.toArray(String[]::new));
+                    } catch (CommandLine.ParameterException e) {
+                        refused.add(e.getMessage() + ", in " + Stage.typed(step));
+                    }
+                })));
+        if (!refused.isEmpty()) {
+            String first = refused.stream().limit(3).collect(Collectors.joining("\n       "))
+                    + (refused.size() > 3 ? "\n       and " + (refused.size() - 3) + " more" : "");
+            throw common.config == null
+                    ? new UsageException(first)
+                    : new InvalidConfigurationException(common.config + ": " + first);
+        }
+    }
+
+    private RunDirectory begin(Path directory, Map<String, Planned> plans) {
+        Map<String, Fact> facts = new LinkedHashMap<>();
+        plans.forEach((name, one) ->
+                facts.put(name, new Fact(one.plan().axes(), one.plan().commands())));
+        RunDescription description = new RunDescription("sweep", originalArguments(), "", Map.of("sweeps", facts));
+        return RunDirectory.open(directory, common.resume, description);
+    }
+
+    /** What decides a sweep. */
+    private record Fact(List<Axis> axes, List<List<String>> commands) {}
+
+    private SweepReport run(Path directory, Map<String, Planned> plans, Set<String> chosen) {
+        SweepReport report = new SweepReport(directory);
+        Map<SweepMember, Integer> notDone = new LinkedHashMap<>();
+        try (StopSignal stop = StopSignal.install()) {
+            plans.forEach((name, one) -> {
+                SweepPlan plan = one.plan();
+                if (chosen.contains(name)) {
+                    plan.write(one.gather());
+                    if (notDone.isEmpty() && !stop.requested()) { // the next one may need what this one gives
+                        System.err.println(
+                                "sweep " + name + ": " + plan.members().size() + " members in " + plan.directory());
+                        notDone.putAll(queue(plan).run(stop));
+                    }
+                }
+                if (Files.exists(SweepPlan.file(plan.directory()))) { // of this command line, or of one before
+                    report.add(name, plan, one.gather());
+                }
+            });
+            report.write();
+            requireNotStopped(directory, stop, report, notDone);
+        }
+        print(directory, report, common.json);
+        requireAllDone(report, notDone);
+        return report;
+    }
+
+    private MemberQueue queue(SweepPlan plan) {
+        String main = spec.root().userObject().getClass().getName();
+        return new MemberQueue(plan, workers, new JavaStarter(main, workers), MemberMemory.ofMachine());
+    }
+
+    private void requireNotStopped(
+            Path directory, StopSignal stop, SweepReport report, Map<SweepMember, Integer> notDone) {
+        if (!stop.requested() && !notDone.containsValue(ExitCode.CHECKPOINTED.status())) {
+            return;
+        }
+        long done = report.tables().values().stream()
+                .mapToLong(table -> table.in(SweepTable.State.DONE).size())
+                .sum();
+        long all = report.tables().values().stream()
+                .mapToLong(table -> table.members().size())
+                .sum();
+        throw new RunInterruptedException("stopped by a signal, " + done + " of " + all
+                + " members are done; all of it goes on with: " + again(directory));
+    }
+
+    private static void requireAllDone(SweepReport report, Map<SweepMember, Integer> notDone) {
+        if (notDone.isEmpty()) {
+            return;
+        }
+        String failed = report.tables().values().stream()
+                .flatMap(table -> table.members().stream())
+                .filter(member -> member.state() != SweepTable.State.DONE && member.state() != SweepTable.State.WAITING)
+                .map(SweepTable::sentence)
+                .collect(Collectors.joining("\n       "));
+        int status = notDone.values().iterator().next();
+        throw ExitStatus.failure(
+                status,
+                notDone.size() + (notDone.size() == 1 ? " member" : " members")
+                        + " failed, the same command goes on with them; this is the exit status of the first:\n       "
+                        + failed);
+    }
+
+    private String again(Path directory) {
+        List<String> words = new ArrayList<>(originalArguments());
+        if (common.runDirectory == null) {
+            words.addAll(words.indexOf(ONE) + 1, List.of("--run-dir", directory.toString()));
+        }
+        return Stage.typed(words);
+    }
+
+    /** What {@code --json} prints. */
+    private record Result(String run, String report, Map<String, SweepTable> sweeps) {}
+
+    static void print(Path directory, SweepReport report, boolean json) {
+        if (json) {
+            ResultStream.json(new Result(directory.toString(), report.file().toString(), report.tables()));
+        } else {
+            ResultStream.line(report.text().stripTrailing());
+            ResultStream.line("report: " + report.file());
+        }
+    }
+
+    /** What {@code --dry-run --json} and {@code --plan-only --json} print. */
+    private record Plan(boolean dryRun, String run, Map<String, Map<String, List<String>>> sweeps) {}
+
+    /** Prints commands of the members, none of which runs. */
+    private void report(
+            Path directory, Map<String, Planned> plans, Function<SweepMember, List<List<String>>> commands) {
+        Map<String, Map<String, List<String>>> sweeps = new LinkedHashMap<>();
+        plans.forEach((name, one) -> {
+            Map<String, List<String>> members = new LinkedHashMap<>();
+            one.plan()
+                    .members()
+                    .forEach(member -> members.put(
+                            member.name(),
+                            commands.apply(member).stream().map(Stage::typed).toList()));
+            sweeps.put(name, members);
+        });
+        if (common.json) {
+            ResultStream.json(new Plan(common.dryRun, directory.toString(), sweeps));
+        } else {
+            sweeps.values().forEach(members -> members.values().forEach(lines -> lines.forEach(ResultStream::line)));
+        }
+    }
+}

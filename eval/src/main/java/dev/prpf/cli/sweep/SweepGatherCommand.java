@@ -1,0 +1,84 @@
+package dev.prpf.cli.sweep;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf sweep gather}. */
+@Command(
+        name = "gather",
+        description = {
+            "Gather what the members of a sweep gave so far, wherever they ran, into one table and plot (report.html, table.json,",
+            "table.csv, members.csv)."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf sweep gather runs/seeds",
+            "  ./prpf sweep gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
+        })
+public final class SweepGatherCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "The folder of a sweep, or of the sweeps of one configuration.")
+    private Path directory;
+
+    @Option(
+            names = "--metric",
+            paramLabel = "[NAME=]SOURCE",
+            description = {
+                "A column (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer into a file of each member",
+                "(default: as planned, else every number of the last result that differs)."
+            })
+    private List<String> metrics = List.of();
+
+    @Mixin
+    private JsonOption output = new JsonOption();
+
+    @Override
+    public Integer call() {
+        GatherSettings asked = metrics.isEmpty() ? null : SweepCommand.gather(metrics);
+        SweepReport report = new SweepReport(directory);
+        folders()
+                .forEach((name, folder) -> report.add(
+                        name,
+                        SweepPlan.read(folder),
+                        asked == null ? PlanFile.read(SweepPlan.file(folder)).gather() : asked));
+        report.write();
+        SweepCommand.print(directory, report, output.json);
+        return 0;
+    }
+
+    /** The sweeps below the folder, in the order in which they were planned. */
+    private Map<String, Path> folders() {
+        Map<String, Path> folders = new LinkedHashMap<>();
+        if (Files.isRegularFile(SweepPlan.file(directory))) {
+            folders.put(SweepCommand.ONE, directory);
+            return folders;
+        }
+        if (Files.isDirectory(directory)) {
+            IoFailure.whileReading("cannot list " + directory, () -> {
+                        try (Stream<Path> children = Files.list(directory)) {
+                            return children.filter(child -> Files.isRegularFile(SweepPlan.file(child)))
+                                    .sorted()
+                                    .toList();
+                        }
+                    })
+                    .forEach(child -> folders.put(String.valueOf(child.getFileName()), child));
+        }
+        if (folders.isEmpty()) {
+            throw new UsageException(directory + ": holds no sweep.json, nor does a folder in it; name the folder of a"
+                    + " sweep (--run-dir of ./prpf sweep)");
+        }
+        return folders;
+    }
+}

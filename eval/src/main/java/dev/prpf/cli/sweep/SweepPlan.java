@@ -1,0 +1,252 @@
+package dev.prpf.cli.sweep;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The members of a sweep: the product of its axes, the last axis varying fastest.
+ *
+ * @param directory of the sweep: {@code sweep.json}, {@code members/NAME/}, {@code results/NAME.json}, {@code logs/NAME.log}
+ * @param axes none twice
+ * @param commands what every member runs, in order, with placeholders
+ * @param members in order
+ */
+public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> commands, List<SweepMember> members) {
+    /** Between two commands of a member. */
+    static final String THEN = "--";
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{((?:--)?[A-Za-z][\\w.-]*)}");
+    private static final String SELF = "self";
+    private static final String RUN = "run";
+    private static final int LONGEST_NAME = 120;
+    private static final int MOST = 10_000;
+
+    public SweepPlan {
+        axes = List.copyOf(axes);
+        commands = commands.stream().map(List::copyOf).toList();
+        members = List.copyOf(members);
+    }
+
+    /**
+     * Plans a sweep; nothing is written.
+     *
+     * @param axes each as {@link Axis#parse} reads it
+     * @param command word by word, without {@code ./prpf}; the word {@code --} separates commands that a member runs one after the other.
+     *     {@code {KEY}} stands for an axis's value, {@code {self}} for the member's own directory, {@code {run}} for the sweep's. A key that
+     *     stands nowhere is given to the first command, as {@code --set KEY=VALUE} or, an option, as {@code --KEY=VALUE}; without {@code
+     *     {self}} the first command is given {@code --run-dir {self}}
+     * @throws PrpfException 2 for axes, commands or placeholders that make no sense
+     */
+    public static SweepPlan of(List<String> axes, List<String> command, Path directory) {
+        List<List<String>> commands = new ArrayList<>(List.of(new ArrayList<>()));
+        for (String word : command) {
+            if (word.equals(THEN)) {
+                commands.add(new ArrayList<>());
+            } else {
+                commands.get(commands.size() - 1).add(word);
+            }
+        }
+        commands.forEach(SweepPlan::dropLauncher);
+        return ofCommands(axes.stream().map(Axis::parse).toList(), commands, directory);
+    }
+
+    /** People paste command lines whole. */
+    private static void dropLauncher(List<String> words) {
+        if (!words.isEmpty() && (words.get(0).equals("prpf") || words.get(0).endsWith("/prpf"))) {
+            words.remove(0);
+        }
+    }
+
+    static SweepPlan ofCommands(List<Axis> axes, List<List<String>> commands, Path directory) {
+        requireSensible(axes, commands);
+        List<List<String>> templates = templates(axes, commands);
+        List<Map<String, String>> products = List.of(Map.of());
+        for (Axis axis : axes) {
+            products = products.stream()
+                    .flatMap(values -> axis.values().stream().map(value -> with(values, axis.key(), value)))
+                    .toList();
+        }
+        List<String> names = products.stream().map(SweepPlan::name).toList();
+        boolean plain = names.stream().distinct().count() == names.size()
+                && names.stream().allMatch(name -> name.length() <= LONGEST_NAME);
+        List<SweepMember> members = new ArrayList<>();
+        for (Map<String, String> values : products) {
+            int index = members.size();
+            members.add(member(directory, index, plain ? names.get(index) : "member-" + index, values, templates));
+        }
+        return new SweepPlan(directory, axes, commands, members);
+    }
+
+    private static void requireSensible(List<Axis> axes, List<List<String>> commands) {
+        if (axes.isEmpty()) {
+            throw new UsageException("a sweep needs --sweep KEY=VALUES, as --sweep training.seed=42..46");
+        }
+        if (commands.isEmpty() || commands.contains(List.of())) {
+            throw new UsageException("a sweep needs a command behind --, as -- mpp train --config configs/mpp.yaml …;"
+                    + " between two commands of a member stands one -- too");
+        }
+        long count = 1;
+        for (Axis axis : axes) {
+            if (axes.stream().filter(other -> other.key().equals(axis.key())).count() > 1) {
+                throw new UsageException("--sweep " + axis.key() + " stands twice; give all its values in one");
+            }
+            count *= axis.values().size();
+            if (count > MOST) {
+                throw new UsageException("the sweep has more than " + MOST + " members; give fewer values");
+            }
+        }
+    }
+
+    private static Map<String, String> with(Map<String, String> values, String key, String value) {
+        Map<String, String> more = new LinkedHashMap<>(values);
+        more.put(key, value);
+        return more;
+    }
+
+    private static String name(Map<String, String> values) {
+        return values.entrySet().stream()
+                .map(value -> value.getKey().replaceFirst("^--", "") + "=" + value.getValue())
+                .collect(Collectors.joining(","))
+                .replaceAll("[^\\w.,=+-]", "_");
+    }
+
+    /** The commands with a place for every axis and for the member's directory. */
+    private static List<List<String>> templates(List<Axis> axes, List<List<String>> commands) {
+        List<List<String>> templates = new ArrayList<>(commands);
+        List<String> first = new ArrayList<>(commands.get(0));
+        for (Axis axis : axes) {
+            if (names(commands, axis.key())) {
+                continue;
+            }
+            String given = axis.key() + "=";
+            if (first.stream()
+                    .anyMatch(word -> word.startsWith(given)
+                            || word.startsWith("--set=" + given)
+                            || (axis.option() && word.equals(axis.key())))) {
+                throw new UsageException("the command sets " + axis.key() + " itself, which --sweep " + axis.key()
+                        + " varies; take one of the two away, or write {" + axis.key() + "} in the value's place");
+            }
+            first.addAll(axis.words("{" + axis.key() + "}"));
+        }
+        if (!names(commands, SELF)) {
+            if (first.stream().anyMatch(word -> word.equals("--run-dir") || word.startsWith("--run-dir="))) {
+                throw new UsageException("the command names one --run-dir for all members; write --run-dir {self}, or"
+                        + " leave it out");
+            }
+            first.addAll(List.of("--run-dir", "{" + SELF + "}"));
+        }
+        templates.set(0, first);
+        return templates;
+    }
+
+    private static boolean names(List<List<String>> commands, String placeholder) {
+        return commands.stream()
+                .anyMatch(words -> words.stream().anyMatch(word -> word.contains("{" + placeholder + "}")));
+    }
+
+    private static SweepMember member(
+            Path directory, int index, String name, Map<String, String> values, List<List<String>> templates) {
+        Path self = directory.resolve("members").resolve(name);
+        List<List<String>> steps = templates.stream()
+                .map(words -> words.stream()
+                        .map(word -> fill(word, values, self, directory))
+                        .toList())
+                .toList();
+        List<String> command = List.of("sweep", "member", directory.toString(), Integer.toString(index));
+        return new SweepMember(index, name, values, steps, command, self);
+    }
+
+    /** A text of a member with its placeholders filled; paths are absolute. */
+    String filled(String text, SweepMember member) {
+        return fill(text, member.values(), member.runDirectory().toAbsolutePath(), directory.toAbsolutePath());
+    }
+
+    private static String fill(String text, Map<String, String> values, Path self, Path run) {
+        Map<String, String> known = new LinkedHashMap<>(values);
+        known.put(SELF, self.toString());
+        known.put(RUN, run.toString());
+        return PLACEHOLDER.matcher(text).replaceAll(found -> {
+            String value = known.get(found.group(1));
+            if (value == null) {
+                throw new UsageException("\"" + text + "\": {" + found.group(1) + "} stands for nothing"
+                        + StrictYaml.hint(found.group(1), known.keySet()));
+            }
+            return Matcher.quoteReplacement(value);
+        });
+    }
+
+    /** The plan's own file. */
+    static Path file(Path directory) {
+        return directory.resolve("sweep.json");
+    }
+
+    /** Where a member keeps what its commands gave. */
+    Path results(SweepMember member) {
+        return directory.resolve("results").resolve(member.name() + ".json");
+    }
+
+    /** Where a member that ran here logged. */
+    Path log(SweepMember member) {
+        return directory.resolve("logs").resolve(member.name() + ".log");
+    }
+
+    /**
+     * Writes the plan, which members and {@code sweep gather} read.
+     *
+     * @throws PrpfException 78 if another plan stands there, naming what differs; 69 if it cannot be written
+     */
+    public void write() {
+        write(GatherSettings.ALL);
+    }
+
+    void write(GatherSettings gather) {
+        requireSame();
+        new PlanFile(axes, commands, gather).write(file(directory));
+    }
+
+    /** @throws PrpfException 78 if another plan stands in the directory, naming what differs */
+    void requireSame() {
+        if (!Files.exists(file(directory))) {
+            return;
+        }
+        PlanFile before = PlanFile.read(file(directory));
+        List<String> differences = new ArrayList<>();
+        if (!before.axes().equals(axes)) {
+            differences.add("axes were " + shown(before.axes()) + " and now are " + shown(axes));
+        }
+        if (!before.commands().equals(commands)) {
+            differences.add("command was " + before.commands() + " and now is " + commands);
+        }
+        if (!differences.isEmpty()) {
+            throw new InvalidConfigurationException(directory + ": holds a sweep whose "
+                    + String.join(", and whose ", differences) + "; name another --run-dir");
+        }
+    }
+
+    private static String shown(List<Axis> axes) {
+        return axes.stream()
+                .map(axis -> axis.key() + "=" + String.join(",", axis.values()))
+                .collect(Collectors.joining(" "));
+    }
+
+    /**
+     * Reads a plan back.
+     *
+     * @throws PrpfException 2 for a folder without one, 65 for a file that is none
+     */
+    public static SweepPlan read(Path directory) {
+        PlanFile file = PlanFile.read(file(directory));
+        return ofCommands(file.axes(), file.commands(), directory);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.prpf.cli.sweep;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.LockFile;
+import dev.prpf.base.json.JsonNumbers;
+import dev.prpf.base.statistics.MeanStd;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the members of a sweep gave, as {@code --json} prints it.
+ *
+ * @param axes of the sweep
+ * @param metrics their names, in the table's order
+ * @param members in the plan's order
+ * @param rows one a combination of the axes that are no seeds, over the members that are done
+ * @param notes what else a reader must know
+ */
+record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
+    /** What became of a member. */
+    enum State {
+        DONE,
+        FAILED,
+        /** By a signal; or killed on its way. */
+        STOPPED,
+        RUNNING,
+        WAITING;
+
+        @JsonValue
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A member.
+     *
+     * @param exit the status that it left with, null where it did not
+     * @param problem why it is not done, or null
+     * @param seconds of its commands that are done
+     * @param log where it logged, null where nothing ran here
+     * @param metrics by name, null where it has no such number
+     */
+    record Line(
+            int index,
+            String name,
+            Map<String, String> values,
+            State state,
+            @Nullable Integer exit,
+            @Nullable String problem,
+            double seconds,
+            @Nullable String log,
+            Map<String, @Nullable Double> metrics) {}
+
+    /**
+     * Members that differ in their seeds alone.
+     *
+     * @param values of the other axes
+     * @param members how many are done
+     * @param metrics over them
+     */
+    record Row(Map<String, String> values, int members, Map<String, MeanStd> metrics) {}
+
+    /** Gathers what is there now. */
+    static SweepTable of(SweepPlan plan, GatherSettings gather) {
+        Map<SweepMember, MemberRecord> records = new LinkedHashMap<>();
+        plan.members().forEach(member -> records.put(member, MemberRecord.of(member, plan.results(member))));
+        Map<SweepMember, Map<String, Double>> found = new LinkedHashMap<>();
+        records.forEach((member, record) -> {
+            if (record.done()) {
+                found.put(member, metrics(plan, gather, member, record));
+            }
+        });
+        List<String> names = gather.metrics().isEmpty()
+                ? differing(found.values())
+                : List.copyOf(gather.metrics().keySet());
+        List<Line> lines = records.entrySet().stream()
+                .map(entry -> line(
+                        plan,
+                        entry.getKey(),
+                        entry.getValue(),
+                        row(names, found.getOrDefault(entry.getKey(), Map.of()))))
+                .toList();
+        List<String> notes = names.stream()
+                .filter(name -> !found.isEmpty() && found.values().stream().noneMatch(one -> one.containsKey(name)))
+                .map(name -> "No member has the metric \"" + name + "\" ("
+                        + gather.metrics().get(name) + "); numbers of their last result are: "
+                        + numbers(records.values()))
+                .toList();
+        return new SweepTable(plan.axes(), names, lines, rows(plan.axes(), names, lines), notes);
+    }
+
+    private static Map<String, Double> metrics(
+            SweepPlan plan, GatherSettings gather, SweepMember member, MemberRecord record) {
+        Map<String, Double> found = new LinkedHashMap<>();
+        if (gather.metrics().isEmpty()) {
+            found.putAll(JsonNumbers.of(last(record).result()));
+        }
+        gather.metrics().forEach((name, source) -> {
+            Double value = MetricSource.parse(plan.filled(source, member)).of(member.runDirectory(), record);
+            if (value != null) {
+                found.put(name, value);
+            }
+        });
+        return found;
+    }
+
+    private static MemberRecord.Step last(MemberRecord record) {
+        return record.steps().get(record.steps().size() - 1);
+    }
+
+    private static Set<String> numbers(Collection<MemberRecord> records) {
+        Set<String> numbers = new LinkedHashSet<>();
+        records.stream()
+                .filter(MemberRecord::done)
+                .forEach(record ->
+                        numbers.addAll(JsonNumbers.of(last(record).result()).keySet()));
+        return numbers;
+    }
+
+    /** The numbers that are not the same in all; of one member alone all of them. */
+    private static List<String> differing(Collection<Map<String, Double>> found) {
+        Set<String> names = new LinkedHashSet<>();
+        found.forEach(one -> names.addAll(one.keySet()));
+        return names.stream()
+                .filter(name -> found.size() < 2
+                        || found.stream()
+                                        .map(one -> String.valueOf(one.get(name)))
+                                        .distinct()
+                                        .count()
+                                > 1)
+                .toList();
+    }
+
+    private static Map<String, @Nullable Double> row(List<String> names, Map<String, Double> found) {
+        Map<String, @Nullable Double> row = new LinkedHashMap<>();
+        names.forEach(name -> row.put(name, found.get(name)));
+        return row;
+    }
+
+    private static Line line(
+            SweepPlan plan, SweepMember member, MemberRecord record, Map<String, @Nullable Double> metrics) {
+        String log = Files.exists(plan.log(member)) ? plan.log(member).toString() : null;
+        return new Line(
+                member.index(),
+                member.name(),
+                member.values(),
+                state(plan, member, record),
+                record.exit(),
+                record.problem(),
+                record.seconds(),
+                log,
+                metrics);
+    }
+
+    private static State state(SweepPlan plan, SweepMember member, MemberRecord record) {
+        Integer exit = record.exit();
+        if (exit != null) {
+            return record.done() ? State.DONE : exit == ExitCode.CHECKPOINTED.status() ? State.STOPPED : State.FAILED;
+        }
+        if (LockFile.isHeld(MemberRun.lock(plan, member))) {
+            return State.RUNNING;
+        }
+        return Files.exists(plan.results(member)) ? State.STOPPED : State.WAITING;
+    }
+
+    private static List<Row> rows(List<Axis> axes, List<String> names, List<Line> lines) {
+        Function<Line, Map<String, String>> withoutSeeds = line -> {
+            Map<String, String> values = new LinkedHashMap<>(line.values());
+            axes.stream().filter(Axis::overSeeds).forEach(axis -> values.remove(axis.key()));
+            return values;
+        };
+        Map<Map<String, String>, List<Line>> groups = lines.stream()
+                .filter(line -> line.state() == State.DONE)
+                .collect(Collectors.groupingBy(withoutSeeds, LinkedHashMap::new, Collectors.toList()));
+        List<Row> rows = new ArrayList<>();
+        groups.forEach((values, group) -> {
+            Map<String, MeanStd> metrics = new LinkedHashMap<>();
+            for (String name : names) {
+                List<@Nullable Double> column = new ArrayList<>();
+                group.forEach(line -> column.add(line.metrics().get(name)));
+                metrics.put(name, MeanStd.of(column));
+            }
+            rows.add(new Row(values, group.size(), Collections.unmodifiableMap(metrics)));
+        });
+        return rows;
+    }
+
+    /** The axes that the rows differ in. */
+    List<Axis> shownAxes() {
+        return axes.stream().filter(axis -> !axis.overSeeds()).toList();
+    }
+
+    /** Whether members are repeated with other seeds. */
+    boolean overSeeds() {
+        return axes.stream().anyMatch(Axis::overSeeds);
+    }
+
+    List<Line> in(State state) {
+        return members.stream().filter(member -> member.state() == state).toList();
+    }
+
+    /** One sentence on a member that is not done. */
+    static String sentence(Line line) {
+        return line.name() + ": " + line.state().label() + (line.exit() == null ? "" : ", exit " + line.exit())
+                + (line.log() == null ? "" : ", log " + line.log())
+                + (line.problem() == null ? "" : ": " + Objects.requireNonNull(line.problem()));
+    }
+}

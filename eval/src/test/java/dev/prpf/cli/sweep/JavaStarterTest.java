@@ -1,0 +1,46 @@
+package dev.prpf.cli.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JavaStarterTest {
+    @TempDir
+    Path directory;
+
+    /** A main method that says what it was given and leaves with 65. */
+    public static final class Says {
+        private Says() {}
+
+        public static void main(String[] arguments) {
+            System.err.println(String.join(" ", arguments) + ", cores "
+                    + Runtime.getRuntime().availableProcessors() + ", threads " + System.getenv("OMP_NUM_THREADS"));
+            System.exit(65);
+        }
+    }
+
+    @Test
+    void aMemberHasAProcessALogAndAShareOfTheCores() throws InterruptedException {
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
+        SweepMember member = plan.members().get(0);
+        int cores = Runtime.getRuntime().availableProcessors();
+        Process process = new JavaStarter(Says.class.getName(), cores).start(plan, member);
+        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(65);
+        assertThat(plan.log(member))
+                .content()
+                .contains("sweep member " + directory + " 0, cores 1, threads " + (cores > 1 ? "1" : ""));
+    }
+
+    @Test
+    void theProcessHasASessionOfItsOwnSoThatATerminalDoesNotSignalItToo() {
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
+        List<String> line = new JavaStarter("a.Main", 1).line(plan.members().get(0));
+        assertThat(line).startsWith("setsid").endsWith("a.Main", "sweep", "member", directory.toString(), "0");
+        assertThat(line).noneMatch(word -> word.startsWith("-XX:ActiveProcessorCount"));
+    }
+}

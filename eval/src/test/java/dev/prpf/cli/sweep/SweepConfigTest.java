@@ -1,0 +1,116 @@
+package dev.prpf.cli.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.cli.sweep.SweepConfig.Planned;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SweepConfigTest {
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+    private static final Path RUN = Path.of("/runs/s");
+    private static final String YAML =
+            """
+            places: {data: "/my data", model: "{run}/seeds/members/seed=1"}
+            options: {files: "--data {data}/x.json", all: "{options.files} --int8"}
+            sweeps:
+              seeds:
+                title: "over seeds"
+                axes: ["seed=1..2"]
+                commands: ["mpp train --config {configs}/mpp.yaml {options.all} --run-dir {self}", "mpp sweep --run {self}"]
+                metrics: {recall: "#/recall"}
+                published: "PRPF Table 7"
+              k:
+                title: ""
+                axes: ["--top-k=1..2"]
+                commands: ["eval run --mpp {model} --out {self}/p.jsonl"]
+                metrics: {all: "{model}/tables.json#/top_k/k={--top-k}/value"}
+                published: null
+            """;
+
+    private static SweepConfig read(String yaml) {
+        return StrictYaml.readText("s.yaml", yaml, SweepConfig.class, List.of());
+    }
+
+    private static Planned planned(SweepConfig config, String name) {
+        return Objects.requireNonNull(config.plans("s.yaml", RUN, Path.of("/c")).get(name));
+    }
+
+    @Test
+    void placesAndOptionsAreFilledAndEachSweepHasAFolder() {
+        Planned seeds = planned(read(YAML), "seeds");
+        assertThat(seeds.plan().directory()).isEqualTo(RUN.resolve("seeds"));
+        assertThat(seeds.plan().members().get(0).steps())
+                .containsExactly(
+                        List.of(
+                                "mpp",
+                                "train",
+                                "--config",
+                                "/c/mpp.yaml",
+                                "--data",
+                                "/my data/x.json",
+                                "--int8",
+                                "--run-dir",
+                                "/runs/s/seeds/members/seed=1",
+                                "--set",
+                                "seed=1"),
+                        List.of("mpp", "sweep", "--run", "/runs/s/seeds/members/seed=1"));
+        assertThat(seeds.gather().title()).isEqualTo("over seeds");
+        Planned k = planned(read(YAML), "k");
+        assertThat(k.plan()
+                        .filled(
+                                Objects.requireNonNull(k.gather().metrics().get("all")),
+                                k.plan().members().get(1)))
+                .isEqualTo("/runs/s/seeds/members/seed=1/tables.json#/top_k/k=2/value");
+    }
+
+    @Test
+    void everyDefectIsToldAtOnce() {
+        String bad = YAML.replace("seed=1..2\"]", "seed=2..1\"]").replace("{model} --out", "{modle} --out");
+        assertThatThrownBy(() -> read(bad).plans("s.yaml", RUN, Path.of("/c")))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("s.yaml: sweeps.seeds: --sweep seed=2..1: range 2..1, must go up")
+                .hasMessageContaining("s.yaml: sweeps.k: \"{modle}\": {modle} stands for nothing");
+        String metric = YAML.replace("{model}/tables.json#", "{modle}/tables.json#");
+        assertThatThrownBy(() -> read(metric).plans("s.yaml", RUN, Path.of("/c")))
+                .hasMessageContaining("sweeps.k: \"{modle}/tables.json#");
+    }
+
+    @Test
+    void keysAreChecked() {
+        assertThatThrownBy(() -> read(YAML.replace("PRPF Table 7", "PRPF Table 77")))
+                .hasMessageContaining("published = PRPF Table 77 must be null or a paper's table");
+        assertThatThrownBy(() -> read(YAML.replace("#/recall", "recall/x"))).hasMessageContaining("must be a.b of");
+        assertThatThrownBy(() -> read(YAML.replace("  k:", "  \"k/x\":"))).hasMessageContaining("it names a folder");
+        assertThatThrownBy(() -> read(YAML.replace("model:", "self:")))
+                .hasMessageContaining("none of run, self, configs");
+    }
+
+    /** The paper's tables from one command: its seeds, its grid of thresholds, its K. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sweeps/paper.yaml", "sweeps/quickstart.yaml"})
+    void theShippedSweepsAreThePapers(String name) {
+        SweepConfig config = StrictYaml.read(CONFIGS.resolve(name), SweepConfig.class, List.of());
+        Map<String, Planned> plans = config.plans(name, RUN, CONFIGS);
+        assertThat(plans.keySet()).containsExactly("seeds", "threshold", "top-k", "switches");
+        assertThat(planned(config, "seeds").plan().axes())
+                .containsExactly(new Axis("seed", List.of("42", "43", "44", "45", "46")));
+        assertThat(planned(config, "threshold").plan().axes().get(0).values())
+                .startsWith("0.05")
+                .endsWith("0.95");
+        assertThat(planned(config, "top-k").plan().members()).hasSize(10);
+        assertThat(planned(config, "switches").plan().members()).hasSize(4);
+        assertThat(plans.values())
+                .allSatisfy(one -> assertThat(one.plan().members()).allSatisfy(member -> assertThat(member.steps())
+                        .noneMatch(step -> step.toString().contains("{"))));
+    }
+}
