@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -8,7 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The callable functions, in the order of the pool's file. */
-public final class FunctionPool {
+public final class FunctionPool implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings("serial") // a LinkedHashMap
     private final Map<String, FunctionSpec> functions;
 
     /** @throws IllegalArgumentException if two functions share a name */

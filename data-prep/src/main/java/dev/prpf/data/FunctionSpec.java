@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.Map;
  * @param similar names of functions easily taken for this one
  * @param parameters in the pool's order
  */
-public record FunctionSpec(String name, String description, List<String> similar, List<ParameterSpec> parameters) {
+public record FunctionSpec(String name, String description, List<String> similar, List<ParameterSpec> parameters)
+        implements Serializable {
     public FunctionSpec {
         similar = List.copyOf(similar);
         parameters = List.copyOf(parameters);

@@ -1,6 +1,7 @@
 package dev.prpf.data;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ public record ParameterSpec(
         String type,
         boolean required,
         @Nullable List<JsonNode> enumeration,
-        @Nullable JsonNode structure) {
+        @Nullable JsonNode structure)
+        implements Serializable {
     public ParameterSpec {
         enumeration = enumeration == null ? null : List.copyOf(enumeration);
     }

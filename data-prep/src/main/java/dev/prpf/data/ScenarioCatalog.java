@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * The intent scenarios in their fixed order (the order of the perceiver's outputs) and the map function to scenario. Data, not an
  * enum: read from a file by {@link dev.prpf.data.io.ScenarioCatalogReader}.
  */
-public final class ScenarioCatalog {
+public final class ScenarioCatalog implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** The scenario of a sample that belongs to none. */
     public static final String NONE = "none";
 
+    @SuppressWarnings("serial") // a list of the JDK's own
     private final List<Scenario> scenarios;
+
+    @SuppressWarnings("serial") // a map of the JDK's own
     private final Map<String, String> scenarioOfFunction;
 
     /**

@@ -95,8 +95,13 @@ public final class Main implements Runnable {
             }
             return new CommandLine.RunLast().execute(parsed);
         });
+        return execute(line, arguments);
+    }
+
+    /** Runs one command line of a command tree; whatever goes wrong is told here, in one line where it is no bug. */
+    public static int execute(CommandLine tree, String... arguments) {
         try {
-            int status = line.execute(arguments);
+            int status = tree.execute(arguments);
             if (status == ExitCode.DONE.status()) {
                 ResultStream.requireTaken(); // what the command line itself wrote: --help, --version
             }
@@ -123,7 +128,12 @@ public final class Main implements Runnable {
 
     /** The whole command tree, each command with {@code --help} and {@code --version}. */
     static CommandLine commandLine() {
-        CommandLine line = new CommandLine(new Main());
+        return commandLine(new Main());
+    }
+
+    /** A command tree under any other root, of the same ways. */
+    public static CommandLine commandLine(Object root) {
+        CommandLine line = new CommandLine(root);
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -3,12 +3,14 @@ package dev.prpf.data.check;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import java.io.Serializable;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What PRPF's Table 5 counts, and further counts.
@@ -24,7 +26,8 @@ public record DatasetStatistics(
         Map<String, Map<String, Row>> bySplit,
         Map<Integer, Long> byDifficulty,
         Map<String, Long> byScenario,
-        Map<Integer, Long> callsPerAnswer) {
+        Map<Integer, Long> callsPerAnswer)
+        implements Serializable {
     private static final String NO_SPLIT = "none";
     private static final Comparator<String> TEXT_FIRST = Comparator.reverseOrder();
 
@@ -38,7 +41,8 @@ public record DatasetStatistics(
      * @param silent samples whose every answer is silence
      * @param unlabelled samples without answers
      */
-    public record Row(long items, long intents, long images, long functions, long silent, long unlabelled) {
+    public record Row(long items, long intents, long images, long functions, long silent, long unlabelled)
+            implements Serializable {
         private static final Row NONE = new Row(0, 0, 0, 0, 0, 0);
 
         private static Row of(Sample sample) {
@@ -79,6 +83,33 @@ public record DatasetStatistics(
                 sample.validSequences().forEach(answer -> calls.merge(answer.size(), 1L, Long::sum));
             }
         });
+        return of(rows, difficulties, scenarios, calls);
+    }
+
+    /** The counts of these samples and of others, which come behind them. */
+    public DatasetStatistics plus(DatasetStatistics others) {
+        Map<String, Map<String, Row>> rows = new TreeMap<>();
+        Stream.of(this, others)
+                .forEach(part -> part.bySplit.forEach((split, byModality) -> byModality.forEach(
+                        (modality, row) -> rows.computeIfAbsent(split, unseen -> new TreeMap<>(TEXT_FIRST))
+                                .merge(modality, row, Row::plus))));
+        return of(
+                rows,
+                sum(new TreeMap<>(byDifficulty), others.byDifficulty),
+                sum(new LinkedHashMap<>(byScenario), others.byScenario),
+                sum(new TreeMap<>(callsPerAnswer), others.callsPerAnswer));
+    }
+
+    private static <K> Map<K, Long> sum(Map<K, Long> counts, Map<K, Long> others) {
+        others.forEach((key, n) -> counts.merge(key, n, Long::sum));
+        return counts;
+    }
+
+    private static DatasetStatistics of(
+            Map<String, Map<String, Row>> rows,
+            Map<Integer, Long> difficulties,
+            Map<String, Long> scenarios,
+            Map<Integer, Long> calls) {
         Row total =
                 rows.values().stream().flatMap(split -> split.values().stream()).reduce(Row.NONE, Row::plus);
         return new DatasetStatistics(total, rows, difficulties, scenarios, calls);

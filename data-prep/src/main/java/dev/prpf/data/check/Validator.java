@@ -1,25 +1,17 @@
 package dev.prpf.data.check;
 
-import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
-import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.MalformedFileException;
-import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and the ids seen.
  */
 public final class Validator {
-    private static final JsonPointer ID = JsonPointer.compile("/benchmark_metadata/id");
-    private static final JsonPointer SCENARIO = JsonPointer.compile("/benchmark_metadata/scenario");
-    private static final List<JsonPointer> CONTEXT = Stream.of("profile", "phone", "world")
-            .map(key -> JsonPointer.compile("/reference_information/" + key))
-            .toList();
-
     /**
      * What to check against.
      *
@@ -54,23 +40,16 @@ public final class Validator {
      */
     public record Summary(long records, long fatal, long warnings) {}
 
-    private final Settings settings;
+    private final RecordChecker checker;
     private final Consumer<Finding> findings;
-    private final ImageChecker images;
-    private final RecordJson json;
-    private final CallChecker calls;
-    private final Map<String, Integer> seen = new HashMap<>();
-    private boolean saidUnchecked;
     private long records;
     private long fatal;
     private long warnings;
 
     private Validator(Path pool, Settings settings, Consumer<Finding> findings) {
-        this.settings = settings;
         this.findings = findings;
-        this.images = new ImageChecker(settings.images());
-        this.json = new RecordJson(settings.mapping());
-        this.calls = new CallChecker(FunctionPoolFile.read(pool, of(null)));
+        this.checker =
+                new RecordChecker(FunctionPoolFile.read(pool, defect -> tell(new Finding(null, defect))), settings);
     }
 
     /**
@@ -85,114 +64,52 @@ public final class Validator {
     }
 
     private Summary validate(Path data) {
+        RecordChecker.Before before = new Seen();
         try (RecordStream stream = RecordStream.open(data);
                 Progress progress = Progress.start("validate", -1)) {
             for (RawRecord record = stream.next(); record != null; record = stream.next()) {
                 records++;
-                check(record);
+                checker.check(record, before, this::tell);
                 progress.step();
             }
             if (records == 0) {
-                of(null).warning("", "no-records", null, "the file holds no records");
+                tell(noRecords());
             }
         } catch (MalformedFileException e) {
-            of(null).accept(e.defect());
+            tell(new Finding(null, e.defect()));
         }
         return new Summary(records, fatal, warnings);
     }
 
-    /** Takes the defects of the record with that id, or of the whole file or pool. */
-    private Defect.Sink of(@Nullable String id) {
-        return defect -> {
-            if (defect.isFatal()) {
-                fatal++;
-            } else {
-                warnings++;
-            }
-            findings.accept(new Finding(id, defect));
-        };
+    /** The finding about a file without records. */
+    public static Finding noRecords() {
+        return new Finding(null, Defect.warning("", "no-records", null, "the file holds no records"));
     }
 
-    private void check(RawRecord record) {
-        JsonNode raw = record.json();
-        Defect.Sink all = of(label(record));
-        record.defects().forEach(all);
-        Set<String> reported = record.unreadable();
-        Defect.Sink defects = defect -> {
-            if (!reported.contains(defect.path())) {
-                all.accept(defect);
-            }
-        };
-        RecordJson.Reading reading = json.read(raw, defects);
-        checkId(record, defects);
-        checkScenario(raw, defects);
-        CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
-        checkTrace(reading.steps(), raw, defects);
-        if (!reading.labelled() && !settings.unlabelled()) {
-            String rule = "the record has no answers (silence is []); for unlabelled data give --unlabelled";
-            defects.fatal("/recommendations", "missing-answers", null, rule);
+    private void tell(Finding finding) {
+        if (finding.defect().isFatal()) {
+            fatal++;
+        } else {
+            warnings++;
         }
-        reading.answers().forEach(answer -> checkAnswer(answer, raw, defects));
+        findings.accept(finding);
     }
 
-    private static String label(RawRecord record) {
-        JsonNode id = record.json().at(ID);
-        return id.isValueNode() && !id.isNull() && !id.asText().isBlank() ? id.asText() : "#" + record.index();
-    }
+    /** The ids of the records so far. */
+    private static final class Seen implements RecordChecker.Before {
+        private final Map<String, Long> first = new HashMap<>();
+        private boolean said;
 
-    private void checkId(RawRecord record, Defect.Sink defects) {
-        JsonNode id = record.json().at(ID);
-        Integer earlier =
-                id.isTextual() && !id.textValue().isBlank() ? seen.putIfAbsent(id.textValue(), record.index()) : null;
-        if (earlier != null) {
-            String rule = "record " + record.index() + " has the id of record " + earlier + " (counted from 0)";
-            defects.fatal(ID.toString(), "duplicate-id", id, rule);
+        @Override
+        public @Nullable Long firstWith(String id, long index) {
+            return first.putIfAbsent(id, index);
         }
-    }
 
-    private void checkScenario(JsonNode raw, Defect.Sink defects) {
-        JsonNode scenario = raw.at(SCENARIO);
-        List<String> names = settings.catalog().names();
-        if (scenario.isTextual()
-                && !scenario.textValue().equals(ScenarioCatalog.NONE)
-                && !names.contains(scenario.textValue())) {
-            String rule = "must be \"none\" or one of " + names;
-            defects.fatal(SCENARIO.toString(), "unknown-scenario", scenario, rule);
-        }
-    }
-
-    private void checkTrace(List<@Nullable TraceStep> steps, JsonNode raw, Defect.Sink defects) {
-        for (int i = 0; i < steps.size(); i++) {
-            String path = RecordJson.pathOfStep(i);
-            if (steps.get(i) instanceof TraceStep.Screenshot shot) {
-                sayIfUnchecked();
-                images.check(shot.path(), path + "/picture", defects);
-            } else if (steps.get(i) instanceof TraceStep.Caption) {
-                String text = raw.at(path).isTextual() ? path : path + "/text";
-                warnIfBlank(raw.at(text), text, defects);
-            }
-        }
-    }
-
-    private void sayIfUnchecked() {
-        if (settings.images() == null && !saidUnchecked) {
-            saidUnchecked = true;
-            String rule = "the file names images, but whether they exist was not checked: give --images DIR";
-            of(null).warning("", "pictures-not-checked", null, rule);
-        }
-    }
-
-    private void checkAnswer(LocatedAnswer answer, JsonNode raw, Defect.Sink defects) {
-        String place = answer.path() + "/instruction";
-        if (!answer.calls().isEmpty()) {
-            warnIfBlank(raw.at(place), place, defects);
-        }
-        answer.calls().forEach(call -> calls.check(call, defects));
-    }
-
-    private static void warnIfBlank(JsonNode value, String path, Defect.Sink defects) {
-        if (value.isTextual() && value.textValue().isBlank()) {
-            defects.warning(path, "blank-text", value, "holds no text");
+        @Override
+        public boolean sayUnchecked() {
+            boolean now = !said;
+            said = true;
+            return now;
         }
     }
 }

@@ -34,12 +34,17 @@ public final class StatsCommand implements Callable<Integer> {
         try (SampleReader samples = new SampleReader(records.data, records.mapping())) {
             statistics = DatasetStatistics.of(samples, records.catalog());
         }
-        if (output.json) {
+        print(statistics, output.json);
+        return 0;
+    }
+
+    /** Prints the counts: one JSON object, or tables for people. */
+    public static void print(DatasetStatistics statistics, boolean json) {
+        if (json) {
             ResultStream.json(statistics);
         } else {
             print(statistics);
         }
-        return 0;
     }
 
     private static void print(DatasetStatistics statistics) {

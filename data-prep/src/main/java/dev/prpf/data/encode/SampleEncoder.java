@@ -319,10 +319,15 @@ public final class SampleEncoder implements AutoCloseable {
 
     private static Set<String> texts(List<Sample> samples, ContextUnit unit) {
         Set<String> all = new LinkedHashSet<>();
-        for (Sample sample : samples) {
-            sample.context().texts().forEach(text -> all.addAll(unit.parts(text)));
-            all.addAll(sample.trajectory().texts());
-        }
+        samples.forEach(sample -> all.addAll(texts(sample, unit)));
+        return all;
+    }
+
+    /** The texts of a sample that are encoded as texts, each once, in its order; what stands on screenshots is not among them. */
+    public static Set<String> texts(Sample sample, ContextUnit unit) {
+        Set<String> all = new LinkedHashSet<>();
+        sample.context().texts().forEach(text -> all.addAll(unit.parts(text)));
+        all.addAll(sample.trajectory().texts());
         return all;
     }
 

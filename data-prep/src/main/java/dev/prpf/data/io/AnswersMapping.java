@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param preferred the user's pointers; the first that is present wins
  */
-public record AnswersMapping(List<JsonPointer> preferred) {
+public record AnswersMapping(List<JsonPointer> preferred) implements Serializable {
     /** Names further pointers for every command, comma-separated. */
     public static final String ENVIRONMENT = "PRPF_ANSWERS_KEYS";
 

@@ -30,12 +30,22 @@ public record Defect(String path, Severity severity, String rule, @Nullable Json
     @FunctionalInterface
     public interface Sink extends Consumer<Defect> {
         default void fatal(String path, String rule, @Nullable JsonNode value, String message) {
-            accept(new Defect(path, Severity.FATAL, rule, value, message));
+            accept(Defect.fatal(path, rule, value, message));
         }
 
         default void warning(String path, String rule, @Nullable JsonNode value, String message) {
-            accept(new Defect(path, Severity.WARNING, rule, value, message));
+            accept(Defect.warning(path, rule, value, message));
         }
+    }
+
+    /** One that makes the document useless. */
+    public static Defect fatal(String path, String rule, @Nullable JsonNode value, String message) {
+        return new Defect(path, Severity.FATAL, rule, value, message);
+    }
+
+    /** One that leaves it of use. */
+    public static Defect warning(String path, String rule, @Nullable JsonNode value, String message) {
+        return new Defect(path, Severity.WARNING, rule, value, message);
     }
 
     public boolean isFatal() {

@@ -11,6 +11,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +40,7 @@ public final class FunctionPoolFile {
      * @param defective names of functions that stand in the file but could not be read whole
      * @param whole false where the file as a whole is no pool
      */
-    public record Reading(FunctionPool pool, Set<String> defective, boolean whole) {
+    public record Reading(FunctionPool pool, Set<String> defective, boolean whole) implements Serializable {
         private static final Reading NONE = new Reading(new FunctionPool(List.of()), Set.of(), false);
     }
 

@@ -1,9 +1,12 @@
 package dev.prpf.data.io;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.ParquetShards;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,7 +24,7 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
      * @param json the element, of any JSON type
      * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode or no JSON
      */
-    record RawRecord(int index, JsonNode json, List<Defect> defects) {
+    record RawRecord(long index, JsonNode json, List<Defect> defects) {
         /** Places of values that could not be read: whatever else is found there follows from it. */
         public Set<String> unreadable() {
             return defects.stream()
@@ -29,6 +32,27 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
                             || defect.rule().equals(RecordColumns.JSON_COLUMN))
                     .map(Defect::path)
                     .collect(Collectors.toSet());
+        }
+    }
+
+    /**
+     * A record that stands alone: a line of JSON Lines.
+     *
+     * @param index its place among the records around it, from 0
+     * @param json in UTF-8
+     * @throws MalformedFileException if this is no JSON value, or more than one
+     */
+    static RawRecord single(long index, byte[] json) {
+        try (JsonParser parser = JsonTree.FACTORY.createParser(json)) {
+            if (parser.nextToken() == null) {
+                throw new MalformedFileException("empty-file", "the line is empty, must hold a JSON value");
+            }
+            List<Defect> defects = new ArrayList<>();
+            JsonNode value = JsonTree.read(parser, defects::add);
+            JsonTree.requireEnd(parser, "JSON value");
+            return new RawRecord(index, value, defects);
+        } catch (IOException e) { // of what it holds: nothing is read from a disk
+            throw JsonTree.malformed(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.prpf.data.match;
 
 import dev.prpf.data.FunctionCall;
+import java.io.Serializable;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param exact whether the predicted name sequence equals it (PRPF eq. 28)
  * @param overlap of the name sets
  */
-public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap) {
+public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap) implements Serializable {
     public BestMatch {
         answer = List.copyOf(answer);
     }

@@ -1,5 +1,6 @@
 package dev.prpf.data.match;
 
+import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,7 @@ import java.util.Set;
  * @param recall in [0, 1]
  * @param f1 in [0, 1]
  */
-public record NameOverlap(double precision, double recall, double f1) {
+public record NameOverlap(double precision, double recall, double f1) implements Serializable {
     /** What a malformed response gets. */
     public static final NameOverlap ZERO = new NameOverlap(0, 0, 0);
 

@@ -6,7 +6,7 @@ import dev.prpf.base.statistics.Bootstrap;
 import picocli.CommandLine.Option;
 
 /** The options of every command that makes bootstrap intervals; a mixin. */
-class BootstrapOptions extends JsonOption {
+public class BootstrapOptions extends JsonOption {
     /** (R + 1) 2.5 % must reach the first of R estimates. */
     private static final int FEWEST = 39;
 
@@ -24,7 +24,8 @@ class BootstrapOptions extends JsonOption {
             description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    final Bootstrap bootstrap() {
+    /** @throws dev.prpf.base.error.PrpfException 2 if there are too few draws for an interval */
+    public final Bootstrap bootstrap() {
         if (resamples < FEWEST) {
             throw new UsageException("--resamples = " + resamples + ", must be at least " + FEWEST
                     + ": the ends of a 95 % interval lie beyond fewer draws");

@@ -4,7 +4,7 @@ import dev.prpf.eval.score.ClusterBy;
 import picocli.CommandLine.Option;
 
 /** The options of every command whose intervals are over samples that may share a source; a mixin. */
-class ClusterOptions extends BootstrapOptions {
+public class ClusterOptions extends BootstrapOptions {
     @Option(
             names = "--cluster-by",
             paramLabel = "WHAT",
@@ -14,5 +14,5 @@ class ClusterOptions extends BootstrapOptions {
                         + " the same text for the same user), profile (the same user), sample (all are independent)",
                 "(default: ${DEFAULT-VALUE})."
             })
-    ClusterBy clusterBy;
+    public ClusterBy clusterBy;
 }

@@ -6,6 +6,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -22,6 +23,62 @@ public final class Pairing {
 
     private Pairing() {}
 
+    /** How ids can fail to pair, as messages name it and in their order. */
+    public enum Misfit {
+        PREDICTED_TWICE("predicted id that stands more than once"),
+        TWICE("sample id that stands more than once"),
+        UNLABELLED("sample without answers (unlabelled: it cannot be scored)"),
+        WITHOUT_PREDICTION("sample without prediction"),
+        WITHOUT_SAMPLE("prediction whose id no sample has");
+
+        private final String words;
+
+        Misfit(String words) {
+            this.words = words;
+        }
+    }
+
+    /**
+     * Ids that do not pair.
+     *
+     * @param count of them
+     * @param first the first ones, of which a message names {@value #NAMED}
+     */
+    public record Ids(long count, List<String> first) {}
+
+    /**
+     * Refuses ids that do not pair.
+     *
+     * @param ids by their misfit, which may be absent
+     * @throws PrpfException 65, naming all misfits, if there is one
+     */
+    public static void requireNone(Map<Misfit, Ids> ids, String goldSource, String predictionSource) {
+        String problems = ids.entrySet().stream()
+                .filter(entry -> entry.getValue().count() > 0)
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> described(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining("; "));
+        if (!problems.isEmpty()) {
+            throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
+                    + goldSource + ": " + problems
+                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
+        }
+    }
+
+    private static String described(Misfit misfit, Ids ids) {
+        String named = ids.first().stream().limit(NAMED).collect(Collectors.joining(", "));
+        String more = ids.count() > NAMED ? " and " + (ids.count() - NAMED) + " more" : "";
+        return ids.count() + " x " + misfit.words + ": " + named + more;
+    }
+
+    /** @throws PrpfException 65 where there are no samples */
+    public static void requireSome(long samples, String goldSource) {
+        if (samples == 0) {
+            throw new InvalidDataException(
+                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
+        }
+    }
+
     /**
      * The predictions by id.
      *
@@ -36,12 +93,9 @@ public final class Pairing {
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
         Map<String, Prediction> byId = new LinkedHashMap<>();
         predictions.forEach(prediction -> byId.put(prediction.id(), prediction));
-        List<String> problems = new ArrayList<>();
-        note(
-                "predicted id that stands more than once",
-                twice(predictions.stream().map(Prediction::id)),
-                problems);
-        require(gold.iterator(), goldSource, byId.keySet(), predictionSource, problems);
+        Map<Misfit, Ids> misfits = new EnumMap<>(Misfit.class);
+        note(Misfit.PREDICTED_TWICE, twice(predictions.stream().map(Prediction::id)), misfits);
+        require(gold.iterator(), goldSource, byId.keySet(), predictionSource, misfits);
         return byId;
     }
 
@@ -56,7 +110,7 @@ public final class Pairing {
      */
     public static void require(
             Iterator<Sample> gold, String goldSource, Set<String> predicted, String predictionSource) {
-        require(gold, goldSource, predicted, predictionSource, new ArrayList<>());
+        require(gold, goldSource, predicted, predictionSource, new EnumMap<>(Misfit.class));
     }
 
     private static void require(
@@ -64,7 +118,7 @@ public final class Pairing {
             String goldSource,
             Set<String> predicted,
             String predictionSource,
-            List<String> problems) {
+            Map<Misfit, Ids> misfits) {
         Set<String> ids = new HashSet<>();
         Set<String> twice = new LinkedHashSet<>();
         List<String> unlabelled = new ArrayList<>();
@@ -80,20 +134,15 @@ public final class Pairing {
                 unlabelled.add(sample.id());
             }
         }
-        if (ids.isEmpty()) {
-            throw new InvalidDataException(
-                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
-        }
-        note("sample id that stands more than once", twice, problems);
-        note("sample without answers (unlabelled: it cannot be scored)", unlabelled, problems);
-        note("sample without prediction", missing, problems);
-        List<String> others = predicted.stream().filter(id -> !ids.contains(id)).toList();
-        note("prediction whose id no sample has", others, problems);
-        if (!problems.isEmpty()) {
-            throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
-                    + goldSource + ": " + String.join("; ", problems)
-                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
-        }
+        requireSome(ids.size(), goldSource);
+        note(Misfit.TWICE, twice, misfits);
+        note(Misfit.UNLABELLED, unlabelled, misfits);
+        note(Misfit.WITHOUT_PREDICTION, missing, misfits);
+        note(
+                Misfit.WITHOUT_SAMPLE,
+                predicted.stream().filter(id -> !ids.contains(id)).toList(),
+                misfits);
+        requireNone(misfits, goldSource, predictionSource);
     }
 
     private static Set<String> twice(Stream<String> ids) {
@@ -101,11 +150,7 @@ public final class Pairing {
         return ids.filter(id -> !seen.add(id)).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    private static void note(String what, Collection<String> ids, List<String> problems) {
-        if (!ids.isEmpty()) {
-            String named = ids.stream().limit(NAMED).collect(Collectors.joining(", "));
-            String more = ids.size() > NAMED ? " and " + (ids.size() - NAMED) + " more" : "";
-            problems.add(ids.size() + " x " + what + ": " + named + more);
-        }
+    private static void note(Misfit misfit, Collection<String> ids, Map<Misfit, Ids> misfits) {
+        misfits.put(misfit, new Ids(ids.size(), ids.stream().limit(NAMED).toList()));
     }
 }

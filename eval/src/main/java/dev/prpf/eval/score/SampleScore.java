@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import dev.prpf.data.Modality;
 import dev.prpf.data.match.BestMatch;
+import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,8 @@ public record SampleScore(
         BestMatch judgedMatch,
         boolean success,
         boolean abstained,
-        long source) {
+        long source)
+        implements Serializable {
 
     /** Whether the judge was asked: the prediction acts, and some valid answer does. */
     public boolean judged() {

@@ -189,6 +189,16 @@ public record Prediction(
                 file, RULE, (place, line) -> LINES.parse(place, line).id());
     }
 
+    /**
+     * Reads one line.
+     *
+     * @param place of it, for the message
+     * @throws PrpfException 65 if it is no prediction
+     */
+    public static Prediction parse(String place, String line) {
+        return LINES.parse(place, line);
+    }
+
     /** Writes a whole file in one step. */
     public static void write(Path file, List<Prediction> predictions) {
         LINES.write(file, predictions);

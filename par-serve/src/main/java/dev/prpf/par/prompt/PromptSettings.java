@@ -3,6 +3,7 @@ package dev.prpf.par.prompt;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.response.ReasoningMode;
+import java.io.Serializable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ public record PromptSettings(
         PoolRendering pool,
         boolean scenes,
         ReasoningMode reasoning,
-        @Nullable Integer maxScreenshots) {
+        @Nullable Integer maxScreenshots)
+        implements Serializable {
     public PromptSettings {
         Objects.requireNonNull(layout, "layout");
         Objects.requireNonNull(wording, "wording");

@@ -66,6 +66,11 @@ public record SftRecords(String file, List<SftRecord> records) {
         }
     }
 
+    /** A record's line, without its end. */
+    public static String line(SftRecord record) {
+        return LINES.line(record);
+    }
+
     /** Writes a set in one step; what stood there is replaced. */
     public static void write(Path file, List<SftRecord> records) {
         LINES.write(file, records);

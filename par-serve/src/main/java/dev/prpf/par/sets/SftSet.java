@@ -8,6 +8,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -49,7 +50,31 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             int droppedTargets,
             int outOfPool,
             int cutSamples,
-            @Nullable RationaleCounts teaching) {}
+            @Nullable RationaleCounts teaching)
+            implements Serializable {
+        /** Those of two parts of the samples together. */
+        public Counts plus(Counts other) {
+            return new Counts(
+                    samples + other.samples,
+                    records + other.records,
+                    acting + other.acting,
+                    silent + other.silent,
+                    droppedTargets + other.droppedTargets,
+                    outOfPool + other.outOfPool,
+                    cutSamples + other.cutSamples,
+                    teaching == null || other.teaching == null ? teaching : teaching.plus(other.teaching));
+        }
+
+        /** @throws PrpfException 65 when no record is left */
+        public void requireRecords(SftSetSettings settings) {
+            if (records == 0) {
+                throw new InvalidDataException("of " + samples + " samples no record is left: " + droppedTargets
+                        + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
+                        + " call functions outside of their perceived scenarios (set.out-of-pool)"
+                        + (teaching == null ? "" : teaching.inWords()));
+            }
+        }
+    }
 
     /**
      * Makes a set.
@@ -60,6 +85,14 @@ public record SftSet(List<SftRecord> records, Counts counts) {
      *     prompts show predicted scenes but no perceiver ran; and what the teacher throws
      */
     public static SftSet build(
+            List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings, Teacher teacher) {
+        SftSet set = part(samples, prompts, settings, teacher);
+        set.counts.requireRecords(settings);
+        return set;
+    }
+
+    /** As {@link #build}, of a part of the samples, of which there may be no record. */
+    public static SftSet part(
             List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings, Teacher teacher) {
         Drafts drafts = new Drafts(prompts, settings);
         samples.forEach(drafts::add);
@@ -134,12 +167,6 @@ public record SftSet(List<SftRecord> records, Counts counts) {
         }
 
         SftSet result(int samples, List<SftRecord> records, @Nullable RationaleCounts teaching) {
-            if (records.isEmpty()) {
-                throw new InvalidDataException("of " + samples + " samples no record is left: " + droppedTargets
-                        + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
-                        + " call functions outside of their perceived scenarios (set.out-of-pool)"
-                        + (teaching == null ? "" : teaching.inWords()));
-            }
             int acting = (int) records.stream().filter(SftRecord::intervention).count();
             return new SftSet(
                     records,
@@ -163,7 +190,8 @@ public record SftSet(List<SftRecord> records, Counts counts) {
      * @param repaired taken after a repair
      * @param dropped left out, by fault in lower case
      */
-    public record RationaleCounts(String teacher, int written, int repaired, Map<String, Integer> dropped) {
+    public record RationaleCounts(String teacher, int written, int repaired, Map<String, Integer> dropped)
+            implements Serializable {
         public RationaleCounts {
             dropped = Collections.unmodifiableMap(new LinkedHashMap<>(dropped));
         }
@@ -183,6 +211,12 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             }
             int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
             return new RationaleCounts(teacher, results.size() - left - repaired, repaired, dropped);
+        }
+
+        private RationaleCounts plus(RationaleCounts other) {
+            Map<String, Integer> all = new LinkedHashMap<>(dropped);
+            other.dropped.forEach((fault, n) -> all.merge(fault, n, Integer::sum));
+            return new RationaleCounts(teacher, written + other.written, repaired + other.repaired, all);
         }
 
         private static String name(RationaleResult.Fault fault) {

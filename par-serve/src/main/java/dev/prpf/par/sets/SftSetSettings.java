@@ -2,6 +2,7 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @FormerKeys("max-frames: prompt.max-screenshots")
 public record SftSetSettings(
         Target target, @Nullable Integer maxCalls, @Nullable Integer topK, OutOfPool outOfPool, long seed)
-        implements CandidateSettings {
+        implements CandidateSettings, Serializable {
     /** Of a sample's valid answers. */
     public enum Target {
         /** The first. */

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -175,6 +176,23 @@ class SftSetTest {
         assertThat(build(FIRST, sample("a", NOTE)).counts().teaching())
                 .as("responses without reasoning")
                 .isNull();
+    }
+
+    @Test
+    void partsHaveTheRecordsAndCountsOfTheWhole() {
+        SamplePrompts prompts = Sets.prompts(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF), FIRST);
+        List<PerceivedSample> samples =
+                PerceivedSample.without(List.of(sample("a", NOTE), sample("b", NOTE), sample("c"), sample("d", TRIP)));
+        SftSet whole = SftSet.build(samples, prompts, FIRST, new Moody());
+        for (int cut = 0; cut <= samples.size(); cut++) {
+            SftSet first = SftSet.part(samples.subList(0, cut), prompts, FIRST, new Moody());
+            SftSet second = SftSet.part(samples.subList(cut, samples.size()), prompts, FIRST, new Moody());
+            assertThat(first.counts().plus(second.counts())).isEqualTo(whole.counts());
+            assertThat(Stream.of(first, second).flatMap(set -> set.records().stream()))
+                    .containsExactlyElementsOf(whole.records());
+        }
+        SftSet.Counts none = SftSet.part(List.of(), prompts, FIRST, new Moody()).counts();
+        refused(() -> none.requireRecords(FIRST), 65, "of 0 samples no record is left: 0 targets have more calls");
     }
 
     private static final SftSetSettings WHOLE = new SftSetSettings(Target.FIRST, null, null, OutOfPool.ADD, 5);

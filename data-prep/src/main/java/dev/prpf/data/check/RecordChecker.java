@@ -1,0 +1,151 @@
+package dev.prpf.data.check;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.RecordJson;
+import dev.prpf.data.io.RecordStream.RawRecord;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds every defect of a record: of its shape, of its calls against the pool, of its images. {@link Validator} checks whole files. */
+public final class RecordChecker {
+    private static final JsonPointer ID = JsonPointer.compile("/benchmark_metadata/id");
+    private static final JsonPointer SCENARIO = JsonPointer.compile("/benchmark_metadata/scenario");
+    private static final List<JsonPointer> CONTEXT = Stream.of("profile", "phone", "world")
+            .map(key -> JsonPointer.compile("/reference_information/" + key))
+            .toList();
+
+    /** What a check asks about the records before this one. */
+    public interface Before {
+        /** The place of the first record with this id, before {@code index}; null where there is none. */
+        @Nullable
+        Long firstWith(String id, long index);
+
+        /** Whether to say, here and once for all records, that image files are not checked. */
+        boolean sayUnchecked();
+    }
+
+    private final Validator.Settings settings;
+    private final ImageChecker images;
+    private final RecordJson json;
+    private final CallChecker calls;
+
+    /**
+     * A checker, for any number of records.
+     *
+     * @param pool what could be read of the function pool
+     * @throws dev.prpf.base.error.PrpfException 65 if the image root is no directory
+     */
+    public RecordChecker(FunctionPoolFile.Reading pool, Validator.Settings settings) {
+        this.settings = settings;
+        this.images = new ImageChecker(settings.images());
+        this.json = new RecordJson(settings.mapping());
+        this.calls = new CallChecker(pool);
+    }
+
+    /** What findings call a record: its id, or {@code #i} for the i-th (from 0) if it has none. */
+    public static String label(RawRecord record) {
+        JsonNode id = record.json().at(ID);
+        return id.isValueNode() && !id.isNull() && !id.asText().isBlank() ? id.asText() : "#" + record.index();
+    }
+
+    /** The finding about a record whose id an earlier one has. */
+    public static Finding duplicate(String id, long index, long earlier) {
+        String rule = "record " + index + " has the id of record " + earlier + " (counted from 0)";
+        return new Finding(id, Defect.fatal(ID.toString(), "duplicate-id", TextNode.valueOf(id), rule));
+    }
+
+    /** The finding about a file whose images were not looked for. */
+    public static Finding unchecked() {
+        String rule = "the file names images, but whether they exist was not checked: give --images DIR";
+        return new Finding(null, Defect.warning("", "pictures-not-checked", null, rule));
+    }
+
+    /** Tells each finding of a record, in the record's order. */
+    public void check(RawRecord record, Before before, Consumer<Finding> findings) {
+        JsonNode raw = record.json();
+        String label = label(record);
+        Defect.Sink all = defect -> findings.accept(new Finding(label, defect));
+        record.defects().forEach(all);
+        Set<String> reported = record.unreadable();
+        Defect.Sink defects = defect -> {
+            if (!reported.contains(defect.path())) {
+                all.accept(defect);
+            }
+        };
+        RecordJson.Reading reading = json.read(raw, defects);
+        checkId(record, before, findings);
+        checkScenario(raw, defects);
+        CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
+        checkTrace(reading.steps(), raw, before, findings, defects);
+        if (!reading.labelled() && !settings.unlabelled()) {
+            String rule = "the record has no answers (silence is []); for unlabelled data give --unlabelled";
+            defects.fatal("/recommendations", "missing-answers", null, rule);
+        }
+        reading.answers().forEach(answer -> checkAnswer(answer, raw, defects));
+    }
+
+    private static void checkId(RawRecord record, Before before, Consumer<Finding> findings) {
+        JsonNode id = record.json().at(ID);
+        if (id.isTextual() && !id.textValue().isBlank()) {
+            Long earlier = before.firstWith(id.textValue(), record.index());
+            if (earlier != null) {
+                findings.accept(duplicate(id.textValue(), record.index(), earlier));
+            }
+        }
+    }
+
+    private void checkScenario(JsonNode raw, Defect.Sink defects) {
+        JsonNode scenario = raw.at(SCENARIO);
+        List<String> names = settings.catalog().names();
+        if (scenario.isTextual()
+                && !scenario.textValue().equals(ScenarioCatalog.NONE)
+                && !names.contains(scenario.textValue())) {
+            String rule = "must be \"none\" or one of " + names;
+            defects.fatal(SCENARIO.toString(), "unknown-scenario", scenario, rule);
+        }
+    }
+
+    private void checkTrace(
+            List<@Nullable TraceStep> steps,
+            JsonNode raw,
+            Before before,
+            Consumer<Finding> findings,
+            Defect.Sink defects) {
+        for (int i = 0; i < steps.size(); i++) {
+            String path = RecordJson.pathOfStep(i);
+            if (steps.get(i) instanceof TraceStep.Screenshot shot) {
+                if (settings.images() == null && before.sayUnchecked()) {
+                    findings.accept(unchecked());
+                }
+                images.check(shot.path(), path + "/picture", defects);
+            } else if (steps.get(i) instanceof TraceStep.Caption) {
+                String text = raw.at(path).isTextual() ? path : path + "/text";
+                warnIfBlank(raw.at(text), text, defects);
+            }
+        }
+    }
+
+    private void checkAnswer(LocatedAnswer answer, JsonNode raw, Defect.Sink defects) {
+        String place = answer.path() + "/instruction";
+        if (!answer.calls().isEmpty()) {
+            warnIfBlank(raw.at(place), place, defects);
+        }
+        answer.calls().forEach(call -> calls.check(call, defects));
+    }
+
+    private static void warnIfBlank(JsonNode value, String path, Defect.Sink defects) {
+        if (value.isTextual() && value.textValue().isBlank()) {
+            defects.warning(path, "blank-text", value, "holds no text");
+        }
+    }
+}
