@@ -1,0 +1,20 @@
+package dev.prpf.spark;
+
+import java.io.Serializable;
+import java.util.Comparator;
+
+/**
+ * Where something is said of a record; sorting by it gives the order of a walk over all records.
+ *
+ * @param index of the record; -1 before the first
+ * @param position among what is said of it
+ */
+record Place(long index, int position) implements Serializable, Comparable<Place> {
+    private static final Comparator<Place> ORDER =
+            Comparator.comparingLong(Place::index).thenComparingInt(Place::position);
+
+    @Override
+    public int compareTo(Place other) {
+        return ORDER.compare(this, other);
+    }
+}

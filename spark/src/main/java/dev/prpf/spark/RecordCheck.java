@@ -1,0 +1,102 @@
+package dev.prpf.spark;
+
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.check.Finding;
+import dev.prpf.data.check.RecordChecker;
+import dev.prpf.data.check.Validator;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.MalformedFileException;
+import dev.prpf.data.io.RecordStream;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.api.java.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Checks records in tasks, each without the others: what depends on those is left open, with its place. */
+final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
+    private static final long serialVersionUID = 1L;
+
+    private final Against against;
+    private transient @Nullable RecordChecker checker;
+
+    RecordCheck(Against against) {
+        this.against = against;
+    }
+
+    /**
+     * What records are checked against, as {@link Validator.Settings}.
+     *
+     * @param images the image root, which every executor must see
+     */
+    record Against(
+            FunctionPoolFile.Reading pool,
+            ScenarioCatalog catalog,
+            @Nullable String images,
+            boolean unlabelled,
+            AnswersMapping mapping)
+            implements Serializable {
+        RecordChecker checker() {
+            return new RecordChecker(
+                    pool,
+                    new Validator.Settings(catalog, images == null ? null : Path.of(images), unlabelled, mapping));
+        }
+    }
+
+    /** A finding as it is written. */
+    record Found(boolean fatal, String json) implements Serializable {
+        static Found of(Finding finding) {
+            return new Found(finding.defect().isFatal(), finding.toJson().toString());
+        }
+    }
+
+    /**
+     * A record, checked.
+     *
+     * @param id null where it has none
+     * @param idAt how many findings come before one about the id
+     * @param unchecked how many come before the one that image files are not checked; -1 where it has no image, or they are
+     */
+    record Checked(long index, @Nullable String id, int idAt, int unchecked, List<Found> findings)
+            implements Serializable {}
+
+    @Override
+    public Checked call(Numbered line) {
+        if (checker == null) {
+            checker = against.checker();
+        }
+        Open open = new Open();
+        try {
+            checker.check(
+                    RecordStream.single(line.index(), line.json()),
+                    open,
+                    finding -> open.findings.add(Found.of(finding)));
+        } catch (MalformedFileException e) {
+            open.findings.add(Found.of(SampleParser.malformed(line, e)));
+        }
+        return new Checked(line.index(), open.id, open.idAt, open.unchecked, open.findings);
+    }
+
+    /** Notes the places of what is left open. */
+    private static final class Open implements RecordChecker.Before {
+        private final List<Found> findings = new ArrayList<>();
+        private @Nullable String id;
+        private int idAt;
+        private int unchecked = -1;
+
+        @Override
+        public @Nullable Long firstWith(String one, long index) {
+            id = one;
+            idAt = findings.size();
+            return null;
+        }
+
+        @Override
+        public boolean sayUnchecked() {
+            unchecked = unchecked < 0 ? findings.size() : unchecked;
+            return false;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.prpf.spark;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.sets.PerceivedSample;
+import dev.prpf.par.sets.SamplePrompts;
+import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.sets.SftSet;
+import dev.prpf.par.sets.SftSetSettings;
+import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.teacher.Teacher;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the SFT records of a partition's samples, some at a time, by the offline teacher and without a perceiver.
+ *
+ * @param images the root of the screenshots' paths, which every executor must see; null where there are none
+ */
+record SftWriting(
+        FunctionPool pool,
+        ScenarioCatalog catalog,
+        PromptSettings prompt,
+        SftSetSettings settings,
+        @Nullable String images)
+        implements FlatMapFunction<Iterator<Sample>, SftWriting.Part> {
+    private static final int SAMPLES = 256;
+
+    /** What came of some samples. */
+    record Part(List<String> lines, SftSet.Counts counts) implements Serializable {}
+
+    @Override
+    public Iterator<Part> call(Iterator<Sample> samples) {
+        ScreenTexts screens = ExecutorScreens.of(images);
+        SamplePrompts prompts =
+                new SamplePrompts(pool, catalog, new PromptRenderer(prompt, catalog, screens), settings);
+        Teacher teacher = new OfflineTeacher(screens);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return samples.hasNext();
+            }
+
+            @Override
+            public Part next() {
+                List<Sample> some = new ArrayList<>(List.of(samples.next()));
+                while (some.size() < SAMPLES && samples.hasNext()) {
+                    some.add(samples.next());
+                }
+                SftSet set = SftSet.part(PerceivedSample.without(some), prompts, settings, teacher);
+                return new Part(set.records().stream().map(SftRecords::line).toList(), set.counts());
+            }
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package dev.prpf.spark;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command that runs as a Spark application: it has a session and shows the progress of stages, and failures of tasks become outcomes. */
+abstract class SparkJob implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    /** Does the work. */
+    abstract ExitCode run(SparkSession spark);
+
+    @Override
+    public final Integer call() {
+        try {
+            SparkSession spark = SparkSession.builder().getOrCreate();
+            TaskProgress progress = new TaskProgress(spec.name());
+            spark.sparkContext().addSparkListener(progress);
+            try {
+                return run(spark).status();
+            } finally {
+                spark.sparkContext().removeSparkListener(progress);
+                progress.close();
+            }
+        } catch (Exception e) { // Spark's are checked, and its Java interface does not declare them
+            throw outcome(e);
+        }
+    }
+
+    static JavaSparkContext context(SparkSession spark) {
+        return JavaSparkContext.fromSparkContext(spark.sparkContext());
+    }
+
+    /** What a task threw, wherever it stands behind Spark's own exceptions; 69 where Spark itself gave up. */
+    static RuntimeException outcome(Exception failure) {
+        for (Throwable cause : ExceptionUtils.getThrowableList(failure)) {
+            if (cause instanceof PrpfException known) {
+                return known;
+            }
+        }
+        if (failure instanceof RuntimeException ours && !isSparks(ours)) {
+            return ours;
+        }
+        Throwable root = Objects.requireNonNullElse(ExceptionUtils.getRootCause(failure), failure);
+        if ((root instanceof RuntimeException || root instanceof Error) && !isSparks(root)) {
+            return new IllegalStateException("a task failed", failure);
+        }
+        String why = Objects.requireNonNullElse(root.getMessage(), root.toString());
+        return new UnavailableException(
+                "Spark gave up: " + why.lines().findFirst().orElse("") + "; its log has the whole story", failure);
+    }
+
+    private static boolean isSparks(Throwable failure) {
+        return failure.getClass().getName().startsWith("org.apache.");
+    }
+}

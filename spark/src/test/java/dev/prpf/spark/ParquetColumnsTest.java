@@ -1,0 +1,106 @@
+package dev.prpf.spark;
+
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.data.command.DataCommand;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Encoders;
+import org.junit.jupiter.api.Test;
+
+class ParquetColumnsTest extends JobTest {
+    /** As a converter makes columns of JSON: structs and lists. */
+    private void toParquet(String name, List<String> records, int files) {
+        SPARK.read()
+                .json(SPARK.createDataset(records, Encoders.STRING()))
+                .repartitionByRange(files, col("benchmark_metadata.id"))
+                .sortWithinPartitions("benchmark_metadata.id")
+                .write()
+                .parquet(at(name));
+    }
+
+    /** In the order of their ids, all steps in one form: a column has one type. */
+    private static List<String> sorted() {
+        List<String> records = new ArrayList<>(records(40));
+        records.sort(Comparator.comparing(record -> record.substring(0, record.indexOf(','))));
+        records.replaceAll(record -> record.replaceFirst("\\[(\"step \\d+\")]", "[{\"source\":\"text\",\"text\":$1}]"));
+        return records;
+    }
+
+    @Test
+    void rowsAreTheRecordsOfJsonInTheFilesOrder() throws IOException {
+        List<String> records = sorted();
+        int[] acting = IntStream.range(0, 40)
+                .filter(i -> records.get(i).contains("seats"))
+                .toArray();
+        records.set(acting[3], records.get(acting[3]).replace("\"seats\":2", "\"seats\":2,\"speed\":1"));
+        records.set(acting[20], records.get(acting[20]).replace("\"seats\"", "\"wings\":true,\"seats\""));
+        writeLines("json", records);
+        toParquet("records/here and there.parquet", records, 3);
+        assertThat(job(0, "stats", "--data", at("records"), "--json"))
+                .isEqualTo(local(new DataCommand(), 0, "stats", "--data", at("json.jsonl"), "--json"));
+        job(65, "validate", "--pool", at("pool.json"), "--data", at("json"), "--out", at("of-json"));
+        job(65, "validate", "--pool", at("pool.json"), "--data", at("records"), "--out", at("of-parquet"));
+        assertThat(parts("of-parquet"))
+                .as("two parameters that the function does not have, and that images were not looked for")
+                .isEqualTo(parts("of-json"))
+                .hasSize(3);
+    }
+
+    @Test
+    void parametersMayBeJsonText() throws IOException {
+        List<String> records = sorted();
+        writeLines("json", records);
+        List<String> asText = records.stream()
+                .map(record -> record.replace(
+                        "{\"from\":\"武汉\",\"seats\":2}", "\"{\\\"from\\\":\\\"武汉\\\",\\\"seats\\\":2}\""))
+                .toList();
+        assertThat(asText).isNotEqualTo(records);
+        toParquet("records", asText, 2);
+        assertThat(job(0, "stats", "--data", at("records"), "--json"))
+                .isEqualTo(local(new DataCommand(), 0, "stats", "--data", at("json.jsonl"), "--json"));
+    }
+
+    @Test
+    void aTextThatIsNoJsonObjectIsLeftForTheRecordsRules() throws IOException {
+        toParquet(
+                "records", List.of(record("a", 1, "\"s\"", BOOK.replace("{\"from\":\"武汉\",\"seats\":2}", "\"x\""))), 1);
+        job(65, "stats", "--data", at("records"));
+        assertThat(told()).contains("/recommendations/0/functions/0/parameters: \"x\": ", "object");
+    }
+
+    @Test
+    void anotherSchemaIsRefusedNamingFileColumnAndType() throws IOException {
+        String record = record("a", 1, "\"s\"", "[]");
+        toParquet("ids", List.of(record.replace("\"a\"", "5")), 1);
+        job(65, "stats", "--data", at("ids"));
+        assertThat(told())
+                .contains(
+                        ".parquet: column benchmark_metadata.id must be text: is optional int64 id; docs/SPARK.md has");
+        toParquet("trace", List.of(record.replace("[\"s\"]", "\"s\"")), 1);
+        job(65, "stats", "--data", at("trace"));
+        assertThat(told())
+                .contains("column reference_information.trace must be nested: is optional binary trace (STRING)");
+        SPARK.createDataset(List.of("t"), Encoders.STRING())
+                .toDF("text")
+                .write()
+                .parquet(at("texts"));
+        job(65, "stats", "--data", at("texts"));
+        assertThat(told())
+                .contains("column benchmark_metadata.id must be text: there is no such column, the file has [text]");
+        job(65, "encode", "--texts", at("ids"), "--out", at("v"));
+        assertThat(told())
+                .contains("column text must be text: there is no such column, the file has [benchmark_metadata, ");
+    }
+
+    @Test
+    void aFileThatIsNoParquetIsNamed() throws IOException {
+        write("records/a.parquet", "no Parquet at all");
+        job(65, "stats", "--data", at("records"));
+        assertThat(told()).contains("a.parquet: cannot be read as Parquet: ");
+    }
+}
