@@ -26,26 +26,31 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Parquet files of a kind must have, and their rows as JSON; columns beyond it are read too, and a record's own rules decide on them.
  *
  * @param columns that every file must have
+ * @param always a key that a row's JSON has also where its column is null, and means so; or null
  */
-record ParquetColumns(List<Column> columns) {
+record ParquetColumns(List<Column> columns, @Nullable String always) {
     /** ProactiveMobile's records, nested as in JSON. */
-    static final ParquetColumns RECORDS = new ParquetColumns(List.of(
-            new Column("benchmark_metadata.id", Kind.TEXT),
-            new Column("benchmark_metadata.difficulty_level", Kind.INTEGER),
-            new Column("reference_information.profile", Kind.TEXT),
-            new Column("reference_information.phone", Kind.TEXT),
-            new Column("reference_information.world", Kind.TEXT),
-            new Column("reference_information.trace", Kind.NESTED)));
+    static final ParquetColumns RECORDS = new ParquetColumns(
+            List.of(
+                    new Column("benchmark_metadata.id", Kind.TEXT),
+                    new Column("benchmark_metadata.difficulty_level", Kind.INTEGER),
+                    new Column("reference_information.profile", Kind.TEXT),
+                    new Column("reference_information.phone", Kind.TEXT),
+                    new Column("reference_information.world", Kind.TEXT),
+                    new Column("reference_information.trace", Kind.NESTED)),
+            null);
     /** Predictions as {@code eval run} writes them. */
     static final ParquetColumns PREDICTIONS = new ParquetColumns(
-            List.of(new Column("id", Kind.TEXT), new Column("route", Kind.TEXT), new Column("calls", Kind.NESTED)));
+            List.of(new Column("id", Kind.TEXT), new Column("route", Kind.TEXT), new Column("calls", Kind.NESTED)),
+            "calls");
     /** Texts to encode. */
-    static final ParquetColumns TEXTS = new ParquetColumns(List.of(new Column("text", Kind.TEXT)));
+    static final ParquetColumns TEXTS = new ParquetColumns(List.of(new Column("text", Kind.TEXT)), null);
 
     enum Kind {
         TEXT,
@@ -113,11 +118,12 @@ record ParquetColumns(List<Column> columns) {
         }
         String[] names = input.files().stream().map(Path::toString).toArray(String[]::new);
         boolean several = names.length > 1;
+        String kept = always;
         Dataset<Row> json = spark.read()
                 .option("mergeSchema", several)
                 .parquet(names)
                 .select(col("_metadata.file_path"), col("_metadata.row_index"), to_json(struct(col("*"))));
-        JavaRDD<Numbered> numbered = json.toJavaRDD().map(row -> numbered(row, firstRow));
+        JavaRDD<Numbered> numbered = json.toJavaRDD().map(row -> numbered(row, firstRow, kept));
         return several ? numbered.sortBy(Numbered::index, true, numbered.getNumPartitions()) : numbered;
     }
 
@@ -134,12 +140,12 @@ record ParquetColumns(List<Column> columns) {
         }
     }
 
-    private static Numbered numbered(Row row, Map<String, Long> firstRow) {
+    private static Numbered numbered(Row row, Map<String, Long> firstRow, @Nullable String always) {
         Long first = firstRow.get(new Path(URI.create(row.getString(0))).toString()); // Spark escapes spaces
         if (first == null) {
             throw new IllegalStateException(row.getString(0) + " is none of " + firstRow.keySet());
         }
-        String json = JsonTextColumns.restored(row.getString(2));
+        String json = JsonTextColumns.restored(row.getString(2), always);
         return new Numbered(first + row.getLong(1), json.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -22,7 +23,9 @@ abstract class SparkJob implements Callable<Integer> {
     @Override
     public final Integer call() {
         try {
-            SparkSession spark = SparkSession.builder().getOrCreate();
+            SparkSession spark = SparkSession.builder()
+                    .config("spark.serializer", JavaSerializer.class.getName()) // Kryo cannot set a record's fields
+                    .getOrCreate();
             TaskProgress progress = new TaskProgress(spec.name());
             spark.sparkContext().addSparkListener(progress);
             try {

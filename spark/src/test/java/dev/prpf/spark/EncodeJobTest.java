@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.command.DataCommand;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -75,6 +78,20 @@ class EncodeJobTest extends JobTest {
                 .parquet(at("texts.parquet"));
         job(0, "encode", "--texts", at("texts.parquet"), "--int8", "--out", at("again"));
         assertThat(read(at("again"))).hasSize(30);
+    }
+
+    @Test
+    void anExecutorLoadsAnEncoderOnce() {
+        ExecutorEncoder.Choice choice =
+                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        ExecutorEncoder.Choice equal =
+                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        ExecutorEncoder.Choice other =
+                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.TRUNCATE, 0);
+        assertThat(ExecutorEncoder.of(choice))
+                .isSameAs(ExecutorEncoder.of(equal))
+                .isNotSameAs(ExecutorEncoder.of(other));
+        assertThat(ExecutorEncoder.of(choice).id()).isEqualTo(choice.id());
     }
 
     @Test

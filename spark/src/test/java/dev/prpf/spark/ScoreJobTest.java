@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.Encoders;
 import org.junit.jupiter.api.Test;
 
 class ScoreJobTest extends JobTest {
@@ -56,6 +57,22 @@ class ScoreJobTest extends JobTest {
                     .isEqualTo(withoutProvenance(expected))
                     .contains("90");
         }
+    }
+
+    @Test
+    void predictionsMayBeParquetWhereANullIsAMalformedResponse() throws IOException {
+        List<String> predictions = new ArrayList<>(predictions(60));
+        predictions.replaceAll(line -> line.replace("\"scenarios\":{},", ""));
+        writeLines("gold", records(60));
+        writeLines("predictions", predictions);
+        SPARK.read()
+                .json(SPARK.createDataset(predictions, Encoders.STRING()))
+                .repartition(2)
+                .write()
+                .parquet(at("parquet"));
+        String expected = job(0, arguments("gold", "predictions", "--json"));
+        assertThat(job(0, arguments("gold", "parquet", "--json"))).isEqualTo(expected);
+        assertThat(expected).contains("\"malformed\":12,");
     }
 
     /** The table for people ends with the files that it is of. */

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.command.SftSetCommand;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,19 @@ class SftJobTest extends JobTest {
             assertThat(counts(found).get("records").intValue()).isEqualTo(40);
             assertThat(parts(out)).isEqualTo(Files.readAllLines(directory.resolve("sft.jsonl")));
         }
+    }
+
+    @Test
+    void screenshotsAreReadBelowTheRoot() throws IOException {
+        writeLines("data", records(12));
+        ImageIO.write(
+                new BufferedImage(64, 64, BufferedImage.TYPE_INT_RGB),
+                "png",
+                directory.resolve("a.png").toFile());
+        String[] ofOneMachine = {"--images", directory.toString(), "--store", at("store")};
+        local(new SftSetCommand(), 0, arguments("data-sft.yaml", "data.jsonl", "sft.jsonl", ofOneMachine));
+        onSpark(0, "data-sft.yaml", "data", "sft", "--images", directory.toString());
+        assertThat(parts("sft")).hasSize(12).isEqualTo(Files.readAllLines(directory.resolve("sft.jsonl")));
     }
 
     @Test
