@@ -89,6 +89,21 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
+    void dataExportedToParquetIsReadLikeTheJson() throws IOException {
+        JsonNode exported = json("data", "export", "--to", "parquet", "--set", DATA, "--out", "parquet");
+        assertThat(keys(exported))
+                .containsExactly(
+                        "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
+        assertThat(exported.get("stage").textValue()).isEqualTo("records");
+        assertThat(exported.get("records").intValue()).isEqualTo(24);
+        assertThat(json("data", "stats", "--data", "parquet")).isEqualTo(json("data", "stats", "--data", DATA));
+        assertThat(json("data", "validate", "--data", "parquet/train", "--pool", POOL, "--images", "d")
+                        .get("fatal")
+                        .intValue())
+                .isZero();
+    }
+
+    @Test
     void dataEncodeTexts() throws IOException {
         Files.writeString(directory.resolve("texts.json"), "[\"打开地图\",\"open the map\"]");
         json("data", "encode", "--texts", "texts.json", "--int8", "--out", "e.safetensors");
