@@ -298,8 +298,6 @@ public final class ExportFolder {
 
     /** Whose data a set is exported as. */
     public enum Trainer {
-        /** No trainer: Parquet as Hugging Face's {@code datasets} has it, records too; an SFT set stays readable here. */
-        PARQUET,
         /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
         LLAMA_FACTORY,
         /** TRL 1.16: prompt and completion, each a list of messages. */
@@ -311,7 +309,9 @@ public final class ExportFolder {
         /** slime: prompts with the label that its reward server gets, for GRPO. */
         SLIME,
         /** ms-swift 4: messages, and for GRPO a further column for its reward plugin. */
-        MS_SWIFT;
+        MS_SWIFT,
+        /** No trainer: Parquet as Hugging Face's {@code datasets} has it, records too; an SFT set stays readable here. */
+        PARQUET;
 
         /** Whether a GRPO set is exported to it. */
         public boolean hasGrpo() {

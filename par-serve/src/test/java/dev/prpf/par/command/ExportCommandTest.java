@@ -251,11 +251,11 @@ class ExportCommandTest {
         assertThat(run("llama-factory", gold(), pool())).isEqualTo(2);
         assertThat(failure)
                 .hasMessageContaining(
-                        "llama-factory has no GRPO; export to one of trl, verl, openrlhf, slime, ms-swift, or leave");
+                        "llama-factory has no GRPO; export to one of trl, verl, openrlhf, slime, ms-swift, parquet, or leave");
         assertThat(run("slime")).isEqualTo(2);
         assertThat(failure)
                 .hasMessageContaining(
-                        "slime gets none; export to one of llama-factory, trl, verl, openrlhf, ms-swift, or give --gold");
+                        "slime gets none; export to one of llama-factory, trl, verl, openrlhf, ms-swift, parquet, or give --gold");
         for (String option : List.of(pool(), "--groups=g", "--test-groups=g", "--model=m", "--reward=r")) {
             assertThat(run("trl", option)).as(option).isEqualTo(2);
             assertThat(failure).hasMessageContaining("give its samples with --gold");
