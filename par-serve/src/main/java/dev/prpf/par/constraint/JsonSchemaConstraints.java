@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.chat.Thinking;
 import dev.prpf.par.chat.Tool;
 import dev.prpf.par.chat.ToolSyntax;
@@ -138,7 +139,7 @@ public final class JsonSchemaConstraints {
      * @throws PrpfException 65 for a schema outside of the subset, too large, or without a value that can be written
      */
     public Compiled json(Thinking thinking, JsonNode schema) {
-        return known(thinking + " json " + schema, () -> {
+        return known(key(thinking, "json", schema), () -> {
             Vocabulary vocabulary = vocabulary(thinking);
             SchemaRules rules = new SchemaRules(vocabulary.parts(), SchemaReader.read(schema), new int[1]);
             return compiled(vocabulary, thinking, rules.root());
@@ -151,7 +152,7 @@ public final class JsonSchemaConstraints {
      * @throws PrpfException 65 for no text, one that stands twice, or too many
      */
     public Compiled choice(Thinking thinking, List<String> texts) {
-        return known(thinking + " choice " + texts.size() + " " + texts, () -> {
+        return known(key(thinking, "choice", texts), () -> {
             int length = texts.stream().mapToInt(String::length).sum();
             boolean taken = !texts.isEmpty()
                     && texts.stream().distinct().count() == texts.size()
@@ -180,7 +181,7 @@ public final class JsonSchemaConstraints {
         if (syntax == ToolSyntax.NONE || tools.isEmpty()) {
             throw new IllegalArgumentException("no syntax or no functions to call");
         }
-        return known(thinking + " " + syntax + " " + several + " " + tools, () -> {
+        return known(key(thinking, "calls", syntax, several, tools), () -> {
             Branch calls = new ToolRules(tagged.parts()).calls(syntax, tools, several);
             return compiled(tagged, thinking, calls);
         });
@@ -198,11 +199,16 @@ public final class JsonSchemaConstraints {
             throw new IllegalArgumentException("no syntax or no functions to call");
         }
         return known(
-                thinking + " " + syntax + " freely " + strict + " " + tools,
+                key(thinking, "freely", syntax, strict, tools),
                 () -> new Compiled(
                         tagged,
                         new ToolRules(tagged.parts())
                                 .freely(thinking, syntax, new ToolRules.Functions(tools, strict))));
+    }
+
+    /** As JSON: no text of one request can look like the lists of another. */
+    private static String key(Object... parts) {
+        return JsonRecords.write(parts);
     }
 
     private Vocabulary vocabulary(Thinking thinking) {

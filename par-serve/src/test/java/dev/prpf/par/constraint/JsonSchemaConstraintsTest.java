@@ -238,6 +238,9 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
             written.add(vocabulary.text(evenly(compiled.walker(), random)));
         }
         assertThat(written).containsExactlyInAnyOrder("yes", "yes please", "no");
+        assertThat(constraints.choice(Thinking.NONE, List.of("a, b", "c")))
+                .as("another list that is written alike")
+                .isNotSameAs(constraints.choice(Thinking.NONE, List.of("a", "b, c")));
         assertThatThrownBy(() -> constraints.choice(Thinking.NONE, List.of("a", "a")))
                 .hasMessageContaining("a choice has 2 texts of 2 characters; it must have at least one, each once");
         assertThatThrownBy(() -> constraints.choice(Thinking.NONE, List.of())).hasMessageContaining("0 texts");

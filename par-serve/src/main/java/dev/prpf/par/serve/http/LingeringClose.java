@@ -5,29 +5,33 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * The end of a connection whose request was answered before its body was read, as nginx's {@code lingering_close}: what the client still sends
- * is read and thrown away for a while. A connection that is closed with bytes unread is reset, and a reset can take the answer from its client.
- * Holds no thread.
+ * is read and thrown away for five seconds at most. A connection that is closed with bytes unread is reset, and a reset can take the answer
+ * from its client. Holds no thread while it waits.
  */
 final class LingeringClose implements Callback {
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long SECONDS = 5;
     private static final int BLOCK = 1 << 14;
+    private static final int BLOCKS = 16; // in one go, then others have their turn
 
     private final EndPoint endPoint;
     private final Callback then;
-    private final long end = System.nanoTime() + MOST_NANOS;
+    private final Scheduler.Task late;
     private final ByteBuffer block = BufferUtil.allocate(BLOCK);
     private long left;
 
-    private LingeringClose(EndPoint endPoint, long most, Callback then) {
-        this.endPoint = endPoint;
-        this.left = most;
+    private LingeringClose(ConnectionMetaData connection, long most, Callback then) {
+        endPoint = connection.getConnection().getEndPoint();
+        left = most;
         this.then = then;
+        late = connection.getConnector().getScheduler().schedule(endPoint::close, SECONDS, TimeUnit.SECONDS);
     }
 
     /**
@@ -41,7 +45,7 @@ final class LingeringClose implements Callback {
             then.succeeded();
             return;
         }
-        new LingeringClose(request.getConnectionMetaData().getConnection().getEndPoint(), most, then).succeeded();
+        new LingeringClose(request.getConnectionMetaData(), most, then).succeeded();
     }
 
     private static boolean isRead(Request request) {
@@ -56,25 +60,30 @@ final class LingeringClose implements Callback {
     @Override
     public void succeeded() {
         try {
-            while (left > 0 && System.nanoTime() < end) {
+            int read = 1;
+            for (int i = 0; i < BLOCKS && read > 0 && left > 0; i++) {
                 BufferUtil.clear(block);
-                int read = endPoint.fill(block);
-                if (read == 0 && endPoint.tryFillInterested(this)) {
-                    return;
-                }
-                if (read <= 0) {
-                    break; // its end, or Jetty still waits for it: the body was too slow
-                }
+                read = endPoint.fill(block);
                 left -= read;
+            }
+            // not so where Jetty itself still waits for the body, which was too slow
+            if (read >= 0 && left > 0 && endPoint.tryFillInterested(this)) {
+                return;
             }
         } catch (IOException e) {
             // the client has gone
         }
-        then.succeeded();
+        end();
     }
 
+    /** The client has gone, or its time is over. */
     @Override
     public void failed(Throwable e) {
+        end();
+    }
+
+    private void end() {
+        late.cancel();
         then.succeeded();
     }
 }

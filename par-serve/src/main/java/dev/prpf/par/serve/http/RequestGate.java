@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -80,8 +81,13 @@ final class RequestGate extends Handler.Wrapper {
             active.decrementAndGet();
             metrics.refused();
             response.getHeaders().put(HttpHeader.RETRY_AFTER, SOON.toSeconds());
+            if (request.getLength() != 0) {
+                response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // its body is not read
+            }
             ApiException told = ApiException.unavailable(SOON, "all handlers are at work; try again later");
-            return answer(response, told.status(), told.body(), callback);
+            Callback answered =
+                    Callback.from(() -> LingeringClose.end(request, mostUnread, callback), callback::failed);
+            return answer(response, told.status(), told.body(), answered);
         }
         BodyMemory.Share share = memory.share();
         request.setAttribute(BodyMemory.Share.class.getName(), share);

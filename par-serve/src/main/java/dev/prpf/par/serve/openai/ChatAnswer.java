@@ -51,7 +51,8 @@ final class ChatAnswer {
     /** How it ended, after {@link #end}. */
     Finish finish(Generation generation, List<Integer> ownEnd) {
         Finish finish = Finish.of(generation, text.stop(), ownEnd);
-        return calls && finish.reason().equals(Finish.STOP) ? new Finish("tool_calls", finish.stopReason()) : finish;
+        boolean whole = finish.reason().equals(Finish.STOP) && finish.stopReason() == null; // else a call may be cut
+        return calls && whole ? new Finish("tool_calls", finish.stopReason()) : finish;
     }
 
     private ChatPart part(List<AnswerDelta> deltas) {

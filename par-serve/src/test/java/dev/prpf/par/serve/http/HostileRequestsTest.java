@@ -212,6 +212,15 @@ class HostileRequestsTest {
     }
 
     @Test
+    void whoIsAnsweredAndThenSaysLittleOrNothingIsClosed() throws Exception {
+        try (RawHttp raw = new RawHttp(server)) {
+            raw.send(ECHO + "Content-Length: " + (1L << 30) + "\r\n\r\n");
+            assertThat(raw.rest()).startsWith("HTTP/1.1 413");
+            assertThat(raw.sendUntilRefused("x", 600, 100)).isLessThan(600);
+        }
+    }
+
+    @Test
     void whatIsCutOffIsNoRequest() throws IOException {
         String whole = RawHttp.post("/echo", "{\"say\": \"cut\"}");
         for (int end = 0; end < whole.length(); end += 7) {

@@ -77,6 +77,9 @@ class SaturationTest {
                     .containsIgnoringCase("retry-after: 2")
                     .contains("all handlers are at work");
         }
+        assertThat(post("/echo", "{\"say\": \"" + "x".repeat(900_000) + "\"}"))
+                .as("its body is not read, and its client is not reset")
+                .startsWith("HTTP/1.1 503");
         routes.goOn.countDown();
         for (RawHttp each : waiting) {
             assertThat(each.rest()).startsWith("HTTP/1.1 200").endsWith("{\"done\":true}");
