@@ -15,7 +15,7 @@ note() { [ -z "$launch" ] || echo "$(date -u +%FT%TZ) $*" >> "$launch/state/$mem
 choose_profile() {
   local found
   if [ "$profile" = auto ]; then
-    found=$(PRPF_PROFILE=cpu "$prpf" doctor --json) || return
+    found=$(PRPF_PROFILE=cpu "$prpf" doctor --json) || { set -- $?; echo "$found" >&2; return "$1"; }
     found=$(sed -n 's/.*"name":"profile"[^}]*"found":"\([^"]*\)".*/\1/p' <<< "$found")
     [ -n "$found" ] || { echo "error: doctor on $HOSTNAME cannot tell which build fits its cards; set profile" >&2; return 69; }
     echo "prpf: doctor on $HOSTNAME: $found" >&2
@@ -59,8 +59,10 @@ run_member() { # sets status
   trap tell_to_save USR1
   trap terminate TERM
   note "started $HOSTNAME"
-  choose_profile || { status=$?; note "ended $status"; return; }
-  [ -z "$told$terminated" ] || { status=75; note "ended $status"; return; }
+  choose_profile
+  status=$?
+  [ -z "$told$terminated" ] || status=75 # nothing had begun
+  [ "$status" = 0 ] || { note "ended $status"; return; }
   export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$cpus} # a node may show more than were given
   eval "set -- $line"
   "$prpf" "$@" &

@@ -110,6 +110,7 @@ class CommandLineTest {
                         "launch cancel",
                         "launch resume",
                         "runs compare",
+                        "runs track",
                         "sweep",
                         "sweep gather",
                         "doctor",

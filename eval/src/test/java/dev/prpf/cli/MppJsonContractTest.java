@@ -33,6 +33,11 @@ class MppJsonContractTest extends JsonContract {
                 "--images=d",
                 "--store=store",
                 "--run-dir=mpp");
+        JsonNode tracked = json("runs", "track", "mpp", "--to", "tensorboard");
+        assertThat(keys(tracked)).containsExactly("to", "runs");
+        assertThat(keys(tracked.at("/runs/0"))).containsExactly("run", "state", "lines", "place");
+        assertThat(tracked.at("/runs/0/state").textValue()).isEqualTo("done");
+        assertThat(tracked.at("/runs/0/lines").intValue()).isPositive();
         JsonNode sweep = json("mpp", "sweep", "--run", "mpp", "--tau", "0.5");
         assertThat(keys(sweep)).containsExactlyInAnyOrder("threshold", "recall", "specificity", "constraint", "curve");
         assertThat(sweep.get("threshold").doubleValue()).isEqualTo(0.5);

@@ -80,7 +80,8 @@ class SweepJsonContractTest extends JsonContract {
     @Test
     void aFailedMemberIsNamedWithItsStatusAndLog() throws IOException {
         Files.createDirectories(directory.resolve("f/members/seed=7"));
-        Files.writeString(directory.resolve("f/members/seed=7/mine"), "a folder that data synth must not replace");
+        Files.writeString(
+                directory.resolve("f/members/seed=7/benchmark_zh.json"), "a data set that data synth does not replace");
         CommandProcess.Result result = run(sweep(List.of("--sweep", "--seed=7,8", "--run-dir=f")));
         JsonNode json = JSON.readTree(result.stdout());
         int exit = json.at("/sweeps/sweep/members/0/exit").intValue();

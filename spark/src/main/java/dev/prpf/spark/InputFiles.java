@@ -59,7 +59,9 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
 
     private static void add(FileStatus match, FileSystem system, List<Path> files) throws IOException {
         if (match.isFile()) {
-            files.add(match.getPath());
+            if (!match.getPath().getName().matches("[_.].*")) {
+                files.add(match.getPath());
+            }
             return;
         }
         RemoteIterator<LocatedFileStatus> below = system.listFiles(match.getPath(), true);

@@ -145,7 +145,7 @@ public final class ParquetRows implements AutoCloseable {
         private <T> T sound(String place, FailableSupplier<T, IOException> step) {
             try {
                 return step.get();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | StackOverflowError e) { // Thrift calls itself for what is nested
                 throw new MalformedParquetException(file, "malformed-parquet", place + reason(e));
             }
         }

@@ -2,7 +2,7 @@ package dev.prpf.base.run;
 
 import dev.prpf.base.error.Printable;
 import java.time.Duration;
-import java.time.LocalTime;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Progress on standard error: a bar on a terminal, a line now and then elsewhere. Counts from several threads. */
 public final class Progress implements AutoCloseable {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(15);
 
     private final String task;
@@ -91,17 +92,19 @@ public final class Progress implements AutoCloseable {
                 done,
                 of,
                 seconds,
-                left(seconds, LocalTime.now(ZoneId.systemDefault())),
+                left(seconds, LocalDateTime.now(ZoneId.systemDefault())),
                 message);
     }
 
     /** ", about 90 s left, until 14:05:00" at the pace so far; empty where there is no pace or no end. */
-    synchronized String left(double seconds, LocalTime now) {
+    synchronized String left(double seconds, LocalDateTime now) {
         if (total < 0 || done <= before || done >= total) {
             return "";
         }
         long left = Math.round(seconds * (total - done) / (done - before));
-        return ", about " + left + " s left, until " + now.plusSeconds(left).format(CLOCK);
+        LocalDateTime end = now.plusSeconds(left);
+        boolean today = end.toLocalDate().equals(now.toLocalDate());
+        return ", about " + left + " s left, until " + end.format(today ? CLOCK : DAY);
     }
 
     @Override

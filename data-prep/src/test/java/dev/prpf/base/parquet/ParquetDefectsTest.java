@@ -181,6 +181,17 @@ class ParquetDefectsTest {
     }
 
     @Test
+    void aFooterThatNestsWithoutEndIsRefused() throws IOException {
+        byte[] nested = new byte[3_000_000];
+        Arrays.fill(nested, (byte) 0x1C); // a field of Thrift's compact protocol that holds a struct
+        ByteBuffer bytes = ByteBuffer.allocate(nested.length + 12).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] magic = "PAR1".getBytes(StandardCharsets.US_ASCII);
+        bytes.put(magic).put(nested).putInt(nested.length).put(magic);
+        Files.write(file, bytes.array());
+        refused("");
+    }
+
+    @Test
     void aDamagedPageHasAWrongSum() throws IOException {
         byte[] damaged = Arrays.copyOf(whole, whole.length);
         int text = new String(whole, StandardCharsets.ISO_8859_1).indexOf("first");

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalTime;
+import java.time.LocalDateTime;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
-    private static final LocalTime NOON = LocalTime.of(12, 0);
+    private static final LocalDateTime NOON = LocalDateTime.of(2026, 1, 1, 12, 0);
 
     private static String said(Runnable work) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -30,6 +30,7 @@ class ProgressTest {
                 assertThat(progress.left(30, NOON)).as("no pace yet").isEmpty();
                 progress.stepBy(20);
                 assertThat(progress.left(30, NOON)).isEqualTo(", about 60 s left, until 12:01:00");
+                assertThat(progress.left(30_000, NOON)).isEqualTo(", about 60000 s left, until 2026-01-02 04:40");
                 progress.stepBy(40);
                 assertThat(progress.left(90, NOON)).as("done").isEmpty();
             }

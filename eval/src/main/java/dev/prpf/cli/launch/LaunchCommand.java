@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -17,8 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +35,8 @@ import picocli.CommandLine.Spec;
         subcommands = {StatusCommand.class, LogsCommand.class, CancelCommand.class, ResumeCommand.class},
         description = {
             "Run a command as a job of Slurm or Kubernetes, or in the background here; it saves before its time is up and",
-            "goes on in a job of its own. eval run as an array with --shards. What a job asks for: configs/launch/job.yaml."
+            "goes on in a job of its own. As an array: eval run with --shards, any command with --sweep. What a job asks for:",
+            "configs/launch/job.yaml."
         },
         footer = {
             "",
@@ -40,6 +44,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf launch --to slurm --gpus 1 --time 08:00:00 -- par sft --config configs/par-sft.yaml \\",
             "      --model runs/base --data train.json --pool function_pool.json --images DIR",
             "  ./prpf launch --to kubernetes --shards 8 --nodes 4 --dry-run -- eval run --data test.json … --out all/predictions.jsonl",
+            "  ./prpf launch --to slurm --sweep training.seed=42..46 -- mpp train --config configs/mpp.yaml --data train.json",
             "  ./prpf launch status runs/launch-par-sft-20260101-120000"
         })
 public final class LaunchCommand implements Callable<Integer> {
@@ -99,6 +104,15 @@ public final class LaunchCommand implements Callable<Integer> {
             description = "eval run as an array: a member for each shard, to be merged at the end.")
     private @Nullable Integer shards;
 
+    @Option(
+            names = "--sweep",
+            paramLabel = "KEY=VALUES",
+            description = {
+                "An axis of a sweep, as prpf sweep has it (repeatable): an array with a member for each combination of values, to be",
+                "gathered at the end."
+            })
+    private List<String> axes = List.of();
+
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "A prpf command, behind --.")
     private List<String> command = List.of();
 
@@ -129,17 +143,17 @@ public final class LaunchCommand implements Callable<Integer> {
             throw new UsageException("launch needs --to slurm, --to kubernetes or --to local");
         }
         LaunchConfig config = config();
-        LaunchedCommand parsed = LaunchedCommand.parse(InThisProcess.of(spec).commandLine(), command);
-        parsed.requireResumable();
-        if (to != Target.KUBERNETES) {
-            parsed.requireConfiguration();
-        }
-        String job = jobName(parsed);
+        List<LaunchedCommand> parsed = commands(to);
+        String job = jobName(axes.isEmpty() ? parsed.get(0).name() : "sweep");
         Path directory = Objects.requireNonNullElse(folder, Path.of("runs", "launch-" + job))
                 .toAbsolutePath()
                 .normalize();
-        LaunchPlan plan = plan(parsed, to == Target.KUBERNETES ? Path.of(job) : directory.resolve("run"));
-        String text = new JobFile(job, directory, plan, config, parsed.perceiverOnGpu()).render(to, template);
+        SweepPlan sweep = axes.isEmpty() ? null : SweepPlan.of(axes, command, directory.resolve("sweep"));
+        LaunchPlan plan = sweep != null
+                ? LaunchPlan.sweep(sweep)
+                : plan(parsed.get(0), to == Target.KUBERNETES ? Path.of(job) : directory.resolve("run"));
+        boolean perceiverOnGpu = parsed.stream().anyMatch(LaunchedCommand::perceiverOnGpu);
+        String text = new JobFile(job, directory, plan, config, perceiverOnGpu).render(to, template);
         if (options.dryRun) {
             printPlan(new Plan(true, to, job, plan.lines(), text, plan.then()));
             return 0;
@@ -147,8 +161,36 @@ public final class LaunchCommand implements Callable<Integer> {
         String namespace = to == Target.KUBERNETES ? config.kubernetes().namespace() : null;
         String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         Launch launch = new Launch(to, job, null, namespace, config.nodes(), plan.lines(), plan.then(), now);
-        report(submit(LaunchFolder.create(directory, launch, text), allOf(launch)));
+        LaunchFolder created = LaunchFolder.create(directory, launch, text);
+        if (sweep != null) {
+            sweep.write();
+        }
+        report(submit(created, allOf(launch)));
         return 0;
+    }
+
+    /** What is to run, of a sweep every member's commands; each could go on where it was stopped, with what is here. */
+    private List<LaunchedCommand> commands(Target target) {
+        if (!axes.isEmpty() && (target == Target.KUBERNETES || shards != null)) {
+            throw new UsageException(
+                    target == Target.KUBERNETES
+                            ? "--sweep goes with --to slurm and --to local, whose members see the launch's folder; for Kubernetes write"
+                                    + " the plan into its claim with ./prpf sweep --plan-only and launch what that prints"
+                            : "--shards and --sweep: a launch has one of them");
+        }
+        List<List<String>> typed = axes.isEmpty()
+                ? List.of(command)
+                : SweepPlan.of(axes, command, Path.of("sweep")).members().stream()
+                        .flatMap(member -> member.steps().stream())
+                        .toList();
+        Supplier<CommandLine> tree = InThisProcess.of(spec).commandLine();
+        List<LaunchedCommand> parsed =
+                typed.stream().map(words -> LaunchedCommand.parse(tree, words)).toList();
+        parsed.forEach(LaunchedCommand::requireResumable);
+        if (target != Target.KUBERNETES) {
+            parsed.forEach(LaunchedCommand::requireConfiguration);
+        }
+        return parsed;
     }
 
     private LaunchConfig config() {
@@ -168,8 +210,8 @@ public final class LaunchCommand implements Callable<Integer> {
         }
     }
 
-    private String jobName(LaunchedCommand parsed) {
-        String plain = Objects.requireNonNullElse(name, parsed.name())
+    private String jobName(String otherwise) {
+        String plain = Objects.requireNonNullElse(name, otherwise)
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9]+", "-")
                 .replaceAll("^-|-$", "");

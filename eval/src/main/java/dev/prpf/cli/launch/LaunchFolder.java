@@ -8,9 +8,11 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ record LaunchFolder(Path path, Launch launch) {
                             + path);
         }
         LaunchFolder folder = new LaunchFolder(absolute, launch);
+        IoFailure.whileWriting(absolute, () -> createPrivate(absolute));
         for (String part : new String[] {"logs", "state"}) {
             IoFailure.whileWriting(absolute, () -> Files.createDirectories(absolute.resolve(part)));
         }
@@ -46,6 +49,15 @@ record LaunchFolder(Path path, Launch launch) {
         AtomicFiles.writeText(absolute.resolve("members"), String.join("\n", launch.members()) + "\n");
         folder.write();
         return folder;
+    }
+
+    /** The job file may hold secrets of the configuration's environment: a new folder is its owner's alone. */
+    private static void createPrivate(Path folder) throws IOException {
+        Files.createDirectories(folder.getParent());
+        if (!Files.exists(folder)) {
+            Files.createDirectory(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
     }
 
     /** @throws PrpfException 65 if no launch stands there, or it cannot be read */

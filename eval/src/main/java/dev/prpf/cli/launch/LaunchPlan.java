@@ -3,6 +3,8 @@ package dev.prpf.cli.launch;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.stage.Stage;
+import dev.prpf.cli.sweep.SweepMember;
+import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +63,13 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
             merge.add(part);
         }
         return new LaunchPlan(members, Stage.typed(merge));
+    }
+
+    /** A member for each of a sweep's, which reads the sweep's plan: that must be written before the job begins. */
+    static LaunchPlan sweep(SweepPlan sweep) {
+        return new LaunchPlan(
+                sweep.members().stream().map(SweepMember::command).toList(),
+                Stage.typed(List.of("sweep", "gather", sweep.directory().toString())));
     }
 
     /** The members as lines that a shell reads back. */

@@ -5,10 +5,12 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +54,8 @@ final class LaunchedCommand {
             while (leaf.hasSubcommand()) {
                 leaf = leaf.subcommand();
             }
-            if (!leaf.commandSpec().subcommands().isEmpty()) {
+            if (!(leaf.commandSpec().userObject() instanceof Callable
+                    || leaf.commandSpec().userObject() instanceof Method)) {
                 throw new UsageException(
                         "COMMAND " + String.join(" ", words) + ": is no command that does work; known are "
                                 + leaf.commandSpec().subcommands().keySet());
@@ -85,8 +88,9 @@ final class LaunchedCommand {
 
     /** The words with an option of one value set anew, or added. */
     List<String> with(String option, String value) {
+        int end = words.contains("--") ? words.indexOf("--") : words.size(); // what follows is of a sweep's members
         List<String> changed = new ArrayList<>();
-        for (int i = 0; i < words.size(); i++) {
+        for (int i = 0; i < end; i++) {
             if (words.get(i).equals(option)) {
                 i++; // its value
             } else if (!words.get(i).startsWith(option + "=")) {
@@ -95,6 +99,7 @@ final class LaunchedCommand {
         }
         changed.add(option);
         changed.add(value);
+        changed.addAll(words.subList(end, words.size()));
         return changed;
     }
 

@@ -28,7 +28,8 @@ abstract class NotedScheduler implements Scheduler {
 
     private static MemberStatus status(LaunchFolder folder, int member, @Nullable String said) {
         MemberNotes notes = folder.notes(member);
-        State state = notes.last() == MemberNotes.Last.ENDED
+        boolean ended = notes.last() == MemberNotes.Last.ENDED;
+        State state = ended && (said == null || !said.startsWith(PENDING))
                 ? MemberStatus.left(Objects.requireNonNull(notes.exitCode()))
                 : said == null ? (folder.cancelled() ? State.CANCELLED : State.LOST) : waiting(notes.last(), said);
         String detail = said == null || said.isEmpty() || state.over() ? null : said;
@@ -41,7 +42,7 @@ abstract class NotedScheduler implements Scheduler {
     }
 
     private static State waiting(MemberNotes.Last last, String said) {
-        if (last == MemberNotes.Last.REQUEUED) {
+        if (last == MemberNotes.Last.REQUEUED || last == MemberNotes.Last.ENDED) { // by the script, or by the scheduler
             return State.REQUEUED;
         }
         return last == MemberNotes.Last.NOTHING || said.startsWith(PENDING) ? State.PENDING : State.RUNNING;

@@ -85,7 +85,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             }
         });
         List<String> names = gather.metrics().isEmpty()
-                ? differing(found.values())
+                ? differing(found)
                 : List.copyOf(gather.metrics().keySet());
         List<Line> lines = records.entrySet().stream()
                 .map(entry -> line(
@@ -131,11 +131,13 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return numbers;
     }
 
-    /** The numbers that are not the same in all; of one member alone all of them. */
-    private static List<String> differing(Collection<Map<String, Double>> found) {
+    /** The numbers that are not the same in all, but for an axis's own; of one member alone all of them. */
+    private static List<String> differing(Map<SweepMember, Map<String, Double>> members) {
+        Collection<Map<String, Double>> found = members.values();
         Set<String> names = new LinkedHashSet<>();
         found.forEach(one -> names.addAll(one.keySet()));
         return names.stream()
+                .filter(name -> !isAnAxis(name, members.keySet()))
                 .filter(name -> found.size() < 2
                         || found.stream()
                                         .map(one -> String.valueOf(one.get(name)))
@@ -143,6 +145,13 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
                                         .count()
                                 > 1)
                 .toList();
+    }
+
+    /** Whether results repeat by that name what the sweep gave its members. */
+    private static boolean isAnAxis(String name, Set<SweepMember> members) {
+        return members.stream()
+                .flatMap(member -> member.values().keySet().stream())
+                .anyMatch(axis -> axis.replaceFirst(".*\\.|^--", "").equals(name.replaceFirst(".*\\.", "")));
     }
 
     private static Map<String, @Nullable Double> row(List<String> names, Map<String, Double> found) {

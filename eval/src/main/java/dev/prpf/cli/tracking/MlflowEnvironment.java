@@ -83,15 +83,15 @@ record MlflowEnvironment(
             throw new InvalidConfigurationException("tracking with mlflow needs the environment variable " + URI_KEY
                     + ", the address of a server of MLflow, as http://localhost:5000");
         }
+        if (given.matches("[^/]*//[^/]*@.*")) {
+            throw new InvalidConfigurationException(URI_KEY + " holds a user's name; give MLFLOW_TRACKING_USERNAME and"
+                    + " MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN, in its place");
+        }
         URI address;
         try {
             address = URI.create(given);
         } catch (IllegalArgumentException e) {
             throw unusable(given);
-        }
-        if (address.getUserInfo() != null) {
-            throw new InvalidConfigurationException(URI_KEY + " holds a user's name; give MLFLOW_TRACKING_USERNAME and"
-                    + " MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN, in its place");
         }
         boolean web = Set.of("http", "https").contains(String.valueOf(address.getScheme()));
         if (!web || address.getHost() == null || address.getQuery() != null || address.getFragment() != null) {
@@ -100,7 +100,8 @@ record MlflowEnvironment(
         return StringUtils.stripEnd(given, "/");
     }
 
-    private static InvalidConfigurationException unusable(String given) {
+    private static InvalidConfigurationException unusable(String address) {
+        String given = address.replaceFirst("[?#].*", ""); // what stands there may be a secret
         return new InvalidConfigurationException(URI_KEY + " = " + given
                 + ", must be the address of a server of MLflow, as http://localhost:5000; files and databases are"
                 + " served by: mlflow server --backend-store-uri " + given);

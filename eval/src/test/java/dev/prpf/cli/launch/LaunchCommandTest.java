@@ -10,12 +10,14 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.cli.sweep.SweepPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +106,9 @@ class LaunchCommandTest {
         assertThat(json.get("id").textValue()).isEqualTo("42");
         assertThat(json.get("name").textValue()).matches("my-run-\\d{8}-\\d{6}");
         assertThat(fakes.calls()).containsExactly("sbatch --parsable " + folder.resolve("job.sh"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                .as("its job file may hold secrets")
+                .isEqualTo("rwx------");
         assertThat(folder.resolve("members")).hasContent("train --data d --run-dir " + folder + "/run");
         state(0, "t started n\nt ended 0\n");
         JsonNode status = json(in("status", "--json"));
@@ -117,6 +122,29 @@ class LaunchCommandTest {
         assertThatThrownBy(() -> in("logs", "--member", "1"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("--member = 1, must be from 0 to 0 in " + folder);
+    }
+
+    @Test
+    void aSweepIsAnArrayWhosePlanLiesInTheLaunchsFolder() throws IOException {
+        String sweep = folder + "/sweep";
+        assertThat(launch("--to=slurm", "--sweep=seed=42..43", "--launch-dir=" + folder))
+                .contains("as 42 (2 members)\n")
+                .endsWith("once all are done: ./prpf sweep gather " + sweep + "\n");
+        assertThat(folder.resolve("members")).hasContent("sweep member " + sweep + " 0\nsweep member " + sweep + " 1");
+        assertThat(SweepPlan.read(folder.resolve("sweep")).members())
+                .extracting(member -> member.steps().get(0))
+                .containsExactly(
+                        List.of("train", "--data", "d", "--set", "seed=42", "--run-dir", sweep + "/members/seed=42"),
+                        List.of("train", "--data", "d", "--set", "seed=43", "--run-dir", sweep + "/members/seed=43"));
+        assertThatThrownBy(() -> launch("--to=kubernetes", "--sweep=seed=42..43"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("--sweep goes with --to slurm and --to local");
+        assertThatThrownBy(() -> launch("--to=slurm", "--sweep=seed=42..43", "--shards=2"))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("--shards and --sweep: a launch has one of them");
+        assertThatThrownBy(() -> launch("--to=slurm", "--sweep=--nowhere=1,2"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("Unknown option: '--nowhere=1'");
     }
 
     @Test

@@ -148,7 +148,7 @@ class MemberScriptTest {
 
     @Test
     void beforeItsTimeIsUpAMemberIsToldOnceAndGoesOn() throws IOException {
-        LaunchFolder launch = ran(Launches.config("time='00:00:02'", "grace=1"), "wait");
+        LaunchFolder launch = ran(Launches.config("time='00:00:05'", "grace=1"), "wait");
         assertThat(signals()).containsExactly("USR1");
         assertThat(events(launch, 0)).containsExactly("started", "ended 75", "requeued", "started", "ended 0");
     }

@@ -105,6 +105,10 @@ class SlurmSchedulerTest {
         fakes.with("squeue", "echo '42|0|PENDING|BeginTime'");
         notes(0, "started n1");
         assertThat(scheduler().status(launch).get(0).state()).isEqualTo(State.PENDING);
+        notes(0, "started n1", "ended 75");
+        assertThat(scheduler().status(launch).get(0).state())
+                .as("it saved, and Slurm has it again after a preemption")
+                .isEqualTo(State.REQUEUED);
     }
 
     @Test

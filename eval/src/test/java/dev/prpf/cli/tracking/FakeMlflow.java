@@ -218,6 +218,12 @@ final class FakeMlflow implements AutoCloseable {
                 JSON.createObjectNode().set("run", info(asked)).toString();
             case "POST runs/update" -> update(said);
             case "POST runs/log-batch" -> batch(said);
+            case "POST runs/set-tag" -> {
+                active(said)
+                        .tags
+                        .put(said.get("key").textValue(), said.get("value").textValue());
+                yield "{}";
+            }
             default -> throw new Refused(404, "ENDPOINT_NOT_FOUND", "no API " + path);
         };
     }

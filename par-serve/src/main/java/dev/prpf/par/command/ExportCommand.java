@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -133,7 +134,21 @@ public final class ExportCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** What stands in the folder is removed before its successor is written. */
+    private void requireInputsElsewhere() {
+        Path folder = out.toAbsolutePath().normalize();
+        Stream.of(set, testSet, gold, groups, testGroups)
+                .filter(Objects::nonNull)
+                .filter(input -> input.toAbsolutePath().normalize().startsWith(folder))
+                .findFirst()
+                .ifPresent(input -> {
+                    throw new UsageException(input + " lies in --out " + out
+                            + ", which would be removed before it is read; name another --out");
+                });
+    }
+
     private void checkOptions() {
+        requireInputsElsewhere();
         boolean ofGrpo = pool.pool != null || reward != null || groups != null || testGroups != null || model != null;
         if (gold == null && ofGrpo) {
             throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"

@@ -91,10 +91,12 @@ public final class CompletionClient implements AutoCloseable {
             }
             JsonNode ids = choice.path("token_ids");
             JsonNode logprobs = choice.path("logprobs").path("token_logprobs");
-            if (!ids.isArray() || !logprobs.isArray() || ids.size() != logprobs.size() || ids.isEmpty()) {
+            if (!areNumbers(ids) || !areNumbers(logprobs) || ids.size() != logprobs.size() || ids.isEmpty()) {
                 throw new InvalidConfigurationException(name() + ": the answer has "
-                        + (ids.isArray() ? ids.size() + " token_ids" : "no token_ids") + " and "
-                        + (logprobs.isArray() ? logprobs.size() + " token_logprobs" : "no token_logprobs")
+                        + (areNumbers(ids) ? ids.size() + " token_ids" : "no token_ids that are all numbers") + " and "
+                        + (areNumbers(logprobs)
+                                ? logprobs.size() + " token_logprobs"
+                                : "no token_logprobs that are all numbers")
                         + ", rollouts need one of each a token; vLLM from 0.10.2 on and prpf par serve tell them");
             }
             float[] values = new float[logprobs.size()];
@@ -110,6 +112,10 @@ public final class CompletionClient implements AutoCloseable {
                 throw new InvalidConfigurationException(name() + ": the server read another prompt than the "
                         + request.prompt().length + " tokens it was sent; is it an OpenAI-compatible one?");
             }
+        }
+
+        private static boolean areNumbers(JsonNode values) {
+            return values.isArray() && values.valueStream().allMatch(JsonNode::isNumber);
         }
 
         private static long[] longs(JsonNode ids) {

@@ -198,6 +198,15 @@ class ExportCommandTest {
     }
 
     @Test
+    void whatIsReadIsNotReplaced() {
+        assertThat(records()).isZero();
+        assertThat(run("parquet", "--set=" + out.resolve("train"), "--overwrite"))
+                .isEqualTo(2);
+        assertThat(failure).hasMessageContainingAll("train lies in --out ", "would be removed before it is read");
+        assertThat(SampleReader.readAll(out.resolve("train"))).isEqualTo(ExportFixture.samples());
+    }
+
+    @Test
     void recordsOfADryRunAreCountedAndNotWritten() throws IOException {
         assertThat(records("--dry-run")).isZero();
         assertThat(summary().get("records").intValue()).isEqualTo(3);

@@ -129,6 +129,8 @@ class CompletionClientTest {
                 "{\"finish_reason\":\"stop\",\"logprobs\":{\"token_logprobs\":[-1]}}",
                 "{\"finish_reason\":\"stop\",\"token_ids\":[1],\"logprobs\":null}",
                 "{\"finish_reason\":\"stop\",\"token_ids\":[1,2],\"logprobs\":{\"token_logprobs\":[-1]}}",
+                "{\"finish_reason\":\"stop\",\"token_ids\":[1],\"logprobs\":{\"token_logprobs\":[null]}}",
+                "{\"finish_reason\":\"stop\",\"token_ids\":[\"a\"],\"logprobs\":{\"token_logprobs\":[-1]}}",
                 "{\"finish_reason\":\"stop\",\"token_ids\":[],\"logprobs\":{\"token_logprobs\":[]}}"
             })
     void aServerThatTellsNoTokensIsRefused(String choice) {
