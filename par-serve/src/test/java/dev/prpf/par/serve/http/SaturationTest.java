@@ -85,7 +85,7 @@ class SaturationTest {
             assertThat(each.rest()).startsWith("HTTP/1.1 200").endsWith("{\"done\":true}");
         }
         assertThat(post("/echo", SMALL_BODY)).startsWith("HTTP/1.1 200");
-        assertThat(get("/metrics")).contains("prpf_http_refused_total " + (double) (3 * HANDLERS));
+        assertThat(get("/metrics")).contains("prpf_http_refused_total " + (double) (3 * HANDLERS + 1));
     }
 
     @Test
