@@ -1,6 +1,7 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.par.engine.PictureInputs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param seeds of the samples' draws. A sample depends on its own seed alone: not on the other samples, not on what it shares a batch with,
  *     but for the last bits of the logits, which may tip a draw or a tie. Without sampling they only count
  * @param constraint makes one for each sample; or null
+ * @param pictures of the prompt
  */
 public record GenerationRequest(
-        long[] prompt, List<Long> seeds, @Nullable Supplier<? extends TokenConstraint> constraint) {
+        long[] prompt,
+        List<Long> seeds,
+        @Nullable Supplier<? extends TokenConstraint> constraint,
+        PictureInputs pictures) {
     private static final int HEX_OF_A_LONG = 16;
 
     public GenerationRequest {
@@ -25,6 +30,12 @@ public record GenerationRequest(
         if (seeds.isEmpty()) {
             throw new IllegalArgumentException("a request without a seed asks for no sample");
         }
+    }
+
+    /** Of text alone. */
+    public GenerationRequest(
+            long[] prompt, List<Long> seeds, @Nullable Supplier<? extends TokenConstraint> constraint) {
+        this(prompt, seeds, constraint, PictureInputs.none(prompt.length));
     }
 
     /** Several samples, with a seed and those that follow it. */

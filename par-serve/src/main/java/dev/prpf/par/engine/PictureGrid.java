@@ -1,0 +1,21 @@
+package dev.prpf.par.engine;
+
+import static dev.prpf.base.config.Rule.require;
+
+/**
+ * The grid of a picture's merged patches; each of them is a token of the prompt, row by row.
+ *
+ * @param rows merged patches from top to bottom
+ * @param columns merged patches from left to right
+ */
+public record PictureGrid(int rows, int columns) {
+    public PictureGrid {
+        require(rows > 0, "rows", rows, "positive");
+        require(columns > 0, "columns", columns, "positive");
+    }
+
+    /** Placeholders that the picture takes in a prompt. */
+    public int tokens() {
+        return Math.multiplyExact(rows, columns);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.prpf.par.engine;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The pictures of a prompt: which of its tokens are whose placeholders, and the position of each token on three axes, time, height and width
+ * (M-RoPE, Qwen2-VL, arXiv:2409.12191). Text stands at p, p, p; a picture that begins at p has its patch of row r and column c at p, p + r,
+ * p + c, and what follows goes on at p + max(rows, columns).
+ *
+ * @param begins place of each picture's first placeholder
+ * @param grids of the pictures, in order
+ * @param length tokens of the prompt
+ */
+public record PromptPictures(List<Integer> begins, List<PictureGrid> grids, int length) {
+    private static final int AXES = 3;
+
+    public PromptPictures {
+        begins = List.copyOf(begins);
+        grids = List.copyOf(grids);
+    }
+
+    /** Of a prompt of text alone. */
+    public static PromptPictures none(int length) {
+        return new PromptPictures(List.of(), List.of(), length);
+    }
+
+    /**
+     * Writes a placeholder for each of a picture's tokens where a chat template wrote one for the picture.
+     *
+     * @param ids one placeholder a picture
+     * @throws PrpfException 65 if there are more pictures than placeholders, or the reverse
+     */
+    public static long[] expand(long[] ids, int placeholder, List<PictureGrid> grids) {
+        long places = Arrays.stream(ids).filter(id -> id == placeholder).count();
+        requireAsMany(places, grids.size());
+        long[] expanded = new long
+                [Math.toIntExact(ids.length
+                        - places
+                        + grids.stream().mapToInt(PictureGrid::tokens).sum())];
+        int at = 0;
+        int picture = 0;
+        for (long id : ids) {
+            int times = id == placeholder ? grids.get(picture++).tokens() : 1;
+            Arrays.fill(expanded, at, at + times, id);
+            at += times;
+        }
+        return expanded;
+    }
+
+    /**
+     * Finds the pictures' placeholders, which are expanded already.
+     *
+     * @throws PrpfException 65 if the prompt has other placeholders than the pictures need
+     */
+    public static PromptPictures of(long[] ids, int placeholder, List<PictureGrid> grids) {
+        List<Integer> begins = new ArrayList<>();
+        int at = 0;
+        for (PictureGrid grid : grids) {
+            while (at < ids.length && ids[at] != placeholder) {
+                at++;
+            }
+            begins.add(at);
+            for (int end = at + grid.tokens(); at < end; at++) {
+                if (at >= ids.length || ids[at] != placeholder) {
+                    throw new InvalidDataException("picture " + begins.size() + " of " + grids.size() + " has "
+                            + grid.tokens() + " tokens, but token " + at + " of the prompt is no placeholder of it");
+                }
+            }
+        }
+        long places = Arrays.stream(ids).filter(id -> id == placeholder).count();
+        int needed = grids.stream().mapToInt(PictureGrid::tokens).sum();
+        if (places != needed) {
+            throw new InvalidDataException("the prompt has " + places + " placeholders of pictures, its " + grids.size()
+                    + " pictures need " + needed);
+        }
+        return new PromptPictures(begins, grids, ids.length);
+    }
+
+    private static void requireAsMany(long places, int pictures) {
+        if (places != pictures) {
+            throw new InvalidDataException("the prompt has a place for " + places + " pictures, and " + pictures
+                    + " are given; give as many as it has places");
+        }
+    }
+
+    public boolean isEmpty() {
+        return grids.isEmpty();
+    }
+
+    /**
+     * Positions of tokens, also of those that are written behind the prompt.
+     *
+     * @return (3, end - begin)
+     */
+    public long[][] positions(int begin, int end) {
+        long[][] positions = new long[AXES][end - begin];
+        int next = 0; // the first token that no picture before it has
+        long shift = 0; // from a token's place to its position
+        for (int i = 0; i <= grids.size(); i++) {
+            int first = i < grids.size() ? begins.get(i) : Integer.MAX_VALUE;
+            for (int t = Math.max(begin, next); t < Math.min(end, first); t++) {
+                for (long[] axis : positions) {
+                    axis[t - begin] = t + shift;
+                }
+            }
+            if (i < grids.size()) {
+                picture(positions, begin, end, first, first + shift, grids.get(i));
+                next = first + grids.get(i).tokens();
+                shift += Math.max(grids.get(i).rows(), grids.get(i).columns())
+                        - grids.get(i).tokens();
+            }
+        }
+        return positions;
+    }
+
+    private static void picture(long[][] positions, int begin, int end, int first, long at, PictureGrid grid) {
+        for (int t = Math.max(begin, first); t < Math.min(end, first + grid.tokens()); t++) {
+            positions[0][t - begin] = at;
+            positions[1][t - begin] = at + (t - first) / grid.columns();
+            positions[2][t - begin] = at + (t - first) % grid.columns();
+        }
+    }
+}
