@@ -3,11 +3,8 @@ package dev.prpf.data.encode.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What becomes of an image before a tower sees it: it is resized as PIL does, a square is cut from its middle, and
@@ -40,33 +37,14 @@ public record ImagePreprocessing(
 
     private static final int PUBLISHED_SIDE = 224;
 
-    /** Keys of {@code preprocessor_config.json} that name classes and containers and change no pixel. */
-    private static final Set<String> NEUTRAL = Set.of(
-            "image_processor_type",
-            "feature_extractor_type",
-            "processor_class",
-            "_processor_class",
-            "_valid_processor_keys",
-            "default_to_square",
-            "data_format",
-            "input_data_format",
-            "return_tensors",
-            "device",
-            "disable_grouping");
-
     private static final Set<String> READ =
             Set.of("size", "crop_size", "image_mean", "image_std", "resample", "rescale_factor", "do_center_crop");
-    /** Steps that must not be switched off. */
-    private static final Set<String> STEPS = Set.of("do_resize", "do_rescale", "do_normalize", "do_convert_rgb");
 
     public ImagePreprocessing {
         if (side < 1 || edge < side) {
             throw new IllegalArgumentException("crop_size = " + side + ", size = " + edge + ": must be 1 to size");
         }
-        if (mean.size() != 3 || std.size() != 3 || std.stream().anyMatch(d -> !(d > 0))) {
-            throw new IllegalArgumentException("image_mean = " + mean + ", image_std = " + std
-                    + ": each must hold three numbers, those of image_std above 0");
-        }
+        PreprocessorKeys.requireChannels(mean, std);
     }
 
     /** CLIP's published values for images of this side. */
@@ -91,7 +69,7 @@ public record ImagePreprocessing(
      */
     public static ImagePreprocessing read(String file, JsonNode root, boolean clip) {
         try {
-            refuseUnknown(root);
+            PreprocessorKeys.refuseOthers(root, READ);
             ImagePreprocessing published = clip ? clip(PUBLISHED_SIDE) : siglip(PUBLISHED_SIDE);
             JsonNode size = root.path("size");
             boolean keepsAspect = size.isObject() ? size.has("shortest_edge") : clip;
@@ -106,34 +84,10 @@ public record ImagePreprocessing(
                     edge,
                     crops ? edge("crop_size", root.path("crop_size"), "height") : edge,
                     Filter.of(root.path("resample")),
-                    numbers(root.path("image_mean"), published.mean()),
-                    numbers(root.path("image_std"), published.std()));
+                    PreprocessorKeys.numbers(root.path("image_mean"), published.mean()),
+                    PreprocessorKeys.numbers(root.path("image_std"), published.std()));
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(file + ": " + e.getMessage());
-        }
-    }
-
-    private static void refuseUnknown(JsonNode root) {
-        TreeSet<String> unknown = new TreeSet<>();
-        for (Map.Entry<String, JsonNode> field : root.properties()) {
-            JsonNode value = field.getValue();
-            boolean off = value.isNull() || (value.isBoolean() && !value.asBoolean());
-            if (STEPS.contains(field.getKey()) && off && !value.isNull()) {
-                throw new IllegalArgumentException(field.getKey() + " = false, must be true: towers need this step");
-            }
-            boolean known =
-                    STEPS.contains(field.getKey()) || READ.contains(field.getKey()) || NEUTRAL.contains(field.getKey());
-            if (!known && !off) {
-                unknown.add(field.getKey());
-            }
-        }
-        if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("unknown keys " + unknown + ", which may change the pixels; known are "
-                    + new TreeSet<>(READ) + " and " + new TreeSet<>(STEPS));
-        }
-        double factor = root.path("rescale_factor").asDouble(1 / 255.0);
-        if (Math.abs(factor * 255 - 1) > 1e-9) {
-            throw new IllegalArgumentException("rescale_factor = " + factor + ", must be 1/255");
         }
     }
 
@@ -151,15 +105,6 @@ public record ImagePreprocessing(
                     + " or {\"height\": a number, \"width\": the same}");
         }
         return value.asInt();
-    }
-
-    private static List<Double> numbers(JsonNode array, List<Double> otherwise) {
-        if (array.isMissingNode() || array.isNull()) {
-            return otherwise;
-        }
-        Double[] values = new Double[array.size()];
-        Arrays.setAll(values, i -> array.get(i).asDouble(Double.NaN));
-        return List.of(values);
     }
 
     /** What decides the pixels, as ids of encoders hold it; for CLIP's way in the words of the first version, whose ids stay. */

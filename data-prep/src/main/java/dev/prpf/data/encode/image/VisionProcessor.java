@@ -1,0 +1,156 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.JsonFile;
+import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
+import dev.prpf.data.encode.image.AntialiasedResize.Side;
+import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
+import dev.prpf.data.encode.spec.VisionPreprocessing;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The image processor of the Qwen-VL family, equal to transformers 5.23.0's {@code Qwen2VLImageProcessor} (the one of the torchvision backend,
+ * which {@code AutoImageProcessor} takes for Qwen3.5): resized as bytes with torchvision's antialiased bicubic filter, columns before rows, then
+ * normalised and cut into patches in the order of the tower. Pictures are read as {@link Raster} reads them.
+ */
+public final class VisionProcessor {
+    private static final int CHANNELS = 3;
+
+    private final VisionPreprocessing preprocessing;
+
+    /** A processor with these settings. */
+    public VisionProcessor(VisionPreprocessing preprocessing) {
+        this.preprocessing = preprocessing;
+    }
+
+    /**
+     * Reads {@code preprocessor_config.json}.
+     *
+     * @throws PrpfException 69 if the file does not exist, 65, naming file and key, if it asks for other pixels than this class makes
+     */
+    public static VisionProcessor read(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new UnavailableException(
+                    file + " does not exist; a model that sees needs its preprocessor_config.json,"
+                            + " copy it from where the model is published");
+        }
+        return new VisionProcessor(VisionPreprocessing.read(file.toString(), JsonFile.object(file)));
+    }
+
+    /** The settings. */
+    public VisionPreprocessing preprocessing() {
+        return preprocessing;
+    }
+
+    /** Names all that decides the patches of a picture, its budget of tokens aside. */
+    public String id() {
+        return "qwen-vl-"
+                + AtomicFiles.sha256(preprocessing.toString().getBytes(StandardCharsets.UTF_8))
+                        .substring(0, 16);
+    }
+
+    /**
+     * The grid that a picture of this size gets.
+     *
+     * @param width in pixels
+     * @param height in pixels
+     * @param maxTokens of the picture; 0 for the processor's own bound
+     * @throws PrpfException 65 if one side is more than 200 times the other
+     */
+    public VisionGrid grid(int width, int height, int maxTokens) {
+        return VisionGrid.of(preprocessing, width, height, maxTokens);
+    }
+
+    /**
+     * A picture's patches.
+     *
+     * @param maxTokens as {@link #grid} has it
+     * @throws PrpfException as {@link #grid}
+     */
+    public VisionPatches patches(Raster picture, int maxTokens) {
+        VisionGrid grid = grid(picture.width(), picture.height(), maxTokens);
+        byte[] pixels = resized(picture, grid); // (rows * P, columns * P, 3)
+        float[] values = new float
+                [Math.multiplyExact(grid.rows() * grid.columns(), CHANNELS * preprocessing.frames() * square())];
+        float[][] normalised = normalised();
+        int at = 0;
+        int merge = grid.merge();
+        for (int row = 0; row < grid.rows(); row += merge) {
+            for (int column = 0; column < grid.columns(); column += merge) {
+                for (int i = 0; i < merge * merge; i++) {
+                    int top = (row + i / merge) * preprocessing.patch();
+                    int left = (column + i % merge) * preprocessing.patch();
+                    at = patch(pixels, top * width(grid) + left, width(grid), normalised, values, at);
+                }
+            }
+        }
+        return new VisionPatches(values, grid.rows(), grid.columns());
+    }
+
+    private int square() {
+        return preprocessing.patch() * preprocessing.patch();
+    }
+
+    private int width(VisionGrid grid) {
+        return grid.columns() * preprocessing.patch();
+    }
+
+    private byte[] resized(Raster picture, VisionGrid grid) {
+        int width = width(grid);
+        int height = grid.rows() * preprocessing.patch();
+        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height());
+        if (width != picture.width()) {
+            pixels = direction(picture.width(), width).acrossColumns(pixels, picture.width(), 0);
+        }
+        return height == picture.height()
+                ? pixels
+                : direction(picture.height(), height).acrossRows(pixels, width, 0);
+    }
+
+    private static AntialiasedResize direction(int from, int to) {
+        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, Arithmetic.ATEN);
+    }
+
+    /** What each byte becomes, shape (3, 256): (byte - 255 mean) / (255 std) in float32, as the processor fuses it. */
+    private float[][] normalised() {
+        float[][] table = new float[CHANNELS][256];
+        for (int c = 0; c < CHANNELS; c++) {
+            float mean = preprocessing.mean().get(c).floatValue() * 255;
+            float std = preprocessing.std().get(c).floatValue() * 255;
+            for (int value = 0; value < 256; value++) {
+                table[c][value] = (value - mean) / std;
+            }
+        }
+        return table;
+    }
+
+    /**
+     * Writes a patch, shape (3, T, P, P).
+     *
+     * @param from its first pixel
+     * @param stride pixels from one row to the next
+     * @return where the next patch begins
+     */
+    private int patch(byte[] pixels, int from, int stride, float[][] normalised, float[] values, int start) {
+        int at = start;
+        int side = preprocessing.patch();
+        for (int c = 0; c < CHANNELS; c++) {
+            int frame = at;
+            for (int y = 0; y < side; y++) {
+                int pixel = (from + y * stride) * CHANNELS + c;
+                for (int x = 0; x < side; x++, pixel += CHANNELS) {
+                    values[at++] = normalised[c][pixels[pixel] & 255];
+                }
+            }
+            for (int t = 1; t < preprocessing.frames(); t++) {
+                System.arraycopy(values, frame, values, at, square());
+                at += square();
+            }
+        }
+        return at;
+    }
+}
