@@ -12,7 +12,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.RecordColumns;
-import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.ExportFolder.Trainer;
 import dev.prpf.par.export.TrainerRows;
@@ -163,14 +162,18 @@ final class ExportJob extends SparkJob {
 
     private Summary supervised(SftSource set, ExportOutput folder) {
         Trainer to = trainer;
-        String input = set.input();
-        JavaRDD<SftRecord> records = set.lines().map(line -> SftSource.record(input, line));
+        JavaRDD<SftRecord> records = records(set);
         folder.rows(
                 records.map(record -> JsonRecords.write(new TrainerRows(to).supervised(record))),
                 ColumnType.of(TrainerRows.typeOf(false)));
         List<String> files = folder.beside(beside -> beside.writeBeside(List.of(ExportOutput.TRAIN), set.head(), null));
         long count = records.count();
         return summary("sft", count, records.filter(SftRecord::intervention).count(), rewritten(records), files);
+    }
+
+    private static JavaRDD<SftRecord> records(SftSource set) {
+        String input = set.input();
+        return set.lines().map(line -> SftSource.record(input, line));
     }
 
     private static long rewritten(JavaRDD<SftRecord> records) {
@@ -189,25 +192,12 @@ final class ExportJob extends SparkJob {
         RewardedLines joining = new RewardedLines(set.input(), goldInput, functions, pool.place(), parser);
         JavaRDD<Numbered> samples = Lines.of(spark, goldInput, ParquetColumns.RECORDS, partitions.least());
         failures.settle(samples, parser::parse, goldInput);
-        JavaRDD<RewardedLines.Chosen> chosen = joining.chosen(set.lines(), samples, new TrainerRows(trainer));
-        String input = set.input();
-        Trainer to = trainer;
-        folder.rows(
-                chosen.zipWithIndex()
-                        .map(one -> JsonRecords.write(new TrainerRows(to)
-                                .rewarded(
-                                        SftSource.record(input, one._1().record()),
-                                        joining.sample(one._1().sample()),
-                                        ExportOutput.TRAIN,
-                                        Math.toIntExact(one._2())))),
-                ColumnType.of(TrainerRows.typeOf(true)));
-        folder.gold(chosen.map(one -> SampleWriter.line(joining.sample(one.sample()))));
+        JavaRDD<RewardedLines.Chosen> chosen = joining.chosen(set.lines(), samples, trainer);
+        folder.rows(joining.rows(chosen, trainer), ColumnType.of(TrainerRows.typeOf(true)));
+        folder.gold(joining.gold(chosen));
         ExportFolder.RewardFiles rules = new ExportFolder.RewardFiles(Map.of(), functions, settings);
         List<String> rows = List.of(ExportOutput.TRAIN, ExportOutput.GOLD);
         List<String> files = folder.beside(beside -> beside.writeBeside(rows, set.head(), rules));
-        long acting = chosen.filter(one -> joining.sample(one.sample()).wantsIntervention())
-                .count();
-        JavaRDD<SftRecord> records = set.lines().map(line -> SftSource.record(input, line));
-        return summary("grpo", chosen.count(), acting, rewritten(records), files);
+        return summary("grpo", chosen.count(), joining.acting(chosen), rewritten(records(set)), files);
     }
 }

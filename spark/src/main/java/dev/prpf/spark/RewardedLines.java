@@ -1,8 +1,11 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.par.export.ExportFolder.Trainer;
 import dev.prpf.par.export.RewardedPrompts;
 import dev.prpf.par.export.TrainerRows;
 import dev.prpf.par.reward.RewardGold;
@@ -42,7 +45,7 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
      * @throws PrpfException 65, naming the first, for a sample that cannot be rewarded against, an id of two samples, a record without its
      *     sample or whose target is none of its answers, and a prompt that the trainer would read otherwise
      */
-    JavaRDD<Chosen> chosen(JavaRDD<Numbered> records, JavaRDD<Numbered> samples, TrainerRows trainer) {
+    JavaRDD<Chosen> chosen(JavaRDD<Numbered> records, JavaRDD<Numbered> samples, Trainer trainer) {
         if (samples.isEmpty()) {
             RewardGold.of(List.of(), gold, pool, poolPlace);
         }
@@ -54,11 +57,29 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
                 .map(pair -> new Pair(
                         pair._1(), sorted(pair._2()._1()), sorted(pair._2()._2())));
         Problem.requireNone(pairs.flatMap(this::twice));
-        var to = trainer.trainer();
-        Problem.requireNone(pairs.flatMap(pair -> problems(pair, new TrainerRows(to))));
+        Problem.requireNone(pairs.flatMap(pair -> problems(pair, new TrainerRows(trainer))));
         return pairs.filter(pair -> !pair.records().isEmpty())
                 .map(pair -> new Chosen(pair.records().get(0), pair.samples().get(0)))
                 .sortBy(chosen -> chosen.record().index(), true, pairs.getNumPartitions());
+    }
+
+    /** Rows as a trainer reads them, each numbered. */
+    JavaRDD<String> rows(JavaRDD<Chosen> chosen, Trainer trainer) {
+        return chosen.zipWithIndex().map(one -> row(one._1(), Math.toIntExact(one._2()), new TrainerRows(trainer)));
+    }
+
+    private String row(Chosen one, int index, TrainerRows rows) {
+        SftRecord record = SftSource.record(set, one.record());
+        return JsonRecords.write(rows.rewarded(record, sample(one.sample()), ExportOutput.TRAIN, index));
+    }
+
+    /** Their samples, a record a line. */
+    JavaRDD<String> gold(JavaRDD<Chosen> chosen) {
+        return chosen.map(one -> SampleWriter.line(sample(one.sample())));
+    }
+
+    long acting(JavaRDD<Chosen> chosen) {
+        return chosen.filter(one -> sample(one.sample()).wantsIntervention()).count();
     }
 
     private void requireRewarded(Numbered line) {
@@ -66,7 +87,7 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
     }
 
     /** The sample of a line that was found sound. */
-    Sample sample(Numbered line) {
+    private Sample sample(Numbered line) {
         return Objects.requireNonNull(parser.parse(line, failure -> {}), gold);
     }
 
