@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-record TrainerRows(ExportFolder.Trainer trainer) {
+public record TrainerRows(ExportFolder.Trainer trainer) {
     /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
     static final String DATA_SOURCE = "prpf";
 
@@ -93,11 +93,12 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             List<String> screenshots) {}
 
     /** The class of a row for SFT, or for GRPO, of Parquet. */
-    static Class<? extends Record> typeOf(boolean rewarded) {
+    public static Class<? extends Record> typeOf(boolean rewarded) {
         return rewarded ? TrlPrompt.class : WholeRecord.class;
     }
 
-    Record supervised(SftRecord record) {
+    /** A prompt with its response. */
+    public Record supervised(SftRecord record) {
         ChatRequest.Turn response = new ChatRequest.Turn("assistant", Piece.textForOthers(record.response()));
         List<ChatRequest.Turn> messages = new ArrayList<>(prompt(record));
         if (trainer == ExportFolder.Trainer.TRL) {
@@ -111,7 +112,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
     }
 
     /** A prompt with what it is rewarded against, as row {@code index} of its split. */
-    Record rewarded(SftRecord record, Sample sample, String split, int index) {
+    public Record rewarded(SftRecord record, Sample sample, String split, int index) {
         List<ChatRequest.Turn> prompt = prompt(record);
         String truth = groundTruth(sample);
         String id = record.id();
@@ -137,7 +138,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
      *
      * @throws InvalidDataException naming the record
      */
-    void requireReadable(SftRecord record) {
+    public void requireReadable(SftRecord record) {
         if (trainer == ExportFolder.Trainer.OPENRLHF
                 && prompt(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
             throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
