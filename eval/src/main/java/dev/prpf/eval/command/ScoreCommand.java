@@ -69,12 +69,6 @@ public final class ScoreCommand implements Callable<Integer> {
     private @Nullable Path out;
 
     @Option(
-            names = "--images",
-            paramLabel = "DIR",
-            description = "Root of the samples' image paths, to show screenshots of failures in the report.")
-    private @Nullable Path images;
-
-    @Option(
             names = "--failures",
             paramLabel = "N",
             defaultValue = "12",
@@ -147,7 +141,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
-        FailureList list = new FailureList(scorer, functions, run().topK(), images, failures);
+        FailureList list = new FailureList(scorer, functions, run().topK(), judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
