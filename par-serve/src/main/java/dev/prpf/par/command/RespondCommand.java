@@ -12,6 +12,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
@@ -77,6 +78,12 @@ public final class RespondCommand implements Callable<Integer> {
     private Path examples;
 
     @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Root of the screenshots' paths, where the prompts show pictures.")
+    private @Nullable Path images;
+
+    @Option(
             names = "--run-dir",
             required = true,
             paramLabel = "DIR",
@@ -105,7 +112,7 @@ public final class RespondCommand implements Callable<Integer> {
         if (pool.pool != null && !settings.constrained()) {
             throw new UsageException("--pool " + pool.pool + " goes with --constrained");
         }
-        try (Policy policy = Policy.open(model)) {
+        try (Policy policy = Policy.open(model).seeing(new ImageFolder(images), settings.dtype(), null)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
                     .prompts(policy.chat(), settings.constrained() ? pool.functions() : null);
