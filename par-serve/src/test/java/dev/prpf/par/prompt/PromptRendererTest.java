@@ -148,8 +148,9 @@ class PromptRendererTest {
     @Test
     void theBriefWordingIsMarkersAndFieldsOnly() {
         assertThat(user(Prompts.brief(), Prompts.TEXT))
-                .isEqualTo("<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量"
-                        + " 80%<world>18:30，下雨<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
+                .isEqualTo(
+                        "<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量 80%<world>18:30，下雨"
+                                + "<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
     }
 
     @Test
@@ -237,9 +238,9 @@ class PromptRendererTest {
                 "<rec>推荐决定</rec><function>",
                 "model_recommendation",
                 "【一致性】",
-                "<available_functions>\n"
-                    + "{\"name\":\"book_transport\",\"description\":\"订票\",\"similar\":[\"order_food\"],\"parameters\":{\"type\":{\"description\":\"方式\",\"type\":\"string\",\"must_fill\":\"required\",\"value\":[\"train\",\"taxi\"]}}}\n"
-                    + "</available_functions>",
+                "<available_functions>\n{\"name\":\"book_transport\",\"description\":\"订票\",\"similar\":[\"order_food\"],"
+                        + "\"parameters\":{\"type\":{\"description\":\"方式\",\"type\":\"string\",\"must_fill\":\"required\","
+                        + "\"value\":[\"train\",\"taxi\"]}}}\n</available_functions>",
                 "<profile>爱吃辣</profile>",
                 "<step>1\n打开地图");
         assertThat(text).doesNotContain("<think>", "<predicted_scenes>", "<recommendations>");
