@@ -124,7 +124,8 @@ public record LocalReasoner(
                 prompts.add(prompt);
                 long seed =
                         sampling == null ? 0 : sampling.seedOf(request.sample().id());
-                generating.add(new GenerationRequest(prompt.ids(), List.of(seed), dialogue.constraint(request)));
+                generating.add(new GenerationRequest(
+                        prompt.ids(), List.of(seed), dialogue.constraint(request), prompt.pictures()));
             }
         }
         List<List<Generation>> generations = new Generator(decoder).sample(generating, settings, () -> false);

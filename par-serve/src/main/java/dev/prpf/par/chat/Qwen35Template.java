@@ -12,34 +12,33 @@ import org.jspecify.annotations.Nullable;
  * @param thinks whether the assistant thinks where the conversation does not say
  */
 record Qwen35Template(boolean thinks) implements QwenTemplate {
-    private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
     private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
     private static final String CLOSE = "\n"
-            + "</tools>\n\n"
-            + "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n"
-            + "<tool_call>\n"
-            + "<function=example_function_name>\n"
-            + "<parameter=example_parameter_1>\n"
-            + "value_1\n"
-            + "</parameter>\n"
-            + "<parameter=example_parameter_2>\n"
-            + "This is the value for the second parameter\n"
-            + "that can span\n"
-            + "multiple lines\n"
-            + "</parameter>\n"
-            + "</function>\n"
-            + "</tool_call>\n\n"
-            + "<IMPORTANT>\n"
-            + "Reminder:\n"
-            + "- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested"
-            + " within <tool_call></tool_call> XML tags\n"
-            + "- Required parameters MUST be specified\n"
-            + "- You may provide optional reasoning for your function call in natural language BEFORE the function call,"
-            + " but NOT after\n"
-            + "- If there is no function call available, answer the question like normal with your current knowledge and"
-            + " do not tell the user about function calls\n"
-            + "</IMPORTANT>";
+        + "</tools>\n\n"
+        + "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n"
+        + "<tool_call>\n"
+        + "<function=example_function_name>\n"
+        + "<parameter=example_parameter_1>\n"
+        + "value_1\n"
+        + "</parameter>\n"
+        + "<parameter=example_parameter_2>\n"
+        + "This is the value for the second parameter\n"
+        + "that can span\n"
+        + "multiple lines\n"
+        + "</parameter>\n"
+        + "</function>\n"
+        + "</tool_call>\n\n"
+        + "<IMPORTANT>\n"
+        + "Reminder:\n"
+        + "- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested"
+        + " within <tool_call></tool_call> XML tags\n"
+        + "- Required parameters MUST be specified\n"
+        + "- You may provide optional reasoning for your function call in natural language BEFORE the function call,"
+        + " but NOT after\n"
+        + "- If there is no function call available, answer the question like normal with your current knowledge and"
+        + " do not tell the user about function calls\n"
+        + "</IMPORTANT>";
 
     @Override
     public ToolSyntax calls() {
@@ -141,7 +140,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
         String type = part.path("type").asText();
         if (part.has("image") || part.has("image_url") || "image".equals(type)) {
             requireNoSystem(message, "System message cannot contain images.", part);
-            out.control(IMAGE);
+            out.picture();
         } else if (part.has("video") || "video".equals(type)) {
             requireNoSystem(message, "System message cannot contain videos.", part);
             out.control(VIDEO);

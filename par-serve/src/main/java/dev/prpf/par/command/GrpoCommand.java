@@ -7,7 +7,6 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
@@ -116,7 +115,7 @@ public final class GrpoCommand extends TrainingCommand {
     private PolicyRollouts rollouts(
             ParGrpoConfig config, Policy start, FunctionPool pool, GrpoTraining.Prompts prompts) {
         LocalRollouts sampled = new LocalRollouts(
-                start.tokenizer(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
+                start.chat(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
         RolloutProvenance provenance = prompts.provenance();
         return source.rollouts == null || provenance == null
                 ? sampled
@@ -127,7 +126,7 @@ public final class GrpoCommand extends TrainingCommand {
     private GrpoTraining.Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool, StopSignal stop) {
         Path set = source.set();
         if (set != null) {
-            return ofSet(set, config, start.provenance(), pool);
+            return ofSet(set, config, start, pool);
         }
         PromptExamples made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data), config.encoder(), start, config.prompts(), stop);
@@ -137,10 +136,9 @@ public final class GrpoCommand extends TrainingCommand {
     }
 
     /** The set's own test part is held out, where it has one. */
-    private GrpoTraining.Prompts ofSet(
-            Path directory, ParGrpoConfig config, PromptProvenance provenance, FunctionPool pool) {
-        GrpoSetFiles set = GrpoSetFiles.read(directory);
-        set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
+    private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, Policy start, FunctionPool pool) {
+        GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().pictures());
+        set.provenance().requirePrompt(start.provenance().promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
         List<PromptExample> train = config.prompts().fitting(set.train());
         List<PromptExample> test = config.prompts().fitting(set.test());

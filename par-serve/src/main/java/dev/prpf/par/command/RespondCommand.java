@@ -20,14 +20,14 @@ import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
-import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.vision.PictureReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +158,11 @@ public final class RespondCommand implements Callable<Integer> {
                     if (stop.requested()) {
                         throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
                     }
-                    append(batch, generate(batch, decoder, generation, constraints), policy, appender);
+                    append(
+                            batch,
+                            generate(batch, policy.chat().pictures(), decoder, generation, constraints),
+                            policy,
+                            appender);
                 }
                 progress.stepBy(batch.size());
             }
@@ -168,15 +172,24 @@ public final class RespondCommand implements Callable<Integer> {
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
     private static List<Generation> generate(
             List<PromptExample> batch,
+            PictureReader pictures,
             CausalLm decoder,
             GenerationSettings settings,
             @Nullable ModelConstraints constraints) {
-        List<@Nullable TokenConstraint> kept = new ArrayList<>();
         int vocabulary = decoder.config().vocabularySize();
-        batch.forEach(prompt ->
-                kept.add(constraints == null ? null : constraints.of(vocabulary, prompt.form(), prompt.functions())));
+        List<GenerationRequest> requests = batch.stream()
+                .map(prompt -> new GenerationRequest(
+                        prompt.ids(),
+                        List.of(0L),
+                        constraints == null
+                                ? null
+                                : () -> constraints.of(vocabulary, prompt.form(), prompt.functions()),
+                        pictures.inputs(prompt.ids(), prompt.pictures())))
+                .toList();
         return new Generator(decoder)
-                .generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
+                .sample(requests, settings, () -> false).stream()
+                        .map(samples -> samples.get(0))
+                        .toList();
     }
 
     private static void append(

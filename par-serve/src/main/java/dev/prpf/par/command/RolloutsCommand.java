@@ -170,7 +170,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         RolloutProvenance provenance = RolloutProvenance.of(
                 weights, policy.provenance().promptHash(), config.reward(), options.functions(), sampling.settings());
         GroupSampler sampler = new GroupSampler(
-                policy.tokenizer(),
+                policy.chat(),
                 policy.directory().generationDefaults().endTokens(),
                 new StructuredReward(config.reward(), options.functions()),
                 sampling.groupSize(),

@@ -96,7 +96,7 @@ public final class SftCommand extends TrainingCommand {
                         List.of(Math.toIntExact(tokenizer.endOfTurn())),
                         config.training().batchSize())
                 .withoutLogprobs();
-        return Predictor.greedy(tokenizer.tokenizer(), new StructuredReward(RewardSettings.PAPER, pool), settings);
+        return Predictor.greedy(tokenizer, new StructuredReward(RewardSettings.PAPER, pool), settings);
     }
 
     private void requireKnown(FunctionPool pool, PromptExample prompt) {
