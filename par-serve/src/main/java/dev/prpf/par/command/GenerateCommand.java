@@ -67,6 +67,9 @@ public final class GenerateCommand implements Callable<Integer> {
                     "Read control tokens such as <|im_start|> in --prompt as what they are, not as their letters.")
     private boolean specialTokens;
 
+    @Mixin
+    private ImagesOption images;
+
     @Option(
             names = "--max-new",
             paramLabel = "N",
@@ -122,9 +125,10 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (Tokenizer tokenizer = tokenizerIfThere()) {
-            long[] ids = promptIds(tokenizer);
-            GenerationSettings settings = settings(directory, tokenizer, ids.length);
-            GenerationRequest request = GenerationRequest.samples(ids, count, seed);
+            ImagesOption.SeenPrompt seen = seen(directory, promptIds(tokenizer));
+            GenerationSettings settings = settings(directory, tokenizer, seen.ids().length);
+            GenerationRequest request = new GenerationRequest(
+                    seen.ids(), GenerationRequest.consecutive(seed, count), null, seen.pictures());
             GeneratedSamples samples = GeneratedSamples.of(
                     request,
                     generate(request, settings),
@@ -137,6 +141,18 @@ public final class GenerateCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private ImagesOption.SeenPrompt seen(HuggingFaceDirectory directory, long[] ids) {
+        boolean expanded = prompt.ids != null;
+        if (images.none()) {
+            return images.see(directory, precision, ids, expanded);
+        }
+        try (StopSignal stop = signals.get()) {
+            ImagesOption.SeenPrompt seen = images.see(directory, precision, ids, expanded);
+            stop.requireNone();
+            return seen;
+        }
     }
 
     /** Tokens need none. */

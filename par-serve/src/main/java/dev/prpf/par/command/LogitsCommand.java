@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf par logits}: a model's logits for given tokens, to compare it with other implementations. */
@@ -24,6 +25,9 @@ public final class LogitsCommand implements Callable<Integer> {
 
     @Option(names = "--ids", required = true, split = ",", paramLabel = "ID", description = "The tokens.")
     private long[] ids;
+
+    @Mixin
+    private ImagesOption images;
 
     @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
     private Precision precision;
@@ -41,13 +45,17 @@ public final class LogitsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AtomicFiles.requireWritable(out);
-        try (StopSignal stop = signals.get();
-                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        try (StopSignal stop = signals.get()) {
+            ImagesOption.SeenPrompt prompt = images.see(directory, precision, ids, true);
             stop.requireNone();
-            decoder.logits(ids, logits -> {
+            try (CausalLm decoder = directory.decoder(precision)) {
                 stop.requireNone();
-                SafeTensors.write(out, Map.of("logits", logits), Map.of());
-            });
+                decoder.logits(prompt.ids(), prompt.pictures(), logits -> {
+                    stop.requireNone();
+                    SafeTensors.write(out, Map.of("logits", logits), Map.of());
+                });
+            }
         }
         return 0;
     }

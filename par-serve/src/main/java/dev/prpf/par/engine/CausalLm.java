@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
@@ -61,12 +62,20 @@ public final class CausalLm implements AutoCloseable {
      * @throws PrpfException 3 where they would not fit, 65 where they are no numbers
      */
     public void logits(long[] ids, Consumer<SafeTensors.Tensor> taker) {
+        logits(ids, PictureInputs.none(ids.length), taker);
+    }
+
+    /** The same of a sequence with pictures. */
+    public void logits(long[] ids, PictureInputs pictures, Consumer<SafeTensors.Tensor> taker) {
         checkIds(ids, "the sequence");
+        checkPictures(ids, pictures, "the sequence");
         requireRoom((long) ids.length * config.vocabularySize() * Float.BYTES, FreeMemory.bytes());
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray where = longs(scratch, RotaryTables.positions(ids.length), ids.length);
-            PtNDArray x = embed(scratch, ids);
-            try (IValue pass = pass(scratch, ids.length)) {
+            TokenInputs inputs = new TokenInputs();
+            inputs.add(ids, 0, pictures);
+            PtNDArray x = inputs.embeddings(this, scratch);
+            try (IValue pass = pass(scratch, inputs.positions(scratch), ids.length)) {
                 PtNDArray logits = Script.decoder().tensor(scratch, "logits", x, pass, where, fused);
                 if (logits.isNaN().any().getBoolean()) {
                     throw noNumbers();
@@ -83,11 +92,15 @@ public final class CausalLm implements AutoCloseable {
 
     /** What the script's methods over one sequence without caches take beside embeddings. */
     IValue pass(PtNDManager scratch, int length) {
+        return pass(scratch, longs(scratch, RotaryTables.positions(length), 1, 1, length), length);
+    }
+
+    private IValue pass(PtNDManager scratch, PtNDArray positions, int length) {
         RotaryTables.Pair tables = rotary.upTo(length);
         return Script.decoder()
                 .value(
                         "whole",
-                        longs(scratch, RotaryTables.positions(length), 1, 1, length),
+                        positions,
                         longs(scratch, new long[0], 0),
                         tables.cosines(),
                         tables.sines(),
@@ -124,6 +137,24 @@ public final class CausalLm implements AutoCloseable {
             if (id < 0 || id >= config.vocabularySize()) {
                 throw new InvalidDataException(
                         what + " holds token " + id + "; the vocabulary ends at " + (config.vocabularySize() - 1));
+            }
+        }
+    }
+
+    /** Refuses pictures that are not of this prompt, that another model's tower saw, or that a decoder of text is given. */
+    public void checkPictures(long[] ids, PictureInputs pictures, String what) {
+        if (pictures.places().length() != ids.length) {
+            throw new IllegalArgumentException(what + " has " + ids.length + " tokens, its pictures stand among "
+                    + pictures.places().length());
+        }
+        if (!pictures.isEmpty() && config.attention().ropeSections().isEmpty()) {
+            throw new InvalidConfigurationException(
+                    what + " has pictures, but the model is one of text (no mrope_section); take one that sees");
+        }
+        for (PictureFeatures picture : pictures.features()) {
+            if (picture.width() != config.hiddenSize()) {
+                throw new InvalidDataException(what + " has a picture whose features are " + picture.width()
+                        + " wide; the model takes " + config.hiddenSize() + ": another model's tower saw it");
             }
         }
     }

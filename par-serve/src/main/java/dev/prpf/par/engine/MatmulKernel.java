@@ -41,6 +41,15 @@ public enum MatmulKernel {
         };
     }
 
+    /**
+     * What libtorch's own products of many rows are computed in where weights have a format: float32 on processors that do not multiply
+     * bfloat16, for there it is the faster.
+     */
+    public static Precision ofProducts(Precision weights) {
+        boolean bf16 = TorchRuntime.onGpu() || Processor.here().multipliesBf16();
+        return weights != Precision.FP32 && bf16 ? Precision.BF16 : Precision.FP32;
+    }
+
     /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
     static MatmulKernel here(Precision weights, boolean deltaNets) {
         return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);

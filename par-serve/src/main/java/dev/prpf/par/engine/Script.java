@@ -35,6 +35,7 @@ public final class Script {
         "weights.torchscript",
         "generation.torchscript",
         "training.torchscript",
+        "vision.torchscript",
         "types.torchscript"
     };
 

@@ -7,7 +7,9 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -93,11 +95,20 @@ public final class Tensors {
 
     /** A new float32 array that holds the values, row-major; it may be trained. */
     public static PtNDArray create(PtNDManager owner, long[] shape, float[] values) {
+        return create(owner, shape, List.of(values));
+    }
+
+    /** The same of values in several parts. */
+    public static PtNDArray create(PtNDManager owner, long[] shape, List<float[]> parts) {
+        return createFrom(owner, shape, parts.stream().map(FloatBuffer::wrap).toList());
+    }
+
+    static PtNDArray createFrom(PtNDManager owner, long[] shape, List<FloatBuffer> parts) {
         try (PtNDArray staged = staged(owner, shape, Precision.FP32.scalarType())) {
-            JniUtils.getByteBuffer(staged, true)
+            FloatBuffer memory = JniUtils.getByteBuffer(staged, true)
                     .order(ByteOrder.nativeOrder())
-                    .asFloatBuffer()
-                    .put(values);
+                    .asFloatBuffer();
+            parts.forEach(part -> memory.put(part.duplicate()));
             return placed(owner, staged, Precision.FP32);
         }
     }

@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TokenInputs;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,16 +16,18 @@ import java.util.stream.LongStream;
 final class DecodingStep {
     private static final Script SCRIPT = Script.decoder();
 
+    private final CausalLm decoder;
     private final KvCache cache;
     private final PrefixCache prefixes;
     private final SchedulerSettings settings;
     private final Sampler sampler;
 
-    DecodingStep(KvCache cache, PrefixCache prefixes, SchedulerSettings settings, int vocabulary) {
+    DecodingStep(CausalLm decoder, KvCache cache, PrefixCache prefixes, SchedulerSettings settings) {
+        this.decoder = decoder;
         this.cache = cache;
         this.prefixes = prefixes;
         this.settings = settings;
-        sampler = new Sampler(vocabulary);
+        sampler = new Sampler(decoder.config().vocabularySize());
     }
 
     /** A sequence whose pass gave logits: the place of the first, and how many guesses were right. */
@@ -160,17 +163,16 @@ final class DecodingStep {
 
     private PtNDArray forward(
             PtNDManager scratch, List<RunningSequence> rows, List<Choice> choices, List<ScoredPrompt> prompts) {
-        long[][] tokens = new long[rows.size()][];
+        TokenInputs inputs = new TokenInputs();
         List<Long> outputs = new ArrayList<>();
         long at = 0;
-        for (int i = 0; i < tokens.length; i++) {
-            RunningSequence row = rows.get(i);
-            tokens[i] = row.fed();
+        for (RunningSequence row : rows) {
+            row.feed(inputs);
             if (row.scored() > 0) {
                 prompts.add(new ScoredPrompt(row, outputs.size()));
                 LongStream.range(at, at + row.scored()).forEach(outputs::add);
             }
-            at += tokens[i].length;
+            at += row.feeds();
             if (row.chooses()) {
                 choices.add(new Choice(row, outputs.size()));
             }
@@ -179,7 +181,12 @@ final class DecodingStep {
             }
         }
         return cache.forward(
-                scratch, tokens, outputs.stream().mapToLong(Long::longValue).toArray());
+                scratch,
+                new KvCache.Input(
+                        inputs.embeddings(decoder, scratch),
+                        inputs.positions(scratch),
+                        inputs.counts(),
+                        outputs.stream().mapToLong(Long::longValue).toArray()));
     }
 
     private static PtNDArray rows(PtNDManager scratch, PtNDArray logits, long[] places) {

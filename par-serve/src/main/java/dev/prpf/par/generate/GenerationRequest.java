@@ -38,6 +38,11 @@ public record GenerationRequest(
         this(prompt, seeds, constraint, PictureInputs.none(prompt.length));
     }
 
+    /** The prompt's tokens with numbers that tell its pictures apart, as {@link PictureInputs#keyed}. */
+    long[] keyed() {
+        return pictures.keyed(prompt);
+    }
+
     /** Several samples, with a seed and those that follow it. */
     public static GenerationRequest samples(long[] prompt, int count, long seed) {
         return new GenerationRequest(prompt, consecutive(seed, count), null);

@@ -68,7 +68,7 @@ public final class Generator {
      *
      * @param cancelled looked at before each step; once it says so, what is not done ends as it is ({@link FinishReason#CANCELLED})
      * @return for each request one generation a seed; {@code maxNewTokens} is cut where the model's positions end
-     * @throws PrpfException 65 for a prompt that is empty, too long or holds a foreign id, 2 if the tokens that a prompt leaves are fewer
+     * @throws PrpfException 65 for a prompt that is empty, too long or holds a foreign id, or a picture of another model's features, 2 if the tokens that a prompt leaves are fewer
      *     than its constraint's shortest text, 3 if a batch would not fit into the free memory; each before the first step
      */
     public List<List<Generation>> sample(
@@ -102,7 +102,7 @@ public final class Generator {
             return 0;
         }
         int blocks = requests.stream()
-                .map(request -> LongBuffer.wrap(request.prompt()))
+                .map(request -> LongBuffer.wrap(request.keyed()))
                 .distinct()
                 .mapToInt(prompt -> PrefixCache.blocks(prompt.remaining()))
                 .sum();
@@ -115,7 +115,7 @@ public final class Generator {
     static boolean alike(List<GenerationRequest> requests) {
         return requests.stream().anyMatch(request -> request.seeds().size() > 1)
                 || requests.stream()
-                                .map(request -> PrefixCache.firstBlock(request.prompt()))
+                                .map(request -> PrefixCache.firstBlock(request.keyed()))
                                 .distinct()
                                 .count()
                         < requests.size();
@@ -145,7 +145,7 @@ public final class Generator {
 
     private static List<Sequence> add(Scheduler scheduler, GenerationRequest request, SamplingParams params) {
         return request.seeds().stream()
-                .map(seed -> scheduler.add(request.prompt(), params, seed, constraint(request)))
+                .map(seed -> scheduler.add(request, params, seed, null))
                 .toList();
     }
 
@@ -155,6 +155,7 @@ public final class Generator {
 
     private void check(GenerationRequest request, int place, SamplingParams params) {
         decoder.checkIds(request.prompt(), "prompt " + place);
+        decoder.checkPictures(request.prompt(), request.pictures(), "prompt " + place);
         int room = decoder.config().maxPositions() - request.prompt().length + 1;
         Scheduler.requireRoom(constraint(request), Math.min(params.maxNewTokens(), room));
     }

@@ -79,6 +79,7 @@ final class PrefixCache implements AutoCloseable {
      * Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens.
      *
      * @param circle whose prompts it is looked for among
+     * @param prompt as {@link Prompt#keyed}
      */
     int load(String circle, long[] prompt, int limit, KvCache cache, int row) {
         List<Node> path = path(root(circle), prompt, limit);
@@ -147,6 +148,7 @@ final class PrefixCache implements AutoCloseable {
      * holds exactly these, or more where there are no states.
      *
      * @param circle whose prompts it serves
+     * @param prompt as {@link Prompt#keyed}
      */
     void save(String circle, long[] prompt, int limit, Row row) {
         Node node = root(circle);

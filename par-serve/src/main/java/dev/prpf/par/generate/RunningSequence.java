@@ -2,6 +2,7 @@ package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.TokenInputs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -109,11 +110,14 @@ final class RunningSequence {
             return NOTHING;
         }
         long[] guess = lookup.draft(known());
-        return Arrays.copyOf(guess, Math.min(guess.length, room));
+        return Arrays.stream(guess).limit(room).takeWhile(id -> id >= 0).toArray();
     }
 
+    /** Prompt and response, with negative numbers in place of placeholders, which are never guessed. */
     private long[] known() {
-        long[] tokens = sequence.tokens(0, sequence.total() + forced.length);
+        long[] tokens = Arrays.copyOf(sequence.keyed(), sequence.total() + forced.length);
+        System.arraycopy(
+                sequence.newTokens(0, sequence.length()), 0, tokens, sequence.keyed().length, sequence.length());
         System.arraycopy(forced, 0, tokens, sequence.total(), forced.length);
         return tokens;
     }
@@ -139,6 +143,11 @@ final class RunningSequence {
         System.arraycopy(forced, 0, tokens, end - begin, jump);
         System.arraycopy(draft, 0, tokens, end - begin + jump, draft.length);
         return tokens;
+    }
+
+    /** Adds them to those of the rows before. */
+    void feed(TokenInputs inputs) {
+        inputs.add(fed(), begin, sequence.pictures());
     }
 
     /** How many these are. */
@@ -217,7 +226,7 @@ final class RunningSequence {
         if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
             prefixes.save(
                     sequence.circle(),
-                    sequence.prompt(),
+                    sequence.keyed(),
                     Math.min(now, read),
                     (from, to, states) -> cache.save(row, from, to, states));
         }

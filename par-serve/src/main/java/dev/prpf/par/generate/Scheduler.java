@@ -68,7 +68,7 @@ public final class Scheduler implements AutoCloseable {
         this.settings = settings;
         cache = new KvCache(decoder, settings.maxSequences(), settings.maxPositions());
         prefixes = new PrefixCache(settings.prefixCacheBytes(), !cache.rewinds());
-        decoding = new DecodingStep(cache, prefixes, settings, decoder.config().vocabularySize());
+        decoding = new DecodingStep(decoder, cache, prefixes, settings);
         flops = new DecoderFlops(decoder.config());
     }
 
@@ -77,27 +77,43 @@ public final class Scheduler implements AutoCloseable {
         return add(prompt, params, seed, constraint, null);
     }
 
-    /**
-     * Queues a prompt; it is continued from the next step on, as far as there is room.
-     *
-     * @param prompt token ids, at least one
-     * @param seed of its draws
-     * @param constraint what it may write, used up by it; or null
-     * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
-     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, as the logits' changes may, 2 if it is too long for the
-     *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
-     */
+    /** As {@link #add(GenerationRequest, SamplingParams, long, Duration)}, of text. */
     public Sequence add(
             long[] prompt,
             SamplingParams params,
             long seed,
             @Nullable TokenConstraint constraint,
             @Nullable Duration timeout) {
-        decoder.checkIds(prompt, "the prompt");
+        return add(Prompt.ofText(prompt), params, seed, constraint, timeout);
+    }
+
+    /**
+     * Queues a prompt; it is continued from the next step on, as far as there is room.
+     *
+     * @param request its prompt, pictures and constraint; its seeds are not looked at
+     * @param seed of its draws
+     * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
+     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, as the logits' changes may, 2 if it is too long for the
+     *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
+     */
+    public Sequence add(GenerationRequest request, SamplingParams params, long seed, @Nullable Duration timeout) {
+        TokenConstraint constraint =
+                request.constraint() == null ? null : request.constraint().get();
+        return add(new Prompt(request.prompt(), request.pictures()), params, seed, constraint, timeout);
+    }
+
+    private Sequence add(
+            Prompt prompt,
+            SamplingParams params,
+            long seed,
+            @Nullable TokenConstraint constraint,
+            @Nullable Duration timeout) {
+        decoder.checkIds(prompt.ids(), "the prompt");
+        decoder.checkPictures(prompt.ids(), prompt.pictures(), "the prompt");
         requireKnown(params.changes());
-        int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - prompt.length + 1;
+        int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - prompt.length() + 1;
         if (room < 1) {
-            throw new UsageException("the prompt has " + prompt.length + " tokens; a sequence has at most "
+            throw new UsageException("the prompt has " + prompt.length() + " tokens; a sequence has at most "
                     + cache.capacity() + " positions here");
         }
         int maxNewTokens = Math.min(params.maxNewTokens(), room);
@@ -275,7 +291,7 @@ public final class Scheduler implements AutoCloseable {
     private RunningSequence enter(Sequence sequence, int row, Set<Sequence.Known> reading) {
         int known = sequence.params().promptLogprobs()
                 ? 0
-                : prefixes.load(sequence.circle(), sequence.prompt(), sequence.prompt().length - 1, cache, row);
+                : prefixes.load(sequence.circle(), sequence.keyed(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
         sequence.cached(known);

@@ -1,5 +1,6 @@
 package dev.prpf.par.generate;
 
+import dev.prpf.par.engine.PictureInputs;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,8 @@ public final class Sequence {
     private static final double OUT_OF_REACH = -1e28;
 
     private final long[] prompt;
+    private final long[] keyed;
+    private final PictureInputs pictures;
     private final SamplingParams params;
     private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
@@ -47,33 +50,35 @@ public final class Sequence {
 
     /**
      * @param vocabulary ids that the model knows
-     * @param prompt token ids
+     * @param prompt what it continues
      * @param maxNewTokens those of the parameters, or fewer
      * @param seed of its draws: a sequence depends on its own seed alone
      * @param constraint used up by it; null where it is free
      */
     Sequence(
             int vocabulary,
-            long[] prompt,
+            Prompt prompt,
             SamplingParams params,
             int maxNewTokens,
             long seed,
             @Nullable TokenConstraint constraint) {
         this.vocabulary = vocabulary;
-        this.prompt = prompt.clone();
+        this.prompt = prompt.ids().clone();
+        pictures = prompt.pictures();
+        keyed = prompt.keyed();
         this.params = params;
         this.constraint = constraint;
         draws = draws(seed);
-        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), prompt);
+        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), this.prompt);
         seen = params.repetitionPenalty() == 1 ? null : new BitSet();
         if (seen != null) {
-            Arrays.stream(prompt).forEach(id -> seen.set(Math.toIntExact(id)));
+            Arrays.stream(this.prompt).forEach(id -> seen.set(Math.toIntExact(id)));
         }
         ids = new long[maxNewTokens];
         logProbabilities = new float[maxNewTokens];
         samplingLogProbabilities = new float[maxNewTokens];
         policyLogProbabilities = new float[maxNewTokens];
-        promptLogProbabilities = new float[params.promptLogprobs() ? prompt.length - 1 : 0];
+        promptLogProbabilities = new float[params.promptLogprobs() ? this.prompt.length - 1 : 0];
     }
 
     /** Of one row, the same whatever else is decoded beside it: seeds are often neighbours, what their streams begin with must not be. */
@@ -95,14 +100,24 @@ public final class Sequence {
 
     /** What another sequence must have to be served by what is known of this one's prompt. */
     Known known() {
-        return new Known(circle, LongBuffer.wrap(prompt));
+        return new Known(circle, LongBuffer.wrap(keyed));
     }
 
-    /** A prompt in its circle. */
+    /** A prompt, as {@link Prompt#keyed}, in its circle. */
     record Known(String circle, LongBuffer prompt) {}
 
     long[] prompt() {
         return prompt;
+    }
+
+    /** As {@link Prompt#keyed}. */
+    long[] keyed() {
+        return keyed;
+    }
+
+    /** Of the prompt. */
+    PictureInputs pictures() {
+        return pictures;
     }
 
     SamplingParams params() {

@@ -49,7 +49,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
             linear_value_head_dim linear_conv_kernel_dim""");
 
-    /** Beside the text part: images are not read yet. */
+    /** Beside the text part: what {@link VisionConfigJson} reads. */
     private static final Set<String> OF_IMAGES = ConfigObject.keys(
             """
             vision_config image_token_id video_token_id vision_start_token_id vision_end_token_id""");

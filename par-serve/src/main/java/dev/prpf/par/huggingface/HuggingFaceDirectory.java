@@ -1,8 +1,8 @@
 package dev.prpf.par.huggingface;
 
-import ai.djl.pytorch.engine.PtNDArray;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -10,18 +10,22 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionTower;
+import dev.prpf.par.vision.VisionWeights;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +40,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HuggingFaceDirectory {
     private static final String CONFIG = "config.json";
+    private static final String PREPROCESSOR_CONFIG = "preprocessor_config.json";
     private static final String GENERATION_CONFIG = "generation_config.json";
     private static final Set<String> CARRIED = ConfigObject.keys(
             """
             tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json vocab.json merges.txt
-            chat_template.jinja""");
+            chat_template.jinja preprocessor_config.json video_preprocessor_config.json processor_config.json""");
 
     private final Path directory;
 
@@ -71,6 +76,32 @@ public final class HuggingFaceDirectory {
     public DecoderConfig config() {
         Path file = directory.resolve(CONFIG);
         return DecoderConfigJson.read(file.toString(), JsonFile.object(file));
+    }
+
+    /**
+     * The model's vision tower, from {@code config.json}; null where the model has none.
+     *
+     * @throws PrpfException 65 for a tower that is not understood
+     */
+    public @Nullable VisionConfig vision() {
+        Path file = directory.resolve(CONFIG);
+        return VisionConfigJson.read(file.toString(), JsonFile.object(file), config());
+    }
+
+    /**
+     * The same of a model that must see.
+     *
+     * @param option that asks for it, for the message
+     * @throws PrpfException 78 where the model has none
+     */
+    public VisionConfig requiredVision(String option) {
+        VisionConfig vision = vision();
+        if (vision == null) {
+            throw new InvalidConfigurationException(option + ": " + directory
+                    + " is a model of text (its config.json has no vision_config), so it sees no pictures; take a"
+                    + " vision-language model, or go without " + option);
+        }
+        return vision;
     }
 
     /** What {@code generation_config.json} asks for; the model's own end tokens and greedy where it says nothing or is missing. */
@@ -121,9 +152,14 @@ public final class HuggingFaceDirectory {
      * Reads every parameter to train it.
      *
      * @param precision the type matrices get in memory; vectors are float32 always
-     * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape
+     * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape, and for a vision tower without its weights,
+     *     which could not be written beside what was trained
      */
     public DecoderWeights weights(Precision precision) {
+        VisionConfig vision = vision();
+        if (vision != null) {
+            WeightFiles.of(directory).requireTower(vision);
+        }
         return weights((file, name) -> precision);
     }
 
@@ -134,11 +170,73 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException as {@link #weights}
      */
     public CausalLm decoder(Precision precision) {
-        BiFunction<SafeTensors, String, Precision> stored =
-                (file, name) -> file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32;
-        try (DecoderWeights weights = weights(stored)) {
+        try (DecoderWeights weights = weights(HuggingFaceDirectory::stored)) {
             return CausalLm.of(weights, precision);
         }
+    }
+
+    /**
+     * Reads every parameter of the vision tower to train it.
+     *
+     * @param precision as of {@link #weights(Precision)}
+     * @throws PrpfException 78 where the model has none, 65 for a parameter that is missing, unknown or of another shape
+     */
+    public VisionWeights visionWeights(Precision precision) {
+        return visionWeights((file, name) -> precision);
+    }
+
+    /**
+     * The vision tower ready to run forward.
+     *
+     * @return the caller's to close
+     * @throws PrpfException as {@link #visionWeights}
+     */
+    public VisionTower tower(Precision precision) {
+        try (VisionWeights weights = visionWeights(HuggingFaceDirectory::stored)) {
+            return VisionTower.of(weights, precision);
+        }
+    }
+
+    /**
+     * The model's own image processor and vision tower.
+     *
+     * @param store where features are kept for good; null for in memory alone
+     * @return the caller's to close
+     * @throws PrpfException as {@link #visionWeights}, and 69 without {@code preprocessor_config.json}
+     */
+    public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {
+        requiredVision("a picture");
+        VisionProcessor processor = VisionProcessor.read(directory.resolve(PREPROCESSOR_CONFIG));
+        VisionTower tower = tower(precision);
+        try {
+            return new ModelPictureEncoder(processor, tower, visionSha256(), store);
+        } catch (RuntimeException e) {
+            tower.close();
+            throw e;
+        }
+    }
+
+    /** Matrices as the files hold them. */
+    private static Precision stored(SafeTensors file, String name) {
+        return file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32;
+    }
+
+    private VisionWeights visionWeights(BiFunction<SafeTensors, String, Precision> matrices) {
+        VisionConfig vision = requiredVision("the vision tower");
+        VisionWeights weights = new VisionWeights(vision, TorchRuntime.newManager());
+        try (WeightReader reader = towerReader(vision)) {
+            reader.read(vision.parameterShapes(), matrices, weights.manager(), weights::put);
+            return weights;
+        } catch (RuntimeException e) {
+            weights.close();
+            throw e;
+        }
+    }
+
+    private WeightReader towerReader(VisionConfig vision) {
+        WeightFiles places = WeightFiles.of(directory);
+        places.requireTower(vision);
+        return new WeightReader(places);
     }
 
     private DecoderWeights weights(BiFunction<SafeTensors, String, Precision> matrices) {
@@ -146,27 +244,20 @@ public final class HuggingFaceDirectory {
         WeightFiles places = WeightFiles.of(directory);
         places.refuseUnknown(config);
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
-        Map<Path, SafeTensors> files = new LinkedHashMap<>(); // opened on first use
-        try {
-            config.parameterShapes().forEach((name, shape) -> {
-                WeightFiles.Place place = places.place(name);
-                SafeTensors file = files.computeIfAbsent(place.file(), SafeTensors::open);
-                long[] found = file.entry(place.tensor()).shape();
-                if (!Arrays.equals(found, shape)) {
-                    throw new InvalidDataException(directory + ": " + place.tensor() + " has shape "
-                            + Arrays.toString(found) + ", " + CONFIG + " asks for " + Arrays.toString(shape));
-                }
-                // vectors are few, and what they decide (norms, decays) is multiplied into everything: they stay
-                // float32
-                Precision kept = shape.length == 1 ? Precision.FP32 : matrices.apply(file, place.tensor());
-                weights.put(name, Tensors.read(weights.manager(), file, place.tensor(), kept));
-            });
+        try (WeightReader reader = new WeightReader(places)) {
+            reader.read(config.parameterShapes(), matrices, weights.manager(), weights::put);
             return weights;
         } catch (RuntimeException e) {
             weights.close();
             throw e;
-        } finally {
-            files.values().forEach(SafeTensors::close);
+        }
+    }
+
+    /** Names the vision tower's weights: SHA-256 over name, type, shape and bytes of each. */
+    public String visionSha256() {
+        VisionConfig vision = requiredVision("the vision tower");
+        try (WeightReader reader = towerReader(vision)) {
+            return reader.sha256(vision.parameterShapes());
         }
     }
 
@@ -187,16 +278,37 @@ public final class HuggingFaceDirectory {
      *
      * @param target made if missing; files of the same name are replaced
      * @param weights float32
-     * @param like a directory whose tokenizer and generation settings are carried along, or null
+     * @param like a directory whose vision tower, tokenizer and generation settings are carried along, or null
      */
     public static void write(Path target, DecoderWeights weights, @Nullable Path like) throws IOException {
+        write(target, weights, null, like);
+    }
+
+    /**
+     * The same with a vision tower.
+     *
+     * @param vision float32; null for that of {@code like}, whose bytes stay as they are, or none
+     */
+    public static void write(Path target, DecoderWeights weights, @Nullable VisionWeights vision, @Nullable Path like)
+            throws IOException {
         Files.createDirectories(target);
+        HuggingFaceDirectory source = like == null ? null : open(like);
+        VisionConfig seen = vision != null ? vision.config() : source == null ? null : source.vision();
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-        for (Map.Entry<String, PtNDArray> entry : weights.arrays().entrySet()) {
-            tensors.put(entry.getKey(), Tensors.float32(entry.getValue()));
+        weights.arrays()
+                .forEach((name, array) ->
+                        tensors.put(seen == null ? name : WeightFiles.beside(name), Tensors.float32(array)));
+        if (vision != null) {
+            vision.arrays().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
         }
-        SafeTensors.write(target.resolve(WeightFiles.WHOLE), tensors, Map.of("format", "pt"));
-        writeJson(target.resolve(CONFIG), DecoderConfigWriter.write(weights.config(), "float32"));
+        try (WeightReader reader = vision == null && seen != null && source != null ? source.towerReader(seen) : null) {
+            if (reader != null && seen != null) {
+                tensors.putAll(reader.stored(seen.parameterShapes()));
+            }
+            SafeTensors.write(target.resolve(WeightFiles.WHOLE), tensors, Map.of("format", "pt"));
+        }
+        ObjectNode config = DecoderConfigWriter.write(weights.config(), "float32");
+        writeJson(target.resolve(CONFIG), seen == null ? config : VisionConfigJson.write(config, seen));
         carry(like, target, GENERATION_CONFIG);
         if (!Files.exists(target.resolve(GENERATION_CONFIG))) {
             writeJson(target.resolve(GENERATION_CONFIG), GenerationDefaults.write(weights.config()));

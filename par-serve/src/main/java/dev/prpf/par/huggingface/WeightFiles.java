@@ -8,6 +8,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderParameters;
+import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,10 @@ final class WeightFiles {
     private static final String INDEX = "model.safetensors.index.json";
     private static final String LANGUAGE_MODEL = "model.language_model.";
 
-    /** Of a Qwen3.5 checkpoint and not read: the vision tower and the head that guesses further tokens. */
-    private static final List<String> UNREAD = List.of("model.visual.", "visual.", "mtp.", "model.mtp.");
+    private static final String VISUAL = "visual.";
+
+    /** Of a Qwen3.5 checkpoint and no part of the decoder: the vision tower and the head that guesses further tokens. */
+    private static final List<String> UNREAD = List.of(VisionConfig.PREFIX, "mtp.", "model.mtp.");
 
     private static final int SHOWN = 5;
 
@@ -89,12 +93,30 @@ final class WeightFiles {
     }
 
     private void put(String tensor, Path file) {
-        String name = tensor.startsWith(LANGUAGE_MODEL) ? "model." + tensor.substring(LANGUAGE_MODEL.length()) : tensor;
+        String name = name(tensor);
         Place before = places.put(name, new Place(file, tensor));
         if (before != null) {
             throw new InvalidDataException(
                     directory + ": both " + before.tensor() + " and " + tensor + " are the parameter " + name);
         }
+    }
+
+    private static String name(String tensor) {
+        if (tensor.startsWith(LANGUAGE_MODEL)) {
+            return "model." + tensor.substring(LANGUAGE_MODEL.length());
+        }
+        return tensor.startsWith(VISUAL) ? "model." + tensor : tensor;
+    }
+
+    /** The name that a parameter of a text model has in a vision-language model. */
+    static String beside(String name) {
+        return name.startsWith("model.") ? LANGUAGE_MODEL + name.substring("model.".length()) : name;
+    }
+
+    /** The directory. */
+    @Override
+    public String toString() {
+        return directory.toString();
     }
 
     Collection<Path> files() {
@@ -121,6 +143,24 @@ final class WeightFiles {
                         + " the head to use the embedding");
             }
         }
+    }
+
+    /** Refuses with 65 a vision tower that lacks a parameter, or has another one. */
+    void requireTower(VisionConfig vision) {
+        Set<String> expected = vision.parameterShapes().keySet();
+        if (places.keySet().stream().noneMatch(name -> name.startsWith(VisionConfig.PREFIX))) {
+            throw new InvalidDataException(directory + ": config.json describes a vision tower (vision_config), but no"
+                    + " tensor is named " + VisionConfig.PREFIX
+                    + "…; fetch the whole checkpoint, or take vision_config out to read its text alone");
+        }
+        expected.forEach(this::place);
+        places.keySet().stream()
+                .filter(name -> name.startsWith(VisionConfig.PREFIX) && !expected.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new InvalidDataException(
+                            directory + ": tensor " + name + " is no part of the vision tower of this config.json");
+                });
     }
 
     /** Refuses tensors that the configuration does not explain with 65, naming the first of them. */

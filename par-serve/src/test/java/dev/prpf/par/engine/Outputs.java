@@ -15,8 +15,13 @@ public final class Outputs {
 
     /** Logits of the next token at every position, (T, V). */
     public static float[][] logits(CausalLm decoder, long[] ids) {
+        return logits(decoder, ids, PictureInputs.none(ids.length));
+    }
+
+    /** The same of a sequence with pictures. */
+    public static float[][] logits(CausalLm decoder, long[] ids, PictureInputs pictures) {
         List<float[]> rows = new ArrayList<>();
-        decoder.logits(ids, tensor -> {
+        decoder.logits(ids, pictures, tensor -> {
             FloatBuffer values = tensor.data().order(ByteOrder.nativeOrder()).asFloatBuffer();
             while (values.hasRemaining()) {
                 float[] row = new float[decoder.config().vocabularySize()];

@@ -40,6 +40,25 @@ public final class TinyModels {
         return qwen35(vocabulary, maxPositions, true);
     }
 
+    /** A Qwen3.5 whose heads turn by three axes of positions, as a model that sees pictures has them; with delta-nets or without. */
+    public static DecoderConfig seeing(int vocabulary, int maxPositions, boolean deltaNets) {
+        LayerKind first = deltaNets ? LayerKind.LINEAR_ATTENTION : LayerKind.FULL_ATTENTION;
+        AttentionShape attention =
+                new AttentionShape(4, 2, 16, 16, 10_000, RotaryScaling.none(), List.of(4, 2, 2), 0, 1 / Math.sqrt(16));
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                vocabulary,
+                32,
+                48,
+                List.of(first, LayerKind.FULL_ATTENTION),
+                attention,
+                deltaNets ? new DeltaNetShape(2, 4, 8, 8, 4) : null,
+                maxPositions,
+                1e-6,
+                false,
+                new SpecialTokens(null, List.of(2), null));
+    }
+
     /** The same with or without a head of its own. */
     public static DecoderConfig qwen35(int vocabulary, int maxPositions, boolean tied) {
         return new DecoderConfig(

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +39,7 @@ class RunningSequenceTest {
 
     private static Sequence sequence(int length, @Nullable TokenConstraint constraint) {
         long[] prompt = new Random(1).longs(length, 0, LETTERS).toArray();
-        return new Sequence(40, prompt, SamplingParams.greedy(60, List.of()), 60, 0, constraint);
+        return new Sequence(40, Prompt.ofText(prompt), SamplingParams.greedy(60, List.of()), 60, 0, constraint);
     }
 
     private RunningSequence running(Sequence sequence, int promptLookup) {
@@ -66,6 +69,27 @@ class RunningSequenceTest {
             row.settle(0);
         }
         assertThat(guesses).isGreaterThan(10);
+    }
+
+    /** What followed the prompt's last tokens before were a picture's placeholders. */
+    @Test
+    void placeholdersOfAPictureAreNotGuessed() {
+        PictureFeatures picture = new PictureFeatures("a", new PictureGrid(2, 2), new float[4 * 32]);
+        long[] ids = {1, 2, 39, 39, 39, 39, 3, 3, 1, 2};
+        Prompt seen = new Prompt(ids, PictureInputs.of(ids, 39, List.of(picture)));
+        assertThat(guess(Prompt.ofText(ids))).containsExactly(39, 39);
+        assertThat(guess(seen)).isEmpty();
+    }
+
+    private long[] guess(Prompt prompt) {
+        cache.clear(0);
+        RunningSequence row = running(new Sequence(40, prompt, SamplingParams.greedy(60, List.of()), 60, 0, null), 4);
+        row.plan(prompt.length() - 1, false, false);
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            cache.forward(scratch, new long[][] {row.fed()}, new long[0]);
+        }
+        row.plan(100, false, false);
+        return row.draft();
     }
 
     @Test

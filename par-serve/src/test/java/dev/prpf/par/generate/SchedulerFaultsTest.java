@@ -194,7 +194,8 @@ class SchedulerFaultsTest {
 
     @Test
     void logitsThatOverflowedFailTheSequenceToo() {
-        Sequence sequence = new Sequence(VOCABULARY, new long[] {1}, SamplingParams.greedy(2, List.of()), 2, 0, null);
+        Sequence sequence = new Sequence(
+                VOCABULARY, Prompt.ofText(new long[] {1}), SamplingParams.greedy(2, List.of()), 2, 0, null);
         assertThat(Sampler.requireNumber(sequence, -700)).isTrue();
         assertThat(Sampler.requireNumber(sequence, Double.NEGATIVE_INFINITY)).isFalse();
         assertThat(sequence.failure()).hasMessage(NO_NUMBERS);

@@ -48,6 +48,15 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
         return with(Raster::read, Raster::read);
     }
 
+    /**
+     * The size that its header tells; its pixels are not decoded.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public Raster.Size size() {
+        return with(Raster::size, Raster::size);
+    }
+
     /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
     public void requirePresent() {
         with(Raster::requirePresent, Raster::nameOf);

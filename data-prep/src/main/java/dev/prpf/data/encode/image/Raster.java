@@ -53,6 +53,15 @@ public record Raster(int width, int height, int[] rgb) {
     }
 
     /**
+     * As {@link #size(byte[])}, of a file.
+     *
+     * @throws PrpfException 65 as {@link #read(Path)}
+     */
+    public static Size size(Path file) {
+        return open(inFile(file), reader -> new Size(reader.getWidth(0), reader.getHeight(0)));
+    }
+
+    /**
      * The size that an image's header tells; its pixels are not decoded.
      *
      * @throws PrpfException 65 as {@link #read(Path)}

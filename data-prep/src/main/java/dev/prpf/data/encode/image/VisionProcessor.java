@@ -72,7 +72,11 @@ public final class VisionProcessor {
      * @throws PrpfException as {@link #grid}
      */
     public VisionPatches patches(Raster picture, int maxTokens) {
-        VisionGrid grid = grid(picture.width(), picture.height(), maxTokens);
+        return patches(picture, grid(picture.width(), picture.height(), maxTokens));
+    }
+
+    /** The same on a grid that {@link #grid} gave for it before. */
+    public VisionPatches patches(Raster picture, VisionGrid grid) {
         byte[] pixels = resized(picture, grid); // (rows * P, columns * P, 3)
         float[] values = new float
                 [Math.multiplyExact(grid.rows() * grid.columns(), CHANNELS * preprocessing.frames() * square())];

@@ -42,8 +42,17 @@ public final class EmbeddingStore<V> implements AutoCloseable {
      * @throws PrpfException 65 if the file belongs to another encoder; 69 if it cannot be opened
      */
     public static EmbeddingStore<float[]> ofVectors(StorePlace place, String encoderId, int width) {
-        VectorCodec codec = new VectorCodec(encoderId, width);
+        VectorCodec codec = new VectorCodec(encoderId, width, false);
         return open(place, encoderId, ".vectors", codec::write, codec::read);
+    }
+
+    /**
+     * As {@link #ofVectors(StorePlace, String, int)}, of any number of vectors a content, one after the other; on disk at most 16 MiB a
+     * content.
+     */
+    public static EmbeddingStore<float[]> ofMatrices(StorePlace place, String encoderId, int width) {
+        VectorCodec codec = new VectorCodec(encoderId, width, true);
+        return open(place, encoderId, ".matrices", codec::write, codec::read);
     }
 
     /** As {@link #ofTexts(StorePlace, String)}, on disk. */
@@ -118,10 +127,14 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         payloads.close();
     }
 
-    /** Vectors as big-endian float32. */
-    private record VectorCodec(String encoderId, int width) {
+    /**
+     * Vectors as big-endian float32.
+     *
+     * @param several whether a content has one or more, or exactly one
+     */
+    private record VectorCodec(String encoderId, int width, boolean several) {
         byte[] write(float[] vector) {
-            ByteBuffer payload = ByteBuffer.allocate(width * Float.BYTES);
+            ByteBuffer payload = ByteBuffer.allocate(vector.length * Float.BYTES);
             payload.asFloatBuffer().put(checked(vector));
             return payload.array();
         }
@@ -133,7 +146,8 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         }
 
         private float[] checked(float[] vector) {
-            if (vector.length != width) {
+            boolean fits = several ? vector.length > 0 && vector.length % width == 0 : vector.length == width;
+            if (!fits) {
                 throw new InvalidDataException("a vector of " + vector.length + " floats in the store of " + encoderId
                         + ", whose width is " + width + "; remove the store's file, another encoder wrote it");
             }

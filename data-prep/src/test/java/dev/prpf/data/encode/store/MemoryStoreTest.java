@@ -3,11 +3,14 @@ package dev.prpf.data.encode.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A store in memory: bounded, and the most recently used stays. */
 class MemoryStoreTest {
@@ -65,6 +68,27 @@ class MemoryStoreTest {
             assertThat(store.get(key(0))).as("what is there stays").isEqualTo("屏幕");
         }
         assertThatThrownBy(() -> new StorePlace.Memory(0)).hasMessage("bytes = 0 must be at least 1");
+    }
+
+    @Test
+    void aContentMayHaveSeveralVectors(@TempDir Path folder) {
+        float[] three = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+        for (StorePlace place : List.of(new StorePlace.Memory(1000), new StorePlace.Folder(folder))) {
+            try (EmbeddingStore<float[]> store = EmbeddingStore.ofMatrices(place, "tower", 4)) {
+                store.put(Map.of(key(0), three));
+                store.put(Map.of(key(1), new float[4]));
+                assertThat(store.get(key(0))).isEqualTo(three);
+                assertThat(store.get(key(1))).isEqualTo(new float[4]);
+                for (int values : new int[] {0, 6}) {
+                    assertThatThrownBy(() -> store.put(Map.of(key(2), new float[values])))
+                            .hasMessageContaining(
+                                    "a vector of " + values + " floats in the store of tower, whose width is 4");
+                }
+            }
+        }
+        try (EmbeddingStore<float[]> store = EmbeddingStore.ofMatrices(new StorePlace.Folder(folder), "tower", 4)) {
+            assertThat(store.get(key(0))).isEqualTo(three);
+        }
     }
 
     @Test

@@ -1,0 +1,138 @@
+package dev.prpf.par.bench;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionFlops;
+import dev.prpf.par.vision.VisionTokens;
+import dev.prpf.par.vision.VisionTower;
+import dev.prpf.par.vision.VisionWeights;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures a vision tower of random weights, one picture a pass.
+ *
+ * @param shape of the tower, by name
+ * @param precisions number formats, one tower each
+ * @param pictures widths and heights in pixels, such as {@code 448x448}
+ * @param rounds measurements of each
+ */
+public record VisionBench(String shape, List<Precision> precisions, List<String> pictures, int rounds) {
+    private static final Logger LOG = LoggerFactory.getLogger(VisionBench.class);
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,4})x([0-9]{1,4})");
+
+    public VisionBench {
+        precisions = List.copyOf(precisions);
+        pictures = List.copyOf(pictures);
+        if (rounds < 1) {
+            throw new UsageException("--rounds = " + rounds + ", must be at least 1");
+        }
+        pictures.forEach(VisionBench::grid);
+        knownShape(shape);
+    }
+
+    /**
+     * The shape of a tower whose speed can be measured without its weights, by the name of its Qwen3.5, in any case.
+     *
+     * @throws PrpfException 2 if there is none
+     */
+    static VisionConfig knownShape(String label) {
+        VisionTokens tokens = new VisionTokens(248_056, 248_057, 248_053, 248_054);
+        return switch (label.toLowerCase(Locale.ROOT)) {
+            case "0.8b" -> new VisionConfig(12, 768, 3072, 12, 16, 2304, 1024, 10_000, tokens);
+            case "4b" -> new VisionConfig(24, 1024, 4096, 16, 16, 2304, 2560, 10_000, tokens);
+            default -> throw new UsageException("--vision = " + label + ", must be one of 0.8b, 4b");
+        };
+    }
+
+    /** The grid of a picture as near to its size as merged patches are. */
+    private static PictureGrid grid(String picture) {
+        Matcher sides = SIZE.matcher(picture);
+        if (!sides.matches()) {
+            throw new UsageException(
+                    "--picture = " + picture + ", must be a width and a height in pixels such as 1080x2400");
+        }
+        return new PictureGrid(tokens(Integer.parseInt(sides.group(2))), tokens(Integer.parseInt(sides.group(1))));
+    }
+
+    private static int tokens(int pixels) {
+        return Math.max(1, Math.round(pixels / 32f));
+    }
+
+    /**
+     * All metrics, one number format after the other.
+     *
+     * @throws PrpfException 75 before the next pass once a signal came
+     */
+    public VisionMetrics run(StopSignal stop) {
+        VisionConfig config = knownShape(shape);
+        List<VisionMetrics.Row> rows = new ArrayList<>();
+        for (Precision precision : precisions) {
+            try (VisionWeights weights = VisionWeights.drawn(config);
+                    VisionTower tower = VisionTower.of(weights, precision)) {
+                for (String picture : pictures) {
+                    LOG.info("{}, {}", precision.label(), picture);
+                    rows.add(row(tower, precision, picture, stop));
+                }
+            }
+        }
+        return new VisionMetrics(
+                shape, config.parameterCount(), TorchRuntime.device(), TorchRuntime.threads(), rounds, rows);
+    }
+
+    private VisionMetrics.Row row(VisionTower tower, Precision precision, String picture, StopSignal stop) {
+        PictureGrid grid = grid(picture);
+        List<VisionPatches> patches = List.of(random(grid, tower.config().patchValues()));
+        Long before = ProcessMemory.residentBytes();
+        ProcessMemory.Measured<double[]> seconds = ProcessMemory.peakOf(() -> seconds(tower, patches, stop));
+        Long peak = seconds.peakBytes();
+        BenchMetrics.Spread spread = BenchMetrics.Spread.of(seconds.result());
+        return new VisionMetrics.Row(
+                precision.label(),
+                tower.precision().label(),
+                picture,
+                patches.get(0).patches(),
+                spread,
+                new VisionFlops(tower.config()).of(grid) / spread.median() / 1e9,
+                peak == null || before == null ? null : (peak - before) / 1e6);
+    }
+
+    private double[] seconds(VisionTower tower, List<VisionPatches> patches, StopSignal stop) {
+        double[] seconds = new double[rounds];
+        for (int i = -1; i < rounds; i++) {
+            stop.requireNone();
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                long start = System.nanoTime();
+                tower.forward(scratch, patches);
+                TorchRuntime.synchronise();
+                if (i >= 0) {
+                    seconds[i] = (System.nanoTime() - start) / 1e9;
+                }
+            }
+        }
+        return seconds;
+    }
+
+    private static VisionPatches random(PictureGrid grid, int width) {
+        float[] values = new float[grid.tokens() * VisionConfig.MERGE * VisionConfig.MERGE * width];
+        Random random = new Random(0);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = 2 * random.nextFloat() - 1;
+        }
+        return new VisionPatches(values, grid.rows() * VisionConfig.MERGE, grid.columns() * VisionConfig.MERGE);
+    }
+}

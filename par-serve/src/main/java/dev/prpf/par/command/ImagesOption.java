@@ -1,0 +1,61 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.PromptPictures;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionConfig;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Pictures of a prompt; a mixin. */
+final class ImagesOption {
+    private static final String IMAGES = "--images";
+
+    @Option(
+            names = IMAGES,
+            split = ",",
+            paramLabel = "FILE",
+            description =
+                    "Pictures for a model that sees, in the order of their placeholders (config.json's image_token_id):"
+                            + " --ids has one for each merged patch, --prompt with --special-tokens one <|image_pad|> a picture.")
+    private List<Path> images = List.of();
+
+    /** Whether no picture is given. */
+    boolean none() {
+        return images.isEmpty();
+    }
+
+    /** A prompt whose placeholders are expanded, and what stands in their places. */
+    record SeenPrompt(long[] ids, PictureInputs pictures) {}
+
+    /**
+     * Looks at the pictures.
+     *
+     * @param ids of the prompt
+     * @param expanded whether it has a placeholder for each merged patch, or one a picture
+     */
+    SeenPrompt see(HuggingFaceDirectory model, Precision precision, long[] ids, boolean expanded) {
+        if (images.isEmpty()) {
+            VisionConfig vision = model.vision();
+            return vision == null
+                    ? new SeenPrompt(ids, PictureInputs.none(ids.length))
+                    : new SeenPrompt(ids, PictureInputs.of(ids, vision.tokens().image(), List.of()));
+        }
+        int placeholder = model.requiredVision(IMAGES).tokens().image();
+        try (ModelPictureEncoder encoder = model.pictureEncoder(precision, null)) {
+            List<Picture> pictures = images.stream()
+                    .map(image -> encoder.picture(ImageFile.of(image), 0))
+                    .toList();
+            List<PictureGrid> grids = pictures.stream().map(Picture::grid).toList();
+            long[] whole = expanded ? ids : PromptPictures.expand(ids, placeholder, grids);
+            PromptPictures places = PromptPictures.of(whole, placeholder, grids);
+            return new SeenPrompt(whole, new PictureInputs(places, encoder.features(pictures)));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.prpf.par.engine;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * Tokens of several rows, one row after the other, as a decoder takes them: their embeddings, with features of pictures in the places of
+ * placeholders, and their positions.
+ */
+public final class TokenInputs {
+    private static final int AXES = 3;
+
+    private final List<long[]> tokens = new ArrayList<>();
+    private final List<long[][]> positions = new ArrayList<>();
+    private final List<Long> places = new ArrayList<>();
+    private final List<FloatBuffer> features = new ArrayList<>();
+    private boolean sees;
+    private int length;
+
+    /**
+     * Adds a row's tokens.
+     *
+     * @param begin tokens of the row before them
+     * @param pictures of the row's prompt
+     */
+    public void add(long[] row, int begin, PictureInputs pictures) {
+        int end = begin + row.length;
+        tokens.add(row);
+        positions.add(pictures.places().positions(begin, end));
+        for (int i = 0; i < pictures.features().size(); i++) {
+            PictureFeatures picture = pictures.features().get(i);
+            int first = pictures.places().begins().get(i);
+            int from = Math.max(begin, first);
+            int to = Math.min(end, first + picture.grid().tokens());
+            if (from < to) {
+                LongStream.range(from, to).forEach(token -> places.add(length + token - begin));
+                int width = picture.width();
+                features.add(FloatBuffer.wrap(picture.values(), (from - first) * width, (to - from) * width));
+            }
+        }
+        sees |= !pictures.features().isEmpty();
+        length += row.length;
+    }
+
+    /** Tokens of each row. */
+    public int[] counts() {
+        return tokens.stream().mapToInt(row -> row.length).toArray();
+    }
+
+    /** (1, T, D) float32. */
+    public PtNDArray embeddings(CausalLm decoder, PtNDManager scratch) {
+        long[] ids = tokens.stream().flatMapToLong(Arrays::stream).toArray();
+        PtNDArray x = decoder.embed(scratch, ids);
+        if (places.isEmpty()) {
+            return x;
+        }
+        long[] at = places.stream().mapToLong(Long::longValue).toArray();
+        long[] shape = {at.length, decoder.config().hiddenSize()};
+        return Script.decoder()
+                .tensor(
+                        scratch,
+                        "with_rows",
+                        x,
+                        CausalLm.longs(scratch, at, at.length),
+                        Tensors.createFrom(scratch, shape, features));
+    }
+
+    /** (axes, 1, T): one axis where no row has pictures, or else three. */
+    public PtNDArray positions(PtNDManager scratch) {
+        int axes = sees ? AXES : 1;
+        long[] all = new long[axes * length];
+        int at = 0;
+        for (long[][] row : positions) {
+            for (int axis = 0; axis < axes; axis++) {
+                System.arraycopy(row[axis], 0, all, axis * length + at, row[axis].length);
+            }
+            at += row[0].length;
+        }
+        return (PtNDArray) scratch.create(all, new Shape(axes, 1, length));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.prpf.par.huggingface;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionTokens;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the part of a vision-language model's {@code config.json} that says what its tower is and which tokens stand for
+ * pictures. A key that could change the mathematics and is not understood is refused by name.
+ */
+final class VisionConfigJson {
+    static final String TEXT_CONFIG = "text_config";
+    private static final String VISION_LANGUAGE = "qwen3_5";
+    private static final String VISION_CONFIG = "vision_config";
+    private static final String IMAGE = "image_token_id";
+    private static final String VIDEO = "video_token_id";
+    private static final String START = "vision_start_token_id";
+    private static final String END = "vision_end_token_id";
+
+    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
+            """
+            model_type architectures dtype torch_dtype transformers_version initializer_range attn_implementation
+            _attn_implementation _attn_implementation_autoset _name_or_path return_dict output_attentions
+            output_hidden_states id2label label2id problem_type chunk_size_feed_forward is_encoder_decoder""");
+
+    private VisionConfigJson() {}
+
+    /**
+     * The tower of a model, or null where the model has none.
+     *
+     * @param decoder that its output goes to
+     */
+    static @Nullable VisionConfig read(String file, JsonNode root, DecoderConfig decoder) {
+        ConfigObject keys = ConfigObject.root(file, root);
+        if (!keys.text("model_type").equals(VISION_LANGUAGE) || !keys.has(VISION_CONFIG)) {
+            return null;
+        }
+        ConfigObject vision = keys.object(VISION_CONFIG);
+        refuse(vision);
+        try {
+            VisionConfig config = new VisionConfig(
+                    vision.whole("depth", 27),
+                    vision.whole("hidden_size", 1152),
+                    vision.whole("intermediate_size", 4304),
+                    vision.whole("num_heads", 16),
+                    vision.whole("patch_size", 16),
+                    vision.whole("num_position_embeddings", 2304),
+                    vision.whole("out_hidden_size", 3584),
+                    theta(vision),
+                    tokens(keys));
+            vision.refuseUnread(Set.of(), WITHOUT_MEANING);
+            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            requireFit(keys, config, decoder);
+            return config;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw vision.refused(VISION_CONFIG + ": " + e.getMessage());
+        }
+    }
+
+    private static VisionTokens tokens(ConfigObject keys) {
+        return new VisionTokens(
+                keys.whole(IMAGE, 248_056),
+                keys.whole(VIDEO, 248_057),
+                keys.whole(START, 248_053),
+                keys.whole(END, 248_054));
+    }
+
+    private static double theta(ConfigObject vision) {
+        ConfigObject rope = vision.object("rope_parameters");
+        rope.only("rope_type", "axial");
+        double theta = rope.number("rope_theta", vision.number("rope_theta", 10_000));
+        rope.refuseUnread(Set.of(), Set.of());
+        return theta;
+    }
+
+    private static void refuse(ConfigObject vision) {
+        vision.only("hidden_act", "gelu_pytorch_tanh");
+        requireNumber(vision, "in_channels", VisionConfig.CHANNELS);
+        requireNumber(vision, "temporal_patch_size", VisionConfig.FRAMES);
+        requireNumber(vision, "spatial_merge_size", VisionConfig.MERGE);
+        if (vision.has("deepstack_visual_indexes")) {
+            throw vision.refused(
+                    "deepstack_visual_indexes",
+                    "must be empty: features within the decoder's layers are not understood");
+        }
+    }
+
+    private static void requireNumber(ConfigObject vision, String key, int understood) {
+        if (vision.whole(key, understood) != understood) {
+            throw vision.refused(key, "only " + understood + " is understood");
+        }
+    }
+
+    private static void requireFit(ConfigObject keys, VisionConfig config, DecoderConfig decoder) {
+        if (config.outHiddenSize() != decoder.hiddenSize()) {
+            throw keys.refused(VISION_CONFIG + ".out_hidden_size = " + config.outHiddenSize()
+                    + " must be the decoder's hidden_size = " + decoder.hiddenSize());
+        }
+        if (config.tokens().image() >= decoder.vocabularySize()) {
+            throw keys.refused(IMAGE, "must be a token of the vocabulary, which has " + decoder.vocabularySize());
+        }
+        if (decoder.attention().ropeSections().isEmpty()) {
+            throw keys.refused(
+                    TEXT_CONFIG + ".rope_parameters.mrope_section is missing: a model that sees turns heads by"
+                            + " three axes of positions");
+        }
+    }
+
+    /** Makes the configuration of a text model into that of a vision-language model around it. */
+    static ObjectNode write(ObjectNode text, VisionConfig config) {
+        ObjectNode root = text.objectNode();
+        root.putArray("architectures").add("Qwen3_5ForConditionalGeneration");
+        root.put("model_type", VISION_LANGUAGE);
+        root.set("dtype", text.path("dtype"));
+        root.set("tie_word_embeddings", text.path("tie_word_embeddings"));
+        root.put(IMAGE, config.tokens().image());
+        root.put(VIDEO, config.tokens().video());
+        root.put(START, config.tokens().start());
+        root.put(END, config.tokens().end());
+        text.remove("architectures");
+        root.set(TEXT_CONFIG, text);
+        root.set(VISION_CONFIG, vision(text, config));
+        return root;
+    }
+
+    private static ObjectNode vision(ObjectNode factory, VisionConfig config) {
+        ObjectNode vision = factory.objectNode();
+        vision.put("model_type", "qwen3_5_vision");
+        vision.put("depth", config.depth());
+        vision.put("hidden_size", config.hiddenSize());
+        vision.put("intermediate_size", config.intermediateSize());
+        vision.put("num_heads", config.heads());
+        vision.put("num_position_embeddings", config.positionEmbeddings());
+        vision.put("out_hidden_size", config.outHiddenSize());
+        vision.put("hidden_act", "gelu_pytorch_tanh");
+        vision.put("in_channels", VisionConfig.CHANNELS);
+        vision.put("patch_size", config.patchSize());
+        vision.put("temporal_patch_size", VisionConfig.FRAMES);
+        vision.put("spatial_merge_size", VisionConfig.MERGE);
+        vision.put("initializer_range", 0.02);
+        vision.putObject("rope_parameters").put("rope_type", "axial").put("rope_theta", config.ropeTheta());
+        return vision;
+    }
+}

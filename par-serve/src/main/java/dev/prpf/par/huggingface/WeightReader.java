@@ -1,0 +1,105 @@
+package dev.prpf.par.huggingface;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Tensors;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.apache.commons.codec.binary.Hex;
+import org.apache.commons.codec.digest.DigestUtils;
+
+/** Reads parameters from the files of a model directory, each of which is opened on first use. */
+final class WeightReader implements AutoCloseable {
+    /** Bytes that are hashed at a time. */
+    private static final long HASHED = 1L << 26;
+
+    private final WeightFiles places;
+    private final Map<Path, SafeTensors> files = new LinkedHashMap<>();
+
+    WeightReader(WeightFiles places) {
+        this.places = places;
+    }
+
+    /** A parameter in its file, which has the shape that config.json asks for. */
+    private record Stored(SafeTensors file, String tensor) {
+        SafeTensors.Entry entry() {
+            return file.entry(tensor);
+        }
+
+        long bytes() {
+            return entry().end() - entry().begin();
+        }
+    }
+
+    private Stored stored(String name, long[] shape) {
+        WeightFiles.Place place = places.place(name);
+        Stored stored = new Stored(files.computeIfAbsent(place.file(), SafeTensors::open), place.tensor());
+        long[] found = stored.entry().shape();
+        if (!Arrays.equals(found, shape)) {
+            throw new InvalidDataException(places + ": " + place.tensor() + " has shape " + Arrays.toString(found)
+                    + ", config.json asks for " + Arrays.toString(shape));
+        }
+        return stored;
+    }
+
+    /**
+     * Reads parameters into libtorch.
+     *
+     * @param shapes by name
+     * @param matrices the type of a matrix in memory, by its file and its name there; vectors are few, and what they decide (norms, decays) is
+     *     multiplied into everything: they are float32
+     * @param owner frees them
+     */
+    void read(
+            Map<String, long[]> shapes,
+            BiFunction<SafeTensors, String, Precision> matrices,
+            PtNDManager owner,
+            BiConsumer<String, PtNDArray> taker) {
+        shapes.forEach((name, shape) -> {
+            Stored stored = stored(name, shape);
+            Precision kept = shape.length == 1 ? Precision.FP32 : matrices.apply(stored.file(), stored.tensor());
+            taker.accept(name, Tensors.read(owner, stored.file(), stored.tensor(), kept));
+        });
+    }
+
+    /** Parameters as they lie in their files, whatever their type; to be used before this is closed. */
+    Map<String, SafeTensors.Tensor> stored(Map<String, long[]> shapes) {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        shapes.forEach((name, shape) -> {
+            Stored stored = stored(name, shape);
+            tensors.put(
+                    name,
+                    new SafeTensors.Tensor(
+                            stored.entry().dtype(), shape, stored.file().map(stored.tensor())));
+        });
+        return tensors;
+    }
+
+    /** Lower-case hexadecimal, over name, type, shape and bytes of parameters. */
+    String sha256(Map<String, long[]> shapes) {
+        MessageDigest digest = DigestUtils.getSha256Digest();
+        shapes.forEach((name, shape) -> {
+            Stored stored = stored(name, shape);
+            String head = name + stored.entry().dtype() + Arrays.toString(shape);
+            digest.update(head.getBytes(StandardCharsets.UTF_8));
+            for (long from = 0; from < stored.bytes(); from += HASHED) {
+                digest.update(stored.file().map(stored.tensor(), from, Math.min(HASHED, stored.bytes() - from)));
+            }
+        });
+        return Hex.encodeHexString(digest.digest());
+    }
+
+    @Override
+    public void close() {
+        files.values().forEach(SafeTensors::close);
+    }
+}

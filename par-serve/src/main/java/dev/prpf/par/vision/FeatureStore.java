@@ -1,0 +1,94 @@
+package dev.prpf.par.vision;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.store.ContentKey;
+import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pictures' features that a tower made before: the last ones in memory, and where a folder is given all of them on disk, in one file a tower
+ * that several processes may share. A picture is stored in parts of some tokens, so that parts are of a moderate size whatever the picture's.
+ */
+final class FeatureStore implements AutoCloseable {
+    private static final int PART_BYTES = 1 << 22;
+
+    private final int width;
+    private final EmbeddingStore<float[]> recent;
+    private final @Nullable EmbeddingStore<float[]> kept;
+
+    /**
+     * @param towerId names the tower's weights and its precision
+     * @param width D
+     * @param bytes that features take in memory
+     * @param folder where they are kept for good; null for in memory alone
+     * @throws PrpfException 65 if the folder's file is another tower's, 69 if it cannot be opened
+     */
+    FeatureStore(String towerId, int width, long bytes, @Nullable Path folder) {
+        this.width = width;
+        recent = EmbeddingStore.ofMatrices(new StorePlace.Memory(bytes), towerId, width);
+        kept = folder == null ? null : EmbeddingStore.ofMatrices(new StorePlace.Folder(folder), towerId, width);
+    }
+
+    /** Null of a picture that the tower did not see yet, or that was forgotten. */
+    @Nullable
+    PictureFeatures get(String key, PictureGrid grid) {
+        float[] values = read(recent, key, grid);
+        if (values == null && kept != null) {
+            values = read(kept, key, grid);
+            if (values != null) {
+                recent.put(parts(key, values));
+            }
+        }
+        return values == null ? null : new PictureFeatures(key, grid, values);
+    }
+
+    private float @Nullable [] read(EmbeddingStore<float[]> store, String key, PictureGrid grid) {
+        float[] values = new float[Math.multiplyExact(grid.tokens(), width)];
+        int at = 0;
+        while (at < values.length) {
+            float[] part = store.get(partKey(key, at));
+            if (part == null || part.length > values.length - at) {
+                return null;
+            }
+            System.arraycopy(part, 0, values, at, part.length);
+            at += part.length;
+        }
+        return values;
+    }
+
+    void put(PictureFeatures features) {
+        Map<ContentKey, float[]> parts = parts(features.key(), features.values());
+        recent.put(parts);
+        if (kept != null) {
+            kept.put(parts);
+        }
+    }
+
+    private Map<ContentKey, float[]> parts(String key, float[] values) {
+        int most = Math.max(1, PART_BYTES / Float.BYTES / width) * width;
+        Map<ContentKey, float[]> parts = new HashMap<>();
+        for (int at = 0; at < values.length; at += most) {
+            parts.put(partKey(key, at), Arrays.copyOfRange(values, at, Math.min(values.length, at + most)));
+        }
+        return parts;
+    }
+
+    private static ContentKey partKey(String key, int at) {
+        return ContentKey.of(key + "/" + at);
+    }
+
+    @Override
+    public void close() {
+        recent.close();
+        if (kept != null) {
+            kept.close();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.prpf.par.vision;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageKeys;
+import dev.prpf.data.encode.image.Raster;
+import dev.prpf.data.encode.image.VisionGrid;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.data.encode.image.VisionProcessor;
+import dev.prpf.data.encode.spec.VisionPreprocessing;
+import dev.prpf.data.encode.store.ContentKey;
+import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.TorchRuntime;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model's own image processor and vision tower. Small pictures go through the tower together; what it made is kept ({@link FeatureStore}).
+ * May be used by several threads at once; two that ask for the same picture at the same time may both compute it.
+ */
+public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable {
+    /** Patches that go through the tower together, unless one picture has more. */
+    private static final int BATCHED_PATCHES = 4096;
+
+    /** Features that are kept in memory. */
+    private static final long RECENT_BYTES = 256L << 20;
+
+    private final VisionProcessor processor;
+    private final VisionTower tower;
+    private final FeatureStore store;
+    private final ImageKeys keys = new ImageKeys(1);
+    private final LongSupplier freeMemory;
+
+    /**
+     * @param tower is closed with it
+     * @param towerId names the tower's weights
+     * @param folder where features are kept for good; null for in memory alone
+     * @throws PrpfException 65 if the folder's file is another tower's, 69 if it cannot be opened
+     */
+    public ModelPictureEncoder(VisionProcessor processor, VisionTower tower, String towerId, @Nullable Path folder) {
+        this(
+                processor,
+                tower,
+                new FeatureStore(
+                        towerId + "-" + tower.precision().label(),
+                        tower.config().outHiddenSize(),
+                        RECENT_BYTES,
+                        folder),
+                FreeMemory::bytes);
+    }
+
+    ModelPictureEncoder(VisionProcessor processor, VisionTower tower, FeatureStore store, LongSupplier freeMemory) {
+        requireFit(processor.preprocessing(), tower.config());
+        this.processor = processor;
+        this.tower = tower;
+        this.store = store;
+        this.freeMemory = freeMemory;
+    }
+
+    private static void requireFit(VisionPreprocessing made, VisionConfig taken) {
+        if (made.patch() != taken.patchSize()
+                || made.merge() != VisionConfig.MERGE
+                || made.frames() != VisionConfig.FRAMES) {
+            throw new InvalidDataException("preprocessor_config.json makes patches of " + made.patch()
+                    + " pixels, merged by " + made.merge() + ", in " + made.frames()
+                    + " frames; the vision tower of config.json takes " + taken.patchSize() + ", "
+                    + VisionConfig.MERGE + " and " + VisionConfig.FRAMES + ": the two are of different models");
+        }
+    }
+
+    /** Of the model's tower. */
+    public VisionConfig config() {
+        return tower.config();
+    }
+
+    @Override
+    public Picture picture(ImageFile image, int maxTokens) {
+        Raster.Size size = image.size();
+        VisionGrid grid = processor.grid(size.width(), size.height(), maxTokens);
+        String content = ContentKey.ofAll(keys.of(List.of(image)));
+        String key = ContentKey.ofAll(
+                List.of(ContentKey.of(content + " " + processor.id() + " " + grid.rows() + " x " + grid.columns())));
+        return new Picture(image, key, new PictureGrid(grid.mergedRows(), grid.mergedColumns()));
+    }
+
+    @Override
+    public List<PictureFeatures> features(List<Picture> pictures) {
+        Map<String, PictureFeatures> known = new LinkedHashMap<>();
+        List<Picture> batch = new ArrayList<>();
+        List<VisionPatches> patches = new ArrayList<>();
+        long batched = 0;
+        Map<String, Picture> distinct = new LinkedHashMap<>();
+        pictures.forEach(picture -> distinct.putIfAbsent(picture.key(), picture));
+        for (Picture picture : distinct.values()) {
+            PictureFeatures before = store.get(picture.key(), picture.grid());
+            if (before != null) {
+                known.put(picture.key(), before);
+                continue;
+            }
+            long own = patches(picture);
+            if (batched > 0 && batched + own > BATCHED_PATCHES) {
+                see(batch, patches, known);
+                batched = 0;
+            }
+            VisionMemory.of(config(), tower.precision(), batched + own).requireWithin(freeMemory.getAsLong());
+            batch.add(picture);
+            patches.add(decoded(picture));
+            batched += own;
+        }
+        see(batch, patches, known);
+        return pictures.stream()
+                .map(picture -> Objects.requireNonNull(known.get(picture.key())))
+                .toList();
+    }
+
+    private static long patches(Picture picture) {
+        return (long) picture.grid().tokens() * VisionConfig.MERGE * VisionConfig.MERGE;
+    }
+
+    private VisionPatches decoded(Picture picture) {
+        PictureGrid grid = picture.grid();
+        int merge = VisionConfig.MERGE;
+        return processor.patches(
+                picture.image().read(), new VisionGrid(grid.rows() * merge, grid.columns() * merge, merge));
+    }
+
+    /** Empties the batch. */
+    private void see(List<Picture> batch, List<VisionPatches> patches, Map<String, PictureFeatures> known) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            float[] all = tower.forward(scratch, patches).toFloatArray();
+            int at = 0;
+            for (Picture picture : batch) {
+                int end = at + picture.grid().tokens() * config().outHiddenSize();
+                PictureFeatures features =
+                        new PictureFeatures(picture.key(), picture.grid(), Arrays.copyOfRange(all, at, end));
+                store.put(features);
+                known.put(picture.key(), features);
+                at = end;
+            }
+        }
+        batch.clear();
+        patches.clear();
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+        store.close();
+        tower.close();
+    }
+}

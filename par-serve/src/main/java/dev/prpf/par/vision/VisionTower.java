@@ -1,0 +1,109 @@
+package dev.prpf.par.vision;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.MatmulKernel;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.engine.TorchRuntime;
+import java.util.List;
+
+/**
+ * Qwen3.5's vision tower ready to run forward, as {@code Qwen3_5VisionModel} of transformers 5.23.0 computes it: patches of several pictures
+ * at a time, of which each attends to its own picture. Its weights are copies, so the {@link VisionWeights} it was made from may be closed.
+ * May be used by several threads at once.
+ */
+public final class VisionTower implements AutoCloseable {
+    private final VisionConfig config;
+    private final Precision precision;
+    private final PtNDManager manager = TorchRuntime.newManager();
+    private final PtNDArray[] weights;
+
+    private VisionTower(VisionConfig config, Precision precision, PtNDArray[] plain) {
+        this.config = config;
+        this.precision = precision;
+        weights = Script.decoder().tensors(manager, "vision_weights", plain, precision.scalarType());
+    }
+
+    /**
+     * A tower of the weights as they are now. What is no float32 is computed in bfloat16, or in float32 on a processor that does not
+     * multiply bfloat16 ({@link MatmulKernel#ofProducts}).
+     */
+    public static VisionTower of(VisionWeights weights, Precision precision) {
+        return new VisionTower(weights.config(), MatmulKernel.ofProducts(precision), weights.plain());
+    }
+
+    public VisionConfig config() {
+        return config;
+    }
+
+    /** What its products are computed in. */
+    public Precision precision() {
+        return precision;
+    }
+
+    /**
+     * What a decoder sees of pictures.
+     *
+     * @param scratch owns the result
+     * @param pictures at least one
+     * @return (tokens, D) float32, the merged patches of the first picture row by row, then those of the next
+     */
+    public PtNDArray forward(PtNDManager scratch, List<VisionPatches> pictures) {
+        try (PtNDManager inputs = TorchRuntime.newManager()) {
+            return Script.decoder()
+                    .tensor(scratch, "vision_tower", arguments(inputs, config, pictures, weights, precision));
+        }
+    }
+
+    /**
+     * What the TorchScript text's {@code vision_tower} and {@code vision_states} take, so that gradients may go through them too.
+     *
+     * @param owner of the arguments
+     * @param weights in the order of {@link VisionConfig#parameterShapes()}
+     * @param precision of the products
+     */
+    public static Object[] arguments(
+            PtNDManager owner,
+            VisionConfig config,
+            List<VisionPatches> pictures,
+            PtNDArray[] weights,
+            Precision precision) {
+        PatchPlaces places = new PatchPlaces(config, pictures);
+        return new Object[] {
+            values(owner, config, pictures, places.patches()),
+            places.taps(owner),
+            places.shares(owner),
+            places.cosines(owner),
+            places.sines(owner),
+            places.lengths(),
+            weights,
+            (long) config.heads(),
+            precision.scalarType()
+        };
+    }
+
+    /** (n, values of a patch). */
+    private static PtNDArray values(PtNDManager owner, VisionConfig config, List<VisionPatches> pictures, int patches) {
+        int width = config.patchValues();
+        for (VisionPatches picture : pictures) {
+            if (picture.width() != width
+                    || picture.rows() % VisionConfig.MERGE != 0
+                    || picture.columns() % VisionConfig.MERGE != 0) {
+                throw new IllegalArgumentException(picture.rows() + " x " + picture.columns() + " patches of "
+                        + picture.width() + " values; the tower takes rows and columns in pairs, " + width
+                        + " values a patch");
+            }
+        }
+        long[] shape = {patches, width};
+        return Tensors.create(
+                owner, shape, pictures.stream().map(VisionPatches::values).toList());
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+    }
+}

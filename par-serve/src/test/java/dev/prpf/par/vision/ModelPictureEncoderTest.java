@@ -1,0 +1,214 @@
+package dev.prpf.par.vision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.VisionProcessor;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelPictureEncoderTest {
+    private static final Path MODEL = PictureGolden.own().folder();
+
+    @TempDir
+    Path folder;
+
+    private VisionProcessor processor;
+
+    @BeforeEach
+    void readProcessor() throws IOException {
+        processor = VisionProcessor.read(
+                Files.writeString(folder.resolve("preprocessor_config.json"), PictureGolden.PREPROCESSOR));
+    }
+
+    private ImageFile image(String name, int width, int height, long seed) throws IOException {
+        return ImageFile.of(PictureGolden.picture(folder.resolve(name), width, height, seed));
+    }
+
+    private static VisionTower tower(float bias) {
+        try (VisionWeights weights = HuggingFaceDirectory.open(MODEL).visionWeights(Precision.FP32)) {
+            if (bias != 0) {
+                float[] values = new float[64];
+                values[0] = bias;
+                weights.put(
+                        "model.visual.merger.linear_fc2.bias",
+                        Tensors.create(weights.manager(), new long[] {64}, values));
+            }
+            return VisionTower.of(weights, Precision.FP32);
+        }
+    }
+
+    private ModelPictureEncoder encoder(VisionTower tower, @Nullable Path store) {
+        return new ModelPictureEncoder(processor, tower, "tower", store);
+    }
+
+    private float[] alone(ImageFile image, int maxTokens) {
+        try (VisionTower tower = tower(0);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            return tower.forward(scratch, List.of(processor.patches(image.read(), maxTokens)))
+                    .toFloatArray();
+        }
+    }
+
+    private static void assertClose(PictureFeatures found, float[] expected) {
+        assertThat(found.values()).hasSameSizeAs(expected);
+        for (int i = 0; i < expected.length; i++) {
+            assertThat(found.values()[i]).isCloseTo(expected[i], within(1e-4f));
+        }
+    }
+
+    @Test
+    void picturesOfSeveralSizesAreSeenTogetherAsEachAlone() throws IOException {
+        ImageFile wide = image("wide.png", 70, 30, 1);
+        ImageFile tall = image("tall.png", 20, 60, 2);
+        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
+            Picture first = encoder.picture(wide, 0);
+            Picture less = encoder.picture(wide, 8);
+            Picture second = encoder.picture(tall, 0);
+            assertThat(first.grid()).isEqualTo(new PictureGrid(4, 9));
+            assertThat(less.grid().tokens()).isLessThanOrEqualTo(8);
+
+            List<PictureFeatures> features = encoder.features(List.of(first, second, less, first));
+
+            assertThat(features).hasSize(4);
+            assertThat(features.get(3)).isSameAs(features.get(0));
+            assertClose(features.get(0), alone(wide, 0));
+            assertClose(features.get(1), alone(tall, 0));
+            assertClose(features.get(2), alone(wide, 8));
+            assertThat(features.get(2).grid()).isEqualTo(less.grid());
+        }
+    }
+
+    @Test
+    void keysNameContentAndGrid() throws IOException {
+        ImageFile one = image("one.png", 40, 40, 1);
+        ImageFile copy = ImageFile.of(Files.copy(folder.resolve("one.png"), folder.resolve("copy.png")));
+        ImageFile other = image("other.png", 40, 40, 2);
+        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
+            String key = encoder.picture(one, 0).key();
+            assertThat(key)
+                    .matches("[0-9a-f]{64}")
+                    .isEqualTo(encoder.picture(copy, 0).key());
+            assertThat(encoder.picture(one, 4).key()).isNotEqualTo(key);
+            assertThat(encoder.picture(other, 0).key()).isNotEqualTo(key);
+        }
+    }
+
+    /** A tower with another bias is told to have the same name, so that only the store can give the first one's features. */
+    @Test
+    void whatWasSeenOnceIsReadFromMemoryAndFromTheStore() throws IOException {
+        ImageFile image = image("one.png", 64, 64, 1);
+        Path store = folder.resolve("store");
+        float[] seen;
+        try (ModelPictureEncoder encoder = encoder(tower(0), store)) {
+            Picture picture = encoder.picture(image, 0);
+            seen = encoder.features(List.of(picture)).get(0).values();
+            Files.write(folder.resolve("one.png"), new byte[] {1});
+            assertThat(encoder.features(List.of(picture)).get(0).values()).isEqualTo(seen);
+        }
+        PictureGolden.picture(folder.resolve("one.png"), 64, 64, 1);
+        try (ModelPictureEncoder encoder = encoder(tower(1), store)) {
+            assertThat(encoder.features(List.of(encoder.picture(image, 0)))
+                            .get(0)
+                            .values())
+                    .isEqualTo(seen);
+        }
+        try (ModelPictureEncoder encoder = encoder(tower(1), null)) {
+            assertThat(encoder.features(List.of(encoder.picture(image, 0)))
+                            .get(0)
+                            .values()[0])
+                    .isCloseTo(seen[0] + 1 - bias(), within(1e-3f));
+        }
+    }
+
+    private static float bias() {
+        try (SafeTensors file = SafeTensors.open(MODEL.resolve("model.safetensors"))) {
+            return file.floats("model.visual.merger.linear_fc2.bias")[0];
+        }
+    }
+
+    @Test
+    void featuresThatTakeSeveralPartsOfTheStoreAreReadBackWhole() {
+        PictureGrid grid = new PictureGrid(40, 30);
+        float[] values = new float[1200 * 2048]; // two parts and a half
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i % 1013;
+        }
+        try (FeatureStore store = new FeatureStore("t", 2048, 1 << 26, folder.resolve("parts"))) {
+            assertThat(store.get("a", grid)).isNull();
+            store.put(new PictureFeatures("a", grid, values));
+        }
+        try (FeatureStore store = new FeatureStore("t", 2048, 1 << 20, folder.resolve("parts"))) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(Objects.requireNonNull(store.get("a", grid)).values())
+                        .isEqualTo(values);
+            }
+            assertThat(store.get("b", grid)).isNull();
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedBeforeItIsDecoded() throws IOException {
+        ImageFile image = image("one.png", 64, 64, 1);
+        try (VisionTower tower = tower(0);
+                FeatureStore store = new FeatureStore("t", 64, 1 << 20, null);
+                ModelPictureEncoder encoder = new ModelPictureEncoder(processor, tower, store, () -> 1000)) {
+            List<Picture> pictures = List.of(encoder.picture(image, 0));
+            assertThatThrownBy(() -> encoder.features(pictures))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.OUT_OF_MEMORY))
+                    .hasMessageContaining("a picture of 256 patches");
+        }
+    }
+
+    @Test
+    void aProcessorOfAnotherModelIsRefused() throws IOException {
+        VisionProcessor other = VisionProcessor.read(
+                Files.writeString(folder.resolve("other.json"), PictureGolden.PREPROCESSOR.replace(": 4,", ": 16,")));
+        try (VisionTower tower = tower(0)) {
+            assertThatThrownBy(() -> new ModelPictureEncoder(other, tower, "t", null))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContainingAll("patches of 16 pixels", "config.json takes 4");
+        }
+    }
+
+    /** From the files of pictures to what transformers makes of them. */
+    @Test
+    void picturesAreSeenAsTransformersDoes() {
+        PictureGolden golden =
+                PictureGolden.here().reduce((own, shared) -> shared).orElseThrow();
+        Assumptions.assumeTrue(Files.exists(golden.folder().resolve("picture0.png")), "the larger golden is not here");
+        try (SafeTensors file = golden.open();
+                ModelPictureEncoder encoder =
+                        HuggingFaceDirectory.open(golden.folder()).pictureEncoder(Precision.FP32, null)) {
+            for (int i = 0; i < 3; i++) {
+                Picture picture = encoder.picture(ImageFile.of(golden.folder().resolve("picture" + i + ".png")), 0);
+                long[] grid = Golden.ids(file, "picture" + i + ".grid_thw");
+                assertThat(picture.grid()).isEqualTo(new PictureGrid((int) grid[1] / 2, (int) grid[2] / 2));
+                assertClose(encoder.features(List.of(picture)).get(0), file.floats("picture" + i + ".embeds"));
+            }
+        }
+    }
+}

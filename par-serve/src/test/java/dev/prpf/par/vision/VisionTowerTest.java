@@ -1,0 +1,139 @@
+package dev.prpf.par.vision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tower against transformers' in float32. */
+class VisionTowerTest {
+    private static final double TOLERANCE = 1e-4;
+
+    static Stream<PictureGolden> goldens() {
+        return PictureGolden.here();
+    }
+
+    private static float[] embeds(VisionTower tower, List<VisionPatches> pictures) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            return tower.forward(scratch, pictures).toFloatArray();
+        }
+    }
+
+    private static void assertClose(float[] actual, float[] expected, double tolerance) {
+        assertThat(actual).hasSameSizeAs(expected);
+        assertThat(IntStream.range(0, actual.length)
+                        .mapToDouble(i -> Math.abs(actual[i] - expected[i]))
+                        .max()
+                        .orElseThrow())
+                .isLessThan(tolerance);
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void seesEachPictureAsTransformersDoes(PictureGolden golden) {
+        try (SafeTensors file = golden.open();
+                VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.FP32)) {
+            for (int picture = 0; picture < 3; picture++) {
+                assertClose(
+                        embeds(tower, List.of(PictureGolden.patches(file, picture))),
+                        file.floats("picture" + picture + ".embeds"),
+                        TOLERANCE);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void seesPicturesTogetherAsOneByOne(PictureGolden golden) {
+        try (SafeTensors file = golden.open();
+                VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.FP32)) {
+            float[] together = embeds(
+                    tower,
+                    IntStream.of(2, 0, 1)
+                            .mapToObj(picture -> PictureGolden.patches(file, picture))
+                            .toList());
+            int at = 0;
+            for (int picture : new int[] {2, 0, 1}) {
+                float[] alone = file.floats("picture" + picture + ".embeds");
+                float[] part = new float[alone.length];
+                System.arraycopy(together, at, part, 0, part.length);
+                assertClose(part, alone, TOLERANCE);
+                at += alone.length;
+            }
+            assertThat(at).isEqualTo(together.length);
+        }
+    }
+
+    /** Also where the processor multiplies no bfloat16, and the tower takes float32 instead. */
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void inSixteenBitsFeaturesPointTheSameWay(PictureGolden golden) {
+        try (SafeTensors file = golden.open();
+                VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.BF16)) {
+            for (int picture = 0; picture < 3; picture++) {
+                float[] found = embeds(tower, List.of(PictureGolden.patches(file, picture)));
+                assertThat(Golden.cosine(found, file.floats("picture" + picture + ".embeds")))
+                        .isGreaterThan(0.9995);
+            }
+        }
+    }
+
+    @Test
+    void gradientsOfEveryParameterAreThoseOfTransformers() {
+        PictureGolden golden = PictureGolden.own();
+        try (SafeTensors file = golden.open();
+                VisionWeights weights =
+                        HuggingFaceDirectory.open(golden.folder()).visionWeights(Precision.FP32);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            weights.arrays().values().forEach(array -> array.setRequiresGradient(true));
+            Object[] arguments = VisionTower.arguments(
+                    scratch,
+                    weights.config(),
+                    List.of(PictureGolden.patches(file, 2)),
+                    weights.plain(),
+                    Precision.FP32);
+            JniUtils.setGradMode(true);
+            PtNDArray embeds = Script.decoder().differentiable(scratch, "vision_tower", arguments);
+            JniUtils.backward(embeds.square().sum(), (PtNDArray) scratch.create(1f), false, false);
+            JniUtils.setGradMode(false);
+            weights.arrays().forEach((name, array) -> {
+                try (NDArray gradient = array.getGradient()) {
+                    double expected = Golden.doubles(file, "gradient_norm." + name)[0];
+                    assertThat(gradient.norm().toDoubleArray()[0])
+                            .as(name)
+                            .isCloseTo(expected, within(1e-4 * expected));
+                }
+            });
+        }
+    }
+
+    @Test
+    void patchesOfAnotherSizeAreAMistake() {
+        try (VisionTower tower =
+                HuggingFaceDirectory.open(PictureGolden.own().folder()).tower(Precision.FP32)) {
+            assertThatThrownBy(() -> embeds(tower, List.of(new VisionPatches(new float[12 * 1536], 2, 6))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("2 x 6 patches of 1536 values");
+            assertThatThrownBy(() -> embeds(tower, List.of(new VisionPatches(new float[9 * 96], 3, 3))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("in pairs");
+        }
+    }
+}
