@@ -2,7 +2,7 @@
 
     python3 -m venv venv && venv/bin/pip install torch trl==1.16.0 'transformers==5.23.0'          (trl)
     python3 -m venv venv && venv/bin/pip install llamafactory==0.9.5 'transformers==5.6.0'          (llama-factory)
-    python3 -m venv venv && venv/bin/pip install verl==0.9.1 'transformers==5.9.0' hydra-core       (verl)
+    python3 -m venv venv && venv/bin/pip install verl==0.9.1 'transformers==5.9.0' hydra-core uvicorn fastapi     (verl)
     python3 -m venv venv && venv/bin/pip install torch 'transformers==5.24.0' datasets aiohttp sympy pylatexenc && venv/bin/pip install --no-deps openrlhf==0.11.2     (openrlhf)
     python3 -m venv venv && venv/bin/pip install torch ms-swift==4.6.0                               (ms-swift)
     venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL [IMAGES]

@@ -186,6 +186,15 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
+    void blindCountsImages() throws IOException {
+        JsonNode made = json("data", "synth", "--out=seen", "--count=5", "--visual-cues=1");
+        assertThat(made.get("pictures").intValue()).isEqualTo(5);
+        JsonNode blind = json("data", "blind", "--images=seen", "--out=unseen");
+        assertThat(keys(blind)).containsExactly("images", "out");
+        assertThat(blind.get("images").intValue()).isEqualTo(5);
+    }
+
+    @Test
     void aDryRunWithJsonIsJsonToo() throws IOException {
         assertThat(keys(json("data", "synth", "--out=never", "--count=3", "--dry-run")))
                 .isNotEmpty();

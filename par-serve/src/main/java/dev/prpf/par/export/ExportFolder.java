@@ -218,6 +218,34 @@ public final class ExportFolder {
         }));
     }
 
+    /**
+     * Writes what stands beside rows that others wrote, the manifest last; returns the names of all.
+     *
+     * @param rows names of their files or folders
+     * @param set of them; of an SFT set some records stand for all
+     * @param reward what a GRPO set is rewarded by, whose samples are among {@code rows}; null for an SFT set
+     */
+    public List<String> writeBeside(List<String> rows, SftRecords set, @Nullable RewardFiles reward) {
+        clear();
+        written.addAll(rows);
+        if (reward != null) {
+            written.addAll(reward.writeRules(folder, trainer));
+        } else if (trainer == Trainer.LLAMA_FACTORY) {
+            ship(DATASET_INFO);
+        }
+        return finish(
+                set,
+                reward == null ? "sft" : "grpo",
+                reward == null ? null : reward.configuration(set.prompt().reasoning()));
+    }
+
+    /** As {@link #writeBeside(List, SftRecords, RewardFiles)} of samples as they are. */
+    public List<String> writeBeside(List<String> rows) {
+        clear();
+        written.addAll(rows);
+        return write(new Manifest(trainer.toString(), "records", null, null, null, null, List.copyOf(written)));
+    }
+
     /** @param reward what a service must reward by, {@link ResponseScorer#configuration}; null but for a GRPO set; records have no prompts */
     private record Manifest(
             String to,
@@ -238,7 +266,7 @@ public final class ExportFolder {
         if (trainer == Trainer.VERL) {
             ship(TO_PARQUET);
         }
-        if (trainer == Trainer.PARQUET) {
+        if (trainer == Trainer.PARQUET && parquet.hasSplits()) {
             written.add(parquet.card(stage.toUpperCase(Locale.ROOT) + " set"));
         }
         return write(new Manifest(
@@ -350,10 +378,17 @@ public final class ExportFolder {
         List<String> write(Path folder, Trainer trainer, Set<String> ids) {
             SampleWriter.write(
                     folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
+            return Stream.concat(Stream.of(GOLD), writeRules(folder, trainer).stream())
+                    .toList();
+        }
+
+        /** Writes all but the samples; returns the names. */
+        List<String> writeRules(Path folder, Trainer trainer) {
             FunctionPoolFile.write(pool, folder.resolve(POOL));
             AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
             trainer.hooks().forEach(hook -> ship(hook, folder));
-            return Stream.concat(NAMES.stream(), trainer.hooks().stream()).toList();
+            return Stream.concat(Stream.of(POOL, CONSTANTS), trainer.hooks().stream())
+                    .toList();
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The prompts of an SFT set whose responses can be rewarded: what GRPO starts from (PRPF Appendix A.4). They are given as records, whose own
@@ -36,16 +37,26 @@ public final class RewardedPrompts {
      */
     public RewardedPrompts(SftRecords set, Map<String, Sample> gold, String goldSource) {
         for (SftRecord record : set.records()) {
-            Sample sample = gold.get(record.id());
-            if (sample == null) {
-                throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
-                        + "\", which the set has a record of; give the samples that the set was made of");
-            }
-            if (!sample.validSequences().contains(record.calls())) {
-                throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
-                        + "\" is none of that sample's answers; give the samples that the set was made of");
-            }
+            requireTarget(record, gold.get(record.id()), goldSource);
             byId.computeIfAbsent(record.id(), id -> new ArrayList<>()).add(record);
+        }
+    }
+
+    /**
+     * Refuses a record that its sample cannot reward.
+     *
+     * @param sample of the record's id, or null where there is none
+     * @param goldSource where it came from, for the message
+     * @throws PrpfException 65 if there is none, or the record's target is none of its answers
+     */
+    public static void requireTarget(SftRecord record, @Nullable Sample sample, String goldSource) {
+        if (sample == null) {
+            throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
+                    + "\", which the set has a record of; give the samples that the set was made of");
+        }
+        if (!sample.validSequences().contains(record.calls())) {
+            throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
+                    + "\" is none of that sample's answers; give the samples that the set was made of");
         }
     }
 

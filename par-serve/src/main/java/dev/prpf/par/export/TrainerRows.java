@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
+public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
     /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
     static final String DATA_SOURCE = "prpf";
 

@@ -61,11 +61,34 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     private static void requireLike(List<SftRecord> before, String place, SftRecord record) {
-        if (!before.isEmpty() && !before.get(0).wording().equals(record.wording())) {
-            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
-                    + record.wording() + "), those before as " + before.get(0).prompt() + " (wording "
-                    + before.get(0).wording() + "); a set has one way to write prompts: give each set by itself");
+        if (!before.isEmpty()) {
+            requireLike(before.get(0), place, record);
         }
+    }
+
+    /**
+     * Refuses a record whose prompt is written otherwise than those before it.
+     *
+     * @param first of the set
+     * @param place of the record, for the message
+     * @throws PrpfException 65, naming both ways
+     */
+    public static void requireLike(SftRecord first, String place, SftRecord record) {
+        if (!first.wording().equals(record.wording())) {
+            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
+                    + record.wording() + "), those before as " + first.prompt() + " (wording " + first.wording()
+                    + "); a set has one way to write prompts: give each set by itself");
+        }
+    }
+
+    /**
+     * The record of a line.
+     *
+     * @param place of the line, for the message
+     * @throws PrpfException 65 if it is no SFT record
+     */
+    public static SftRecord parse(String place, String line) {
+        return LINES.parse(place, line);
     }
 
     /** A record's line, without its end. */
