@@ -81,10 +81,10 @@ class PredictionTest {
         assertThat(line)
                 .endsWith(
                         "\"calls\":null,\"finish\":\"length\",\"cost\":{\"prompt_tokens\":812,\"visual_tokens\":0,\"cached_tokens\":64,"
-                            + "\"new_tokens\":97,\"forward_passes\":40,\"flops\":{\"frame_encoder\":1.0E9,"
-                            + "\"text_encoder\":2000000.0,\"fusion\":300000.0,\"prefill\":4.0E10,\"decode\":5.0E9,"
-                            + "\"total\":4.60023E10},\"seconds\":{\"frame_encoder\":0.25,\"text_encoder\":0.125,"
-                            + "\"fusion\":0.0,\"prefill\":null,\"decode\":null,\"total\":1.5}}}");
+                                + "\"new_tokens\":97,\"forward_passes\":40,\"flops\":{\"frame_encoder\":1.0E9,"
+                                + "\"text_encoder\":2000000.0,\"fusion\":300000.0,\"prefill\":4.0E10,\"decode\":5.0E9,"
+                                + "\"total\":4.60023E10},\"seconds\":{\"frame_encoder\":0.25,\"text_encoder\":0.125,"
+                                + "\"fusion\":0.0,\"prefill\":null,\"decode\":null,\"total\":1.5}}}");
         assertThat(Prediction.read(written(costed(Prediction.Finish.LENGTH), SILENT)))
                 .containsExactly(costed(Prediction.Finish.LENGTH), SILENT)
                 .extracting(Prediction::cut)
@@ -189,7 +189,7 @@ class PredictionTest {
                 "{'id':'a','route':'silent','calls':[],'cost':1}       | \"cost\"",
                 "{'id':'a','route':'silent','calls':[],'cost':{}}      | \"cost\"",
                 "{'id':'a','route':'silent','calls':[],'cost':{'prompt_tokens':0,'new_tokens':0,'forward_passes':0,'flops':null,'seconds':null}}"
-                    + " | \"flops\"",
+                        + " | \"flops\"",
             })
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
         Path file = directory.resolve("bad.jsonl");

@@ -237,9 +237,9 @@ class PromptRendererTest {
                 "<rec>推荐决定</rec><function>",
                 "model_recommendation",
                 "【一致性】",
-                "<available_functions>\n"
-                    + "{\"name\":\"book_transport\",\"description\":\"订票\",\"similar\":[\"order_food\"],\"parameters\":{\"type\":{\"description\":\"方式\",\"type\":\"string\",\"must_fill\":\"required\",\"value\":[\"train\",\"taxi\"]}}}\n"
-                    + "</available_functions>",
+                "<available_functions>\n{\"name\":\"book_transport\",\"description\":\"订票\",\"similar\":[\"order_food\"],"
+                        + "\"parameters\":{\"type\":{\"description\":\"方式\",\"type\":\"string\",\"must_fill\":\"required\","
+                        + "\"value\":[\"train\",\"taxi\"]}}}\n</available_functions>",
                 "<profile>爱吃辣</profile>",
                 "<step>1\n打开地图");
         assertThat(text).doesNotContain("<think>", "<predicted_scenes>", "<recommendations>");
