@@ -67,6 +67,9 @@ run_member() { # sets status
   eval "set -- $line"
   "$prpf" "$@" &
   work=$!
+  # A signal that came before its number was known.
+  [ -z "$told" ] || tell_to_save
+  [ -z "$terminated" ] || terminate
   [ -z "$seconds" ] || { warn_after "$seconds" "$shell" & timer=$!; }
   heard=1
   while [ -n "$heard" ]; do # a signal ends wait, not the work
@@ -80,6 +83,17 @@ run_member() { # sets status
   note "ended $status"
 }
 
+times_left_with() { # STATUS: how often since it was submitted, or since `launch resume` submitted it again
+  local count=0 at event code
+  while read -r at event code; do
+    case "$event $code" in
+      "resumed "*) count=0 ;;
+      "ended $1") count=$((count + 1)) ;;
+    esac
+  done < "$launch/state/$member"
+  echo "$count"
+}
+
 goes_on() { # whether the member runs again: it saved and nobody outside stopped it, or it was killed
   local limit
   [ -z "$terminated" ] && [ ! -e "$launch/cancelled" ] || return
@@ -88,7 +102,7 @@ goes_on() { # whether the member runs again: it saved and nobody outside stopped
     137) limit=$retries ;;
     *) return 1 ;;
   esac
-  [ "$(grep -c " ended $status\$" "$launch/state/$member")" -le "$limit" ] && return
+  [ "$(times_left_with "$status")" -le "$limit" ] && return
   echo "error: the member left with $status more than $limit times and is not run again" >&2
   return 1
 }

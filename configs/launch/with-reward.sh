@@ -13,7 +13,7 @@ port=${PRPF_REWARD_PORT:-8080}
 for file in export.json gold.json function_pool.json reward.yaml; do
   [ -f "$export/$file" ] || { echo "error: $export: has no $file; name the folder of \`prpf data export --gold …\`" >&2; exit 65; }
 done
-reasoning=$(sed -n 's/^ *"reasoning" : "\([a-z-]*\)".*/\1/p' "$export/export.json")
+reasoning=$(sed -n '/^ *"reasoning" :/{s/.*: "\([a-z-]*\)".*/\1/p;q}' "$export/export.json") # the first: its prompt has one too
 
 ready() { # only once our own service says that it listens; asks without curl, which not every trainer's image has
   local answer
@@ -36,9 +36,18 @@ until (ready) 2>/dev/null; do
 done
 
 export PRPF_REWARD_URL=http://127.0.0.1:$port no_proxy=${no_proxy:+$no_proxy,}127.0.0.1
+trainer=
+early= # a signal that came before the trainer had a number
+hand_on() {
+  passed=1
+  [ -n "$trainer" ] || { early=$1; return; }
+  while cmp -s "/proc/$$/cmdline" "/proc/$trainer/cmdline"; do :; done # still a copy of this shell, in which the signal would be lost
+  kill -"$1" "$trainer" 2>/dev/null || true
+}
+for signal in TERM INT USR1; do trap "hand_on $signal" "$signal"; done
 "$@" &
 trainer=$!
-for signal in TERM INT USR1; do trap "passed=1; kill -$signal $trainer 2>/dev/null || true" "$signal"; done
+[ -z "$early" ] || hand_on "$early"
 passed=1
 while [ $passed = 1 ]; do # a signal ends the waiting, not the trainer
   passed=0

@@ -117,6 +117,7 @@ class CommandLineTest {
                         "data validate",
                         "data stats",
                         "data synth",
+                        "data blind",
                         "data encode",
                         "data sft",
                         "data calls",

@@ -93,7 +93,16 @@ class DataJsonContractTest extends JsonContract {
         JsonNode exported = json("data", "export", "--to", "parquet", "--set", DATA, "--out", "parquet");
         assertThat(keys(exported))
                 .containsExactly(
-                        "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
+                        "out",
+                        "to",
+                        "stage",
+                        "records",
+                        "test_records",
+                        "acting",
+                        "silent",
+                        "rewritten",
+                        "pictures",
+                        "files");
         assertThat(exported.get("stage").textValue()).isEqualTo("records");
         assertThat(exported.get("records").intValue()).isEqualTo(24);
         assertThat(json("data", "stats", "--data", "parquet")).isEqualTo(json("data", "stats", "--data", DATA));
@@ -174,6 +183,15 @@ class DataJsonContractTest extends JsonContract {
             exchange.getResponseBody().write(bytes);
             exchange.close();
         });
+    }
+
+    @Test
+    void blindCountsImages() throws IOException {
+        JsonNode made = json("data", "synth", "--out=seen", "--count=5", "--visual-cues=1");
+        assertThat(made.get("pictures").intValue()).isEqualTo(5);
+        JsonNode blind = json("data", "blind", "--images=seen", "--out=unseen");
+        assertThat(keys(blind)).containsExactly("images", "out");
+        assertThat(blind.get("images").intValue()).isEqualTo(5);
     }
 
     @Test

@@ -44,7 +44,20 @@ class RewardSidecarTest {
             Files.writeString(export.resolve(name), "");
         }
         Files.writeString(
-                export.resolve("export.json"), "{\n  \"to\" : \"verl\",\n  \"reasoning\" : \"rec-function\"\n}\n");
+                export.resolve("export.json"),
+                """
+                {
+                  "to" : "verl",
+                  "stage" : "grpo",
+                  "reasoning" : "rec-function",
+                  "prompt" : {
+                    "layout" : "paper",
+                    "reasoning" : "rec-function",
+                    "max-screenshots" : null
+                  },
+                  "files" : [ "train.jsonl", "gold.json" ]
+                }
+                """);
     }
 
     @AfterEach
@@ -68,6 +81,10 @@ class RewardSidecarTest {
     }
 
     private Process launch(Path prpf, int port, Path export, String... command) throws IOException {
+        return builder(prpf, port, export, command).start();
+    }
+
+    private static ProcessBuilder builder(Path prpf, int port, Path export, String... command) {
         List<String> all =
                 new ArrayList<>(List.of("bash", LAUNCH.resolve("with-reward.sh").toString(), export.toString()));
         all.addAll(List.of(command));
@@ -75,7 +92,7 @@ class RewardSidecarTest {
         builder.environment().put("PRPF", prpf.toString());
         builder.environment().put("PRPF_REWARD_PORT", Integer.toString(port));
         builder.environment().put("PRPF_SERVE_OPTIONS", "--host 0.0.0.0");
-        return builder.start();
+        return builder;
     }
 
     private static String said(Process process, int status) throws IOException, InterruptedException {
@@ -110,13 +127,24 @@ class RewardSidecarTest {
                 folder.resolve("export"),
                 "bash",
                 "-c",
-                "trap 'exit 75' TERM; touch '" + folder + "/trains'; while :; do sleep 0.05; done");
+                "trap 'exit 7' TERM; touch '" + folder + "/trains'; while :; do sleep 0.05; done");
         while (process.isAlive() && !Files.exists(folder.resolve("trains"))) {
             Thread.sleep(5);
         }
         // unlike Process.destroy it leaves what was said to be read
         assertThat(process.toHandle().destroy()).isTrue();
-        said(process, 75);
+        said(process, 7); // with 75 it would leave the trainer alone
+        assertThat(folder.resolve("ended")).exists();
+    }
+
+    /** The script sends itself a signal right behind the trainer's start, when it does not know its number yet. */
+    @Test
+    void aSignalThatComesWhileTheTrainerStartsReachesItToo() throws Exception {
+        Path early = Files.writeString(
+                folder.resolve("early"), "trap '[ \"$BASH_COMMAND\" != \"trainer=\\$!\" ] || kill -TERM $$' DEBUG\n");
+        ProcessBuilder builder = builder(prpf(), port(), folder.resolve("export"), "sleep", "60");
+        builder.environment().put("BASH_ENV", early.toString());
+        said(builder.start(), 143);
         assertThat(folder.resolve("ended")).exists();
     }
 

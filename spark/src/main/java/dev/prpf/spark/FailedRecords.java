@@ -40,6 +40,11 @@ final class FailedRecords {
         }
     }
 
+    /** Whether they are to be left out. */
+    boolean asked() {
+        return folder != null;
+    }
+
     /** @throws PrpfException 2 if something is there */
     void requireFree(JavaRDD<?> input) {
         if (folder != null) {

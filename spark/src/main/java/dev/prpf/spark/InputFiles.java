@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  */
 record InputFiles(String given, List<Path> files, boolean parquet) {
     private static final String PARQUET = ".parquet";
+    private static final String HIDDEN = "[_.].*";
     private static final int HEAD = 256;
 
     InputFiles {
@@ -32,7 +33,7 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
 
     /**
      * Finds the files. Of a folder all count, also in folders below it, but those whose name, or whose folder's, begins with {@code _} or
-     * {@code .}.
+     * {@code .}; nor does a pattern find such ones, unless it says their names.
      *
      * @throws PrpfException 65 if there are none, if some are Parquet and others are not, or if the first holds a JSON array
      */
@@ -43,7 +44,9 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
             FileStatus[] matches = system.globStatus(pattern);
             List<Path> files = new ArrayList<>();
             for (FileStatus match : matches == null ? new FileStatus[0] : matches) {
-                add(match, system, files);
+                if (!isHidden(match.getPath(), pattern)) {
+                    add(match, system, files);
+                }
             }
             if (files.isEmpty()) {
                 throw new InvalidDataException(
@@ -57,9 +60,21 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
         }
     }
 
+    /** Whether a name that the pattern left open is one of those that do not count. */
+    private static boolean isHidden(Path match, Path pattern) {
+        Path named = pattern;
+        for (Path at = match; at != null && named != null; at = at.getParent()) {
+            if (!at.getName().equals(named.getName()) && at.getName().matches(HIDDEN)) {
+                return true;
+            }
+            named = named.getParent();
+        }
+        return false;
+    }
+
     private static void add(FileStatus match, FileSystem system, List<Path> files) throws IOException {
         if (match.isFile()) {
-            if (!match.getPath().getName().matches("[_.].*")) {
+            if (!match.getPath().getName().matches(HIDDEN)) {
                 files.add(match.getPath());
             }
             return;

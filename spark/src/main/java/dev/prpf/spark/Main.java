@@ -16,7 +16,15 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar stats --data records"
         },
-        subcommands = {ValidateJob.class, StatsJob.class, EncodeJob.class, SftJob.class, ScoreJob.class})
+        subcommands = {
+            ValidateJob.class,
+            StatsJob.class,
+            EncodeJob.class,
+            SftJob.class,
+            CallsJob.class,
+            ExportJob.class,
+            ScoreJob.class
+        })
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;

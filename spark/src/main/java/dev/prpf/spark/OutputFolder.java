@@ -4,7 +4,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -33,6 +35,20 @@ final class OutputFolder {
             system.delete(path, false);
         } catch (IOException | IllegalArgumentException e) {
             throw new UnavailableException("cannot write " + option + " " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Writes a small file of the driver's into a folder.
+     *
+     * @throws PrpfException 69 if it cannot be written
+     */
+    static void write(String folder, String name, String text, Configuration configuration) {
+        Path file = new Path(folder, name);
+        try (FSDataOutputStream out = file.getFileSystem(configuration).create(file, true)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UnavailableException("cannot write " + file + ": " + e.getMessage(), e);
         }
     }
 }

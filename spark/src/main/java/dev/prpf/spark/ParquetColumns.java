@@ -6,22 +6,30 @@ import static org.apache.spark.sql.functions.to_json;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.parquet.ColumnType;
+import dev.prpf.base.parquet.ColumnType.ListOf;
+import dev.prpf.base.parquet.ColumnType.Scalar;
+import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.base.parquet.SchemaComparison;
+import dev.prpf.data.io.RecordColumns;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.format.converter.ParquetMetadataConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
-import org.apache.parquet.schema.GroupType;
-import org.apache.parquet.schema.LogicalTypeAnnotation;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -31,76 +39,59 @@ import org.jspecify.annotations.Nullable;
 /**
  * What Parquet files of a kind must have, and their rows as JSON; columns beyond it are read too, and a record's own rules decide on them.
  *
- * @param columns that every file must have
- * @param always a key that a row's JSON has also where its column is null, and means so; or null
+ * @param columns that every file must have; a list or a struct may be JSON text
+ * @param nulls which columns are null in a row's JSON too where they are null, and not absent
  */
-record ParquetColumns(List<Column> columns, @Nullable String always) {
+record ParquetColumns(Struct columns, Nulls nulls) {
+    /** Of what is nested in any form. */
+    private static final Struct ANY = new Struct(Map.of());
+
     /** ProactiveMobile's records, nested as in JSON. */
-    static final ParquetColumns RECORDS = new ParquetColumns(
-            List.of(
-                    new Column("benchmark_metadata.id", Kind.TEXT),
-                    new Column("benchmark_metadata.difficulty_level", Kind.INTEGER),
-                    new Column("reference_information.profile", Kind.TEXT),
-                    new Column("reference_information.phone", Kind.TEXT),
-                    new Column("reference_information.world", Kind.TEXT),
-                    new Column("reference_information.trace", Kind.NESTED)),
-            null);
+    static final ParquetColumns RECORDS = new ParquetColumns(records(), Nulls.NONE);
     /** Predictions as {@code eval run} writes them. */
     static final ParquetColumns PREDICTIONS = new ParquetColumns(
-            List.of(new Column("id", Kind.TEXT), new Column("route", Kind.TEXT), new Column("calls", Kind.NESTED)),
-            "calls");
+            columns(Map.of("id", Scalar.STRING, "route", Scalar.STRING, "calls", new ListOf(new ListOf(ANY)))),
+            new Nulls(false, "calls"));
+    /** Function-calling records. */
+    static final ParquetColumns CALLS = new ParquetColumns(
+            columns(Map.of("id", Scalar.STRING, "question", new ListOf(new ListOf(ANY)), "function", new ListOf(ANY))),
+            Nulls.NONE);
+    /** What is right for them. */
+    static final ParquetColumns CALL_ANSWERS =
+            new ParquetColumns(columns(Map.of("id", Scalar.STRING, "ground_truth", new ListOf(ANY))), Nulls.NONE);
+    /** An SFT set that was exported; its records have all their keys. */
+    static final ParquetColumns SFT_RECORDS = new ParquetColumns(ColumnType.of(SftRecord.class), new Nulls(true, null));
     /** Texts to encode. */
-    static final ParquetColumns TEXTS = new ParquetColumns(List.of(new Column("text", Kind.TEXT)), null);
+    static final ParquetColumns TEXTS = new ParquetColumns(columns(Map.of("text", Scalar.STRING)), Nulls.NONE);
 
-    enum Kind {
-        TEXT,
-        INTEGER,
-        NESTED;
-
-        boolean fits(Type type) {
-            return switch (this) {
-                case TEXT ->
-                    type.isPrimitive()
-                            && type.asPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY
-                            && type.getLogicalTypeAnnotation()
-                                    instanceof LogicalTypeAnnotation.StringLogicalTypeAnnotation;
-                case INTEGER ->
-                    type.isPrimitive()
-                            && List.of(PrimitiveTypeName.INT32, PrimitiveTypeName.INT64)
-                                    .contains(type.asPrimitiveType().getPrimitiveTypeName());
-                case NESTED -> !type.isPrimitive();
-            };
-        }
+    /**
+     * Columns whose null means something.
+     *
+     * @param all every column, those of structs too
+     * @param always the one of a row that is, where not all are; or null
+     */
+    record Nulls(boolean all, @Nullable String always) {
+        private static final Nulls NONE = new Nulls(false, null);
     }
 
-    /** @param name with those of the columns that it is nested in, behind dots */
-    record Column(String name, Kind kind) {
-        /** @throws PrpfException 65 if the file has no such column, or one of another type */
-        void require(MessageType schema, Path file) {
-            GroupType within = schema;
-            String[] path = name.split("\\.", -1);
-            for (int i = 0; i < path.length; i++) {
-                if (!within.containsField(path[i])) {
-                    throw refused(
-                            file,
-                            "there is no such column, the file has "
-                                    + schema.getFields().stream()
-                                            .map(Type::getName)
-                                            .toList());
-                }
-                Type type = within.getType(path[i]);
-                boolean last = i == path.length - 1;
-                if (last ? !kind.fits(type) : type.isPrimitive()) {
-                    throw refused(file, "is " + type.toString().strip());
-                }
-                within = last ? within : type.asGroupType();
-            }
-        }
+    private static Struct columns(Map<String, ColumnType> fields) {
+        return new Struct(new TreeMap<>(fields));
+    }
 
-        private InvalidDataException refused(Path file, String found) {
-            return new InvalidDataException(file + ": column " + name + " must be "
-                    + kind.name().toLowerCase(Locale.ROOT) + ": " + found + "; docs/SPARK.md has the columns");
-        }
+    private static Struct records() {
+        Map<String, ColumnType> written = RecordColumns.WRITTEN.fields();
+        Struct metadata = (Struct) Objects.requireNonNull(written.get("benchmark_metadata"));
+        Map<String, ColumnType> needed = new LinkedHashMap<>();
+        needed.put("benchmark_metadata", metadata.only(Set.of("id", "difficulty_level")));
+        needed.put("reference_information", reference(Objects.requireNonNull(written.get("reference_information"))));
+        return new Struct(needed);
+    }
+
+    /** Steps are objects, some of whose keys may be absent throughout, or texts. */
+    private static Struct reference(ColumnType written) {
+        Map<String, ColumnType> fields = new LinkedHashMap<>(((Struct) written).fields());
+        fields.put("trace", new ListOf(ANY));
+        return new Struct(fields);
     }
 
     /**
@@ -118,20 +109,26 @@ record ParquetColumns(List<Column> columns, @Nullable String always) {
         }
         String[] names = input.files().stream().map(Path::toString).toArray(String[]::new);
         boolean several = names.length > 1;
-        String kept = always;
+        JsonTextColumns texts = JsonTextColumns.of(columns, nulls.always());
+        Map<String, String> options = Map.of("ignoreNullFields", String.valueOf(!nulls.all()));
         Dataset<Row> json = spark.read()
                 .option("mergeSchema", several)
                 .parquet(names)
-                .select(col("_metadata.file_path"), col("_metadata.row_index"), to_json(struct(col("*"))));
-        JavaRDD<Numbered> numbered = json.toJavaRDD().map(row -> numbered(row, firstRow, kept));
+                .drop(SftRecords.MESSAGES) // of an exported set, whose records say the same
+                .select(col("_metadata.file_path"), col("_metadata.row_index"), to_json(struct(col("*")), options));
+        JavaRDD<Numbered> numbered = json.toJavaRDD().map(row -> numbered(row, firstRow, texts));
         return several ? numbered.sortBy(Numbered::index, true, numbered.getNumPartitions()) : numbered;
     }
 
     /** How many rows the file has. */
     private long checkedRows(Path file, Configuration configuration) {
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration))) {
-            MessageType schema = reader.getFileMetaData().getSchema();
-            columns.forEach(column -> column.require(schema, file));
+            ParquetMetadata schema = new ParquetMetadata(reader.getFileMetaData(), List.of());
+            require(
+                    file,
+                    ColumnType.listed(new ParquetMetadataConverter()
+                            .toParquetMetadata(1, schema)
+                            .getSchema()));
             return reader.getRecordCount();
         } catch (PrpfException e) {
             throw e;
@@ -140,12 +137,21 @@ record ParquetColumns(List<Column> columns, @Nullable String always) {
         }
     }
 
-    private static Numbered numbered(Row row, Map<String, Long> firstRow, @Nullable String always) {
+    private void require(Path file, Struct found) {
+        List<String> wrong =
+                SchemaComparison.containing(columns, found.only(columns.fields().keySet()));
+        if (!wrong.isEmpty()) {
+            throw new InvalidDataException(file + ": " + String.join("; ", wrong) + "; its columns are "
+                    + found.fields().keySet() + ", docs/SPARK.md has those that it needs");
+        }
+    }
+
+    private static Numbered numbered(Row row, Map<String, Long> firstRow, JsonTextColumns texts) {
         Long first = firstRow.get(new Path(URI.create(row.getString(0))).toString()); // Spark escapes spaces
         if (first == null) {
             throw new IllegalStateException(row.getString(0) + " is none of " + firstRow.keySet());
         }
-        String json = JsonTextColumns.restored(row.getString(2), always);
+        String json = texts.restored(row.getString(2));
         return new Numbered(first + row.getLong(1), json.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -10,8 +10,8 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.command.ClusterOptions;
+import dev.prpf.eval.command.ScenarioOptions;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.Pairing;
@@ -31,7 +31,6 @@ import java.util.Map;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,19 +64,8 @@ final class ScoreJob extends SparkJob {
             description = "One a sample, as eval run writes them: JSON Lines or Parquet.")
     private String predictions = "";
 
-    @Option(
-            names = "--scenarios",
-            paramLabel = "FILE",
-            description = "Scenarios and the map function -> scenario; without it there are no metrics by scenario.")
-    private @Nullable Path scenarios;
-
-    @Option(
-            names = "--unseen",
-            split = ",",
-            paramLabel = "SCENARIO",
-            description = "Scenarios that training never saw, for the metrics in and out of distribution"
-                    + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
-    private @Nullable List<String> unseen;
+    @Mixin
+    private ScenarioOptions by = new ScenarioOptions();
 
     @Mixin
     private PartitionsOption partitions = new PartitionsOption();
@@ -87,8 +75,8 @@ final class ScoreJob extends SparkJob {
 
     @Override
     ExitCode run(SparkSession spark) {
-        ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
-        ScenarioCatalog catalog = scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
+        ScenarioGroups groups = by.groups();
+        ScenarioCatalog catalog = by.catalog();
         FunctionPool functions = FunctionPoolFile.read(pool);
         Scorer scorer = new Scorer(catalog, Judge.standard(), options.bootstrap(), options.clusterBy, groups);
         PairScoring scoring =

@@ -6,13 +6,10 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.sets.SftSet;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
@@ -20,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import scala.Tuple2;
 
 /** {@code sft}: {@code data sft} over any number of samples, with the offline teacher and without a perceiver. */
 @Command(
@@ -71,7 +67,7 @@ final class SftJob extends SparkJob {
         failures.requireFree(lines);
         SampleParser parser = new SampleParser(records.mapping());
         failures.settle(lines, parser::parse, records.data);
-        requireUniqueIds(lines, parser, records.data);
+        UniqueIds.require(lines, parser, records.data);
         SftWriting writing =
                 new SftWriting(FunctionPoolFile.read(pool), records.catalog(), config.prompt(), config.set(), images);
         JavaRDD<SftWriting.Part> parts =
@@ -95,23 +91,5 @@ final class SftJob extends SparkJob {
             throw new InvalidDataException(source + ": holds no samples to make a set of");
         }
         return parts.map(SftWriting.Part::counts).reduce(SftSet.Counts::plus);
-    }
-
-    /** @throws PrpfException 65 if two samples have one id */
-    private static void requireUniqueIds(JavaRDD<Numbered> lines, SampleParser parser, String source) {
-        List<Tuple2<String, Tuple2<Long, Long>>> twice = lines.flatMapToPair(line -> {
-                    List<Tuple2<String, Tuple2<Long, Long>>> one = new ArrayList<>();
-                    parser.call(line)
-                            .forEachRemaining(sample ->
-                                    one.add(new Tuple2<>(sample.id(), new Tuple2<>(line.index(), line.index()))));
-                    return one.iterator();
-                })
-                .reduceByKey((a, b) -> new Tuple2<>(Math.min(a._1(), b._1()), Math.max(a._2(), b._2())))
-                .filter(id -> !id._2()._1().equals(id._2()._2()))
-                .take(1);
-        twice.forEach(id -> {
-            throw new InvalidDataException(source + ": record " + id._2()._2() + ", at /benchmark_metadata/id: \""
-                    + id._1() + "\" is the id of record " + id._2()._1() + " already, ids must be unique");
-        });
     }
 }

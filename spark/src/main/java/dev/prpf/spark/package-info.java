@@ -5,7 +5,8 @@
  * <p>{@link dev.prpf.spark.Main} holds the commands, each a {@link dev.prpf.spark.SparkJob}. {@link dev.prpf.spark.InputFiles} finds an
  * input's files and sorts them by path; {@link dev.prpf.spark.Lines} cuts them into {@link dev.prpf.spark.Numbered} lines, whose numbers
  * count through all files: this is the order that outputs have. {@link dev.prpf.spark.FailedRecords} decides what becomes of lines that are
- * no samples. Outputs are written by Spark's own committer, whole or not at all, to an {@link dev.prpf.spark.OutputFolder}.
+ * no samples; {@link dev.prpf.spark.Problem} names the first of those that end a job. {@link dev.prpf.spark.CallSelection} decides what
+ * depends on all records of an input. Outputs are written by Spark's own committer, whole or not at all, to an {@link dev.prpf.spark.OutputFolder}.
  *
  * <p>Nothing that a result is made of is counted by an accumulator: a task that runs twice must not count twice.
  */

@@ -32,9 +32,12 @@ public final class ParquetShards {
 
     /** Whether that place is read as Parquet: by its name, as a folder, or as the beginning of shards' names. */
     public static boolean isParquet(Path source) {
-        return Files.isDirectory(source)
-                || source.toString().endsWith(SUFFIX)
-                || (!Files.exists(source) && !startingWith(source).isEmpty());
+        return Files.isDirectory(source) || source.toString().endsWith(SUFFIX) || begin(source);
+    }
+
+    /** Whether nothing stands at that place, and the names of shards beside it begin with it. */
+    public static boolean begin(Path source) {
+        return !Files.exists(source) && !startingWith(source).isEmpty();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.parquet.format.SchemaElement;
 
 /** What the values of a column are, as far as JSON has them; any of them may be null. */
 public sealed interface ColumnType {
@@ -87,6 +88,16 @@ public sealed interface ColumnType {
         public String toString() {
             return name;
         }
+    }
+
+    /**
+     * The columns of a file.
+     *
+     * @param elements as its footer lists them
+     * @throws IllegalArgumentException if they are no tree of columns
+     */
+    static Struct listed(List<SchemaElement> elements) {
+        return ParquetSchema.of(elements).columns();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,6 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
-import org.apache.parquet.schema.PrimitiveType;
 import org.jspecify.annotations.Nullable;
 
 /** The pages of a row group, read when rows need them: memory holds a page and a dictionary of each column, at most {@value #LARGEST} bytes. */
@@ -50,8 +50,7 @@ final class RowGroupPages implements PageReadStore {
 
     @Override
     public PageReader getPageReader(ColumnDescriptor descriptor) {
-        return new ChunkPages(
-                Objects.requireNonNull(chunks.get(List.of(descriptor.getPath()))), descriptor.getPrimitiveType());
+        return new ChunkPages(Objects.requireNonNull(chunks.get(List.of(descriptor.getPath()))), descriptor);
     }
 
     @Override
@@ -70,6 +69,7 @@ final class RowGroupPages implements PageReadStore {
     /** Of one column. */
     private final class ChunkPages implements PageReader {
         private final ColumnMetaData chunk;
+        private final ColumnDescriptor descriptor;
         private final Statistics<?> none;
         private final String column;
         private final InputStream in;
@@ -77,9 +77,11 @@ final class RowGroupPages implements PageReadStore {
         private long values;
         private long open;
 
-        ChunkPages(ColumnMetaData chunk, PrimitiveType type) {
+        ChunkPages(ColumnMetaData chunk, ColumnDescriptor descriptor) {
             this.chunk = chunk;
-            this.none = Statistics.getBuilderForReading(type).build();
+            this.descriptor = descriptor;
+            this.none = Statistics.getBuilderForReading(descriptor.getPrimitiveType())
+                    .build();
             this.column = String.join(".", chunk.getPath_in_schema());
             this.in = new BufferedInputStream(
                     new FileStretch(channel, ParquetFooter.start(chunk), chunk.getTotal_compressed_size()));
@@ -135,14 +137,25 @@ final class RowGroupPages implements PageReadStore {
         private DataPage first(PageHeader page) throws IOException {
             DataPageHeader header = page.getData_page_header();
             count(header.getNum_values());
+            byte[] bytes = body(page, 0);
+            Encoding repetition = encoding(header.getRepetition_level_encoding());
+            Encoding definition = encoding(header.getDefinition_level_encoding());
+            Encoding encoding = encoding(header.getEncoding());
+            if (encoding.name().startsWith("DELTA_")) {
+                Encoding[] levels = {repetition, definition};
+                decoded(
+                        encoding,
+                        DeltaPage.behindLevels(bytes, descriptor, levels, header.getNum_values()),
+                        header.getNum_values());
+            }
             return new DataPageV1(
-                    BytesInput.from(body(page, 0)),
+                    BytesInput.from(bytes),
                     header.getNum_values(),
                     page.getUncompressed_page_size(),
                     none,
-                    encoding(header.getRepetition_level_encoding()),
-                    encoding(header.getDefinition_level_encoding()),
-                    encoding(header.getEncoding()));
+                    repetition,
+                    definition,
+                    encoding);
         }
 
         /** In the second version the levels stand uncompressed before the values. */
@@ -156,15 +169,27 @@ final class RowGroupPages implements PageReadStore {
                 throw new IOException("a page's levels have " + repetition + " and " + definition + " bytes");
             }
             byte[] bytes = header.isIs_compressed() ? body(page, levels) : raw(page);
+            if (levels > bytes.length) {
+                throw new IOException("a page is shorter than its levels");
+            }
+            Encoding encoding = encoding(header.getEncoding());
+            decoded(encoding, ByteBuffer.wrap(bytes, levels, bytes.length - levels), header.getNum_values());
             return DataPageV2.uncompressed(
                     header.getNum_rows(),
                     header.getNum_nulls(),
                     header.getNum_values(),
                     BytesInput.from(bytes, 0, repetition),
                     BytesInput.from(bytes, repetition, definition),
-                    encoding(header.getEncoding()),
+                    encoding,
                     BytesInput.from(bytes, levels, bytes.length - levels),
                     none);
+        }
+
+        /** Numbers in deltas are decoded a page at a time; they are held as long as it. */
+        private void decoded(Encoding encoding, ByteBuffer bytes, int most) throws IOException {
+            long held = new DeltaPage(encoding, most).decoded(bytes);
+            hold(held, column);
+            open += held;
         }
 
         private void count(int found) throws IOException {

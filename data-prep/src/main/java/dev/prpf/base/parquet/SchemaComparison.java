@@ -8,16 +8,22 @@ import java.util.List;
 
 /** What is wrong with a file's columns, all of it. A column that is null throughout is never wrong. */
 public final class SchemaComparison {
+    private final boolean whole;
     private final boolean exact;
     private final List<String> wrong = new ArrayList<>();
 
-    private SchemaComparison(boolean exact) {
+    /**
+     * @param whole whether no column may be missing
+     * @param exact whether there may be no other, and none of JSON as text
+     */
+    private SchemaComparison(boolean whole, boolean exact) {
+        this.whole = whole;
         this.exact = exact;
     }
 
     /** The columns must be these, no more and no fewer, in any order. */
     public static List<String> exact(Struct expected, Struct found) {
-        SchemaComparison comparison = new SchemaComparison(true);
+        SchemaComparison comparison = new SchemaComparison(true, true);
         comparison.fields("", expected, found);
         return comparison.wrong;
     }
@@ -27,7 +33,14 @@ public final class SchemaComparison {
      * or a list, which it then holds as JSON.
      */
     public static List<String> lenient(Struct expected, Struct found) {
-        SchemaComparison comparison = new SchemaComparison(false);
+        SchemaComparison comparison = new SchemaComparison(false, false);
+        comparison.fields("", expected, found);
+        return comparison.wrong;
+    }
+
+    /** As {@link #lenient}, and all of the expected columns must be there. */
+    public static List<String> containing(Struct expected, Struct found) {
+        SchemaComparison comparison = new SchemaComparison(true, false);
         comparison.fields("", expected, found);
         return comparison.wrong;
     }
@@ -37,7 +50,7 @@ public final class SchemaComparison {
             ColumnType seen = found.fields().get(name);
             if (seen != null) {
                 compare(path + name, type, seen);
-            } else if (exact) {
+            } else if (whole) {
                 wrong.add("column " + path + name + " is missing, must be " + type);
             }
         });

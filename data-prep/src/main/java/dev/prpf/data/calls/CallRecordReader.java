@@ -35,6 +35,26 @@ public final class CallRecordReader {
 
     private CallRecordReader() {}
 
+    /**
+     * A record, or an answer, as it stands in its file.
+     *
+     * @param place for messages
+     */
+    public record Source(String place, String text) {
+        /**
+         * Its id.
+         *
+         * @throws PrpfException 65 for what is no JSON, or has none
+         */
+        public String id() {
+            return line().read(CallRecordReader::id);
+        }
+
+        private Line line() {
+            return new Line(place, json(place, text));
+        }
+    }
+
     /** A line and where it stands. */
     private record Line(String place, JsonNode json) {
         /** Reads it; what is refused is said of the line. */
@@ -72,11 +92,31 @@ public final class CallRecordReader {
         return records(lines(questions), Map.of());
     }
 
+    /**
+     * One record.
+     *
+     * @param answer what is right for it, or null where no function serves
+     * @throws PrpfException 65, naming place and rule, if it is no record, or the answer does not fit it
+     */
+    public static CallRecord parse(Source question, @Nullable Source answer) {
+        return record(question.id(), question.line(), answer == null ? null : answer.line());
+    }
+
     private static void requireFound(boolean found, Line line, String id, Path other) {
         if (!found) {
-            throw new InvalidDataException(line.place() + ": id \"" + id + "\" does not stand in " + other
-                    + "; each record needs its answer and each answer its record");
+            throw unpaired(line.place(), id, other.toString());
         }
+    }
+
+    /**
+     * What is said of a record without an answer, or of an answer without a record.
+     *
+     * @param place of what is there
+     * @param other the file, or the files, that lack it
+     */
+    public static PrpfException unpaired(String place, String id, String other) {
+        return new InvalidDataException(place + ": id \"" + id + "\" does not stand in " + other
+                + "; each record needs its answer and each answer its record");
     }
 
     private static List<CallRecord> records(Map<String, Line> lines, Map<String, Line> truths) {
@@ -159,14 +199,24 @@ public final class CallRecordReader {
                 Line line = new Line(place, json(place, texts.get(i)));
                 String id = line.read(CallRecordReader::id);
                 if (lines.put(id, line) != null) {
-                    throw new InvalidDataException(place + ": id \"" + id + "\" stands twice");
+                    throw twice(place, id);
                 }
             }
         }
         if (lines.isEmpty()) {
-            throw new InvalidDataException(file + ": holds no function-calling records");
+            throw none(file.toString());
         }
         return lines;
+    }
+
+    /** What is said of an id that two lines of a file have. */
+    public static PrpfException twice(String place, String id) {
+        return new InvalidDataException(place + ": id \"" + id + "\" stands twice");
+    }
+
+    /** What is said of a file without lines. */
+    public static PrpfException none(String file) {
+        return new InvalidDataException(file + ": holds no function-calling records");
     }
 
     private static JsonNode json(String place, String text) {

@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
             ValidateCommand.class,
             StatsCommand.class,
             SynthCommand.class,
+            BlindCommand.class,
             EncodeCommand.class,
             DataCommand.HubCommand.class
         })

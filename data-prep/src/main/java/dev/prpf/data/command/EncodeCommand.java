@@ -126,7 +126,8 @@ public final class EncodeCommand implements Callable<Integer> {
                 "ocr: the text that can be read on the image, encoded as a text (default: ${DEFAULT-VALUE});",
                 "clip:PATH, siglip:PATH, tower:PATH: a CLIP or SigLIP vision tower, or whichever is there (a Hugging Face"
                         + " directory or an ONNX file);",
-                "both:PATH: the text and a tower in one vector."
+                "both:PATH: the text and a tower in one vector;",
+                "vision:DIR: the vision tower of a reasoner, the mean of its merged patches."
             })
     private String frameEncoder = ImageEncoderChoice.DEFAULT;
 

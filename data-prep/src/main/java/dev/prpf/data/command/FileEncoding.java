@@ -5,6 +5,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.ImageEncoder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
@@ -58,8 +59,9 @@ record FileEncoding(
         return new FileEncoding(encoding.id(), vectors, pieces, pixels(encoding.tower(), images));
     }
 
-    private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<ImageFile> images) {
-        if (tower == null) {
+    /** What a tower sees where it sees squares of one size. */
+    private static Map<String, SafeTensors.Tensor> pixels(@Nullable ImageTower encoder, List<ImageFile> images) {
+        if (!(encoder instanceof OnnxImageEncoder tower)) {
             return Map.of();
         }
         long most = mostWithPixels(tower.side());

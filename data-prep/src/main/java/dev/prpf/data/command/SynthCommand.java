@@ -10,6 +10,7 @@ import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.data.synth.VisualCues;
 import dev.prpf.data.synth.output.SynthOutput;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -60,6 +61,12 @@ public final class SynthCommand implements Callable<Integer> {
 
     @Option(names = "--silent-share", paramLabel = "P", description = "Share to stay silent in, 0 to 1 (0.333).")
     private @Nullable Double silentShare;
+
+    @Option(
+            names = "--visual-cues",
+            paramLabel = "P",
+            description = "Share with one small screenshot whose look alone decides the answer, 0 to 1 (none).")
+    private @Nullable Double visualCues;
 
     @Option(names = "--font", paramLabel = "FILE", description = "TrueType font for the screenshots.")
     private @Nullable Path font;
@@ -121,11 +128,11 @@ public final class SynthCommand implements Callable<Integer> {
     }
 
     private void requireNoneBesideConfig() {
-        for (String option :
-                List.of("--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share")) {
+        for (String option : List.of(
+                "--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share", "--visual-cues")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw new UsageException(option + " beside --config: the file has every setting; change one with --set "
-                        + option.substring(2).replace("lang", "language") + "=VALUE");
+                        + option.substring(2).replace("lang", "language").replace("cues", "cues.share") + "=VALUE");
             }
         }
     }
@@ -142,7 +149,8 @@ public final class SynthCommand implements Callable<Integer> {
                     silentShare == null ? defaults.silentShare() : silentShare,
                     defaults.distractors(),
                     defaults.screens(),
-                    defaults.difficulty());
+                    defaults.difficulty(),
+                    visualCues == null ? null : VisualCues.small(visualCues));
         } catch (IllegalArgumentException e) {
             throw new UsageException("data synth: " + e.getMessage() + "; see --help");
         }

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.OnnxImageEncoder;
+import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.encode.text.TextEncoder;
@@ -28,7 +28,7 @@ public final class ImageEncoder implements AutoCloseable {
     }
 
     /** A vision tower and the store of its vectors; the encoder owns both. */
-    private record Tower(OnnxImageEncoder network, StoredEncodings<ImageFile, float[]> stored) {}
+    private record Tower(ImageTower network, StoredEncodings<ImageFile, float[]> stored) {}
 
     /**
      * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
@@ -41,7 +41,7 @@ public final class ImageEncoder implements AutoCloseable {
     }
 
     /** What a vision tower sees; the encoder owns tower and store. */
-    static ImageEncoder ofTower(OnnxImageEncoder network, StoredEncodings<ImageFile, float[]> stored) {
+    static ImageEncoder ofTower(ImageTower network, StoredEncodings<ImageFile, float[]> stored) {
         return new ImageEncoder(network.id(), network.width(), new Tower(network, stored), stored::getLazily);
     }
 
@@ -70,7 +70,7 @@ public final class ImageEncoder implements AutoCloseable {
     }
 
     /** The network that sees pixels, or null where there is none. */
-    public @Nullable OnnxImageEncoder tower() {
+    public @Nullable ImageTower tower() {
         return tower == null ? null : tower.network();
     }
 

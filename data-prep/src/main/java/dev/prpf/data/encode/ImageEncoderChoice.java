@@ -1,7 +1,9 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.image.ImageEncoderProvider;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
+import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.TowerFamily;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which frozen encoder sees the screenshots, as configurations and command lines write it: {@code ocr}, {@code clip:PATH},
- * {@code siglip:PATH}, {@code tower:PATH} or {@code both:PATH}.
+ * {@code siglip:PATH}, {@code tower:PATH}, {@code both:PATH} or {@code vision:DIR}.
  *
  * @param kind what stands before the colon
  * @param path of the tower; empty for {@code ocr}
@@ -26,7 +28,9 @@ public record ImageEncoderChoice(String kind, Path path) {
     /** The choice where nothing is said: the text that can be read on a screenshot, encoded as a text. */
     public static final String DEFAULT = "ocr";
 
-    private static final Pattern FORM = Pattern.compile(DEFAULT + "|(clip|siglip|tower|both):.+", Pattern.DOTALL);
+    private static final String VISION = "vision";
+    private static final Pattern FORM =
+            Pattern.compile(DEFAULT + "|(clip|siglip|tower|both|" + VISION + "):.+", Pattern.DOTALL);
 
     record Parts(
             EncoderSettings settings,
@@ -40,7 +44,10 @@ public record ImageEncoderChoice(String kind, Path path) {
         }
 
         private ImageEncoder seen(Path place, @Nullable TowerFamily family) {
-            OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
+            return seen(OnnxImageEncoder.open(place, family, settings.threads()));
+        }
+
+        private ImageEncoder seen(ImageTower tower) {
             try {
                 int together = OnnxImageEncoder.BATCH * settings.threads();
                 return ImageEncoder.ofTower(
@@ -60,8 +67,9 @@ public record ImageEncoderChoice(String kind, Path path) {
     /** @throws IllegalArgumentException saying what is allowed */
     public static ImageEncoderChoice parse(String text) {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("frame-encoder = " + text + ", must be ocr, clip:PATH, siglip:PATH,"
-                    + " tower:PATH, both:PATH (PATH: a Hugging Face directory or an ONNX file)");
+            throw new IllegalArgumentException(
+                    "frame-encoder = " + text + ", must be ocr, clip:PATH, siglip:PATH,"
+                            + " tower:PATH, both:PATH (PATH: a Hugging Face directory or an ONNX file), vision:DIR (a reasoner's directory)");
         }
         try {
             return new ImageEncoderChoice(
@@ -77,6 +85,9 @@ public record ImageEncoderChoice(String kind, Path path) {
             case "clip" -> parts.seen(path, TowerFamily.CLIP);
             case "siglip" -> parts.seen(path, TowerFamily.SIGLIP);
             case "tower" -> parts.seen(path, null);
+            case VISION ->
+                parts.seen(ImageEncoderProvider.of(kind)
+                        .open(path, parts.settings().threads()));
             case "both" ->
                 ImageEncoder.both(parts.read(), parts.seen(path, Files.isDirectory(path) ? null : TowerFamily.CLIP));
             default -> parts.read();

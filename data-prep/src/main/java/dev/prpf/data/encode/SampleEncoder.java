@@ -10,7 +10,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
-import dev.prpf.data.encode.image.OnnxImageEncoder;
+import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -163,6 +163,11 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.tokens();
     }
 
+    /** Where the images of samples lie. */
+    public ImageFolder images() {
+        return images;
+    }
+
     /** How many images were read or seen, what the store had not counted. */
     public long imagesRead() {
         return Math.max(screens.encoded(), imageEncoder.encoded());
@@ -179,7 +184,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** What the encoders did since this was opened; without {@link #countEarly} the first call after work was done loads networks again. */
     public EncodingCost cost() {
-        OnnxImageEncoder tower = imageEncoder.tower();
+        ImageTower tower = imageEncoder.tower();
         return new EncodingCost(
                 reader.flops() + (tower == null ? 0 : tower.flops()),
                 reader.seconds() + (tower == null ? 0 : tower.seconds()),

@@ -1,6 +1,7 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -12,6 +13,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -125,9 +127,18 @@ public final class FunctionPoolFile {
      * @throws PrpfException 69 if nothing can be written there
      */
     public static void write(FunctionPool pool, Path file) {
+        AtomicFiles.writeText(file, text(pool));
+    }
+
+    /** What {@link #write} writes. */
+    public static String text(FunctionPool pool) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));
-        AtomicFiles.write(file, out -> out.write(PRETTY.writeValueAsBytes(root)));
+        try {
+            return new String(PRETTY.writeValueAsBytes(root), StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a pool that cannot be written as JSON", e);
+        }
     }
 
     private static void reportUnknownSimilar(FunctionSpec function, JsonNode root, Defect.Sink defects) {

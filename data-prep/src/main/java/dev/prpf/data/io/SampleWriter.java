@@ -1,10 +1,10 @@
 package dev.prpf.data.io;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Sample;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -22,19 +22,32 @@ public final class SampleWriter {
         AtomicFiles.write(file, out -> {
             String before = "[\n";
             while (samples.hasNext()) {
-                out.write((before + record(samples.next())).getBytes(StandardCharsets.UTF_8));
+                out.write((before + line(samples.next())).getBytes(StandardCharsets.UTF_8));
                 before = ",\n";
             }
             out.write((before.equals("[\n") ? "[]\n" : "\n]\n").getBytes(StandardCharsets.UTF_8));
         });
     }
 
-    private static String record(Sample sample) throws IOException {
-        String record = JsonTree.MAPPER.writeValueAsString(RecordJson.write(sample));
+    /**
+     * A sample's record on one line, without its end: what an array's element or a line of JSON Lines is.
+     *
+     * @throws PrpfException 65 if a text is no Unicode
+     */
+    public static String line(Sample sample) {
+        String record = text(sample);
         if (!JsonText.isUnicode(record)) {
             throw new InvalidDataException("sample " + sample.id()
                     + " cannot be written: a text holds half a surrogate pair, which is no Unicode");
         }
         return record;
+    }
+
+    private static String text(Sample sample) {
+        try {
+            return JsonTree.MAPPER.writeValueAsString(RecordJson.write(sample));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a sample that cannot be written as JSON: " + sample.id(), e);
+        }
     }
 }

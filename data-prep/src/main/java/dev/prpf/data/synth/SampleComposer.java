@@ -164,7 +164,8 @@ final class SampleComposer {
                     draw.of(draw.library().slot("tool")),
                     List.copyOf(filler),
                     evidence.now.digits(),
-                    draw.random().nextLong()));
+                    draw.random().nextLong(),
+                    null));
         }
         return screens;
     }

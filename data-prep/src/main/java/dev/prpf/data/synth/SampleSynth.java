@@ -33,6 +33,14 @@ public final class SampleSynth {
     public SynthSample sample(int index) {
         Draw draw = new Draw(library, settings.language(), new SplittableRandom(seed(index)));
         String id = String.format(Locale.ROOT, "%s-%d-%06d", settings.split(), settings.seed(), index);
+        VisualCues cues = settings.visualCues();
+        if (cues != null && draw.chance(cues.share())) {
+            VisualCue cue = draw.from(library.cues());
+            int lit = draw.chance(settings.silentShare())
+                    ? CueComposer.NONE
+                    : draw.random().nextInt(cue.options().size());
+            return new CueComposer(draw, cue, cues).compose(id, settings.split(), lit);
+        }
         return new SampleComposer(draw, new SamplePlanner(settings, draw).plan()).compose(id, settings.split());
     }
 

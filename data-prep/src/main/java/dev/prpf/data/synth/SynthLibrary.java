@@ -27,6 +27,7 @@ final class SynthLibrary {
     private final Map<String, Phrases> wishes;
     private final Map<String, Phrases> sentences = new LinkedHashMap<>();
     private final Map<String, Phrases> slots;
+    private final List<VisualCue> cues;
     private final ScenarioCatalog catalog;
 
     /**
@@ -56,6 +57,7 @@ final class SynthLibrary {
         combinations = read("combinations", new TypeReference<Map<String, List<List<String>>>>() {})
                 .getOrDefault("combinations", List.of());
         wishes = read("wishes", new TypeReference<LinkedHashMap<String, Phrases>>() {});
+        cues = read("cues", new TypeReference<List<VisualCue>>() {});
         Map<String, JsonNode> distractors =
                 read("distractors", new TypeReference<LinkedHashMap<String, JsonNode>>() {});
         JsonNode slotNode = distractors.remove("slots");
@@ -78,7 +80,17 @@ final class SynthLibrary {
 
     /** The scenario of an intent's function. */
     String scenarioOf(Intent intent) {
-        return Objects.requireNonNull(catalog.scenarioOf(intent.function()), intent.function());
+        return scenarioOf(intent.function());
+    }
+
+    /** The scenario of a function. */
+    String scenarioOf(String function) {
+        return Objects.requireNonNull(catalog.scenarioOf(function), function);
+    }
+
+    /** The screens on which a look decides. */
+    List<VisualCue> cues() {
+        return cues;
     }
 
     /** The scenarios that a split draws from: all in {@code test}, the twelve of training elsewhere. */

@@ -2,6 +2,7 @@ package dev.prpf.data.synth;
 
 import dev.prpf.data.Sample;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A made sample with what is known of it by construction.
@@ -28,6 +29,7 @@ public record SynthSample(
      * @param filler other texts of the same screen, at least one
      * @param time for the status bar
      * @param seed for the layout
+     * @param cue the look that decides the answer, in place of the sentence; null where the sentence does
      */
     public record Screen(
             String path,
@@ -36,7 +38,8 @@ public record SynthSample(
             String title,
             List<String> filler,
             String time,
-            long seed) {
+            long seed,
+            @Nullable CueScreen cue) {
         public Screen {
             whole = List.copyOf(whole);
             filler = List.copyOf(filler);

@@ -3,6 +3,7 @@ package dev.prpf.data.synth;
 import static dev.prpf.base.config.Rule.require;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to make. Two equal settings make the same bytes.
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
  * @param distractors range of distractor characters for each relevant character
  * @param screens range of screenshots a multimodal sample has
  * @param difficulty weights of the three levels
+ * @param visualCues samples whose answer a screenshot's look alone carries; null for none
  */
 public record SynthSettings(
         long seed,
@@ -26,7 +28,8 @@ public record SynthSettings(
         double silentShare,
         Range distractors,
         Range screens,
-        DifficultyMix difficulty) {
+        DifficultyMix difficulty,
+        @Nullable VisualCues visualCues) {
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_-][\\p{L}\\p{N}._-]*");
 
     /** An inclusive range. */
@@ -71,7 +74,13 @@ public record SynthSettings(
                 1.0 / 3,
                 new Range(5, 20),
                 new Range(3, 5),
-                new DifficultyMix(0.25, 0.40, 0.35));
+                new DifficultyMix(0.25, 0.40, 0.35),
+                null);
+    }
+
+    /** Whether a sample may have a screenshot. */
+    public boolean draws() {
+        return multimodalShare > 0 || (visualCues != null && visualCues.share() > 0);
     }
 
     boolean hasOutOfDistribution() {

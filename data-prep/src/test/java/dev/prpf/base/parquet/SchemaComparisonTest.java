@@ -68,4 +68,17 @@ class SchemaComparisonTest {
         assertThat(SchemaComparison.lenient(none, further))
                 .containsExactly("column b (date) is of a type that JSON does not have; leave it out");
     }
+
+    @Test
+    void whatIsNeededMustBeThereAndMoreMay() {
+        Struct needed = table(table(Scalar.STRING));
+        assertThat(SchemaComparison.containing(needed, new Struct(Map.of("b", Scalar.STRING))))
+                .containsExactly("column a is missing, must be struct<a: string>");
+        assertThat(SchemaComparison.containing(needed, table(new Struct(Map.of("b", Scalar.STRING)))))
+                .containsExactly("column a.a is missing, must be string");
+        assertThat(SchemaComparison.containing(needed, table(Scalar.STRING))).isEmpty();
+        assertThat(SchemaComparison.containing(
+                        needed, new Struct(Map.of("a", table(Scalar.STRING), "b", Scalar.NUMBER))))
+                .isEmpty();
+    }
 }

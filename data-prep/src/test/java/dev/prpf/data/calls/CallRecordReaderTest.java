@@ -56,6 +56,24 @@ class CallRecordReaderTest {
         return CallRecordReader.read(file("q.json", record), file("a.json", truth));
     }
 
+    @Test
+    void aLineByItselfIsReadAsInItsFile() {
+        String question = record("a", QUESTION, "[" + FUNCTION + "]");
+        CallRecordReader.Source asked = new CallRecordReader.Source("questions: record 7", question);
+        CallRecordReader.Source answered = new CallRecordReader.Source("answers: record 3", truth("a", TRUTH));
+        assertThat(asked.id()).isEqualTo("a");
+        assertThat(CallRecordReader.parse(asked, answered))
+                .isEqualTo(read(question, truth("a", TRUTH)).get(0));
+        assertThat(CallRecordReader.parse(asked, null).acts()).isFalse();
+        CallRecordReader.Source wrong = new CallRecordReader.Source("answers: record 3", truth("a", "[]"));
+        assertThatThrownBy(() -> CallRecordReader.parse(asked, wrong))
+                .hasMessageStartingWith("answers: record 3: is no function-calling record: \"ground_truth\" must be")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
+        assertThatThrownBy(() -> new CallRecordReader.Source("questions: record 8", "{}").id())
+                .hasMessageStartingWith("questions: record 8: is no function-calling record: \"id\" = null");
+    }
+
     private static String answer(CallRecord record, int i) {
         return FunctionCallJson.write(record.answers(64).get(i)).toString();
     }

@@ -8,6 +8,10 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.check.Finding;
+import dev.prpf.data.check.Validator;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.SynthSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -119,6 +123,24 @@ class SynthCommandTest {
         assertThat(run("--count", "3", "--multimodal-share", "1", "--split", "val_2.开发-a"))
                 .isZero();
         assertThat(directory.resolve("images")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void samplesOfVisualCuesAreSound() throws IOException {
+        assertThat(run("--count", "40", "--visual-cues", "1", "--json")).isZero();
+        JsonNode result = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
+        assertThat(result.get("pictures").asInt()).isEqualTo(40);
+        Validator.Settings settings =
+                new Validator.Settings(ScenarioCatalogReader.shipped(), directory, false, AnswersMapping.standard());
+        List<Finding> findings = new ArrayList<>();
+        Validator.Summary summary = Validator.validate(
+                directory.resolve("benchmark_zh.json"),
+                directory.resolve("function_pool.json"),
+                settings,
+                findings::add);
+        assertThat(findings).isEmpty();
+        assertThat(summary).isEqualTo(new Validator.Summary(40, 0, 0));
+        assertThat(run("--count", "3", "--visual-cues", "2")).isEqualTo(2);
     }
 
     @Test

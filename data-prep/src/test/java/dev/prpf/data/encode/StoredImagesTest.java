@@ -287,4 +287,13 @@ class StoredImagesTest {
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("none does not exist");
     }
+
+    /** The reasoner's tower runs in a module that this one does not know. */
+    @Test
+    void aReasonersTowerNeedsItsModule() {
+        assertThatThrownBy(() -> open("vision:" + folder, 1))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("frame-encoder vision:PATH needs the module par-serve");
+    }
 }

@@ -15,6 +15,7 @@ public final class TestSettings {
                 defaults.silentShare(),
                 defaults.distractors(),
                 defaults.screens(),
-                defaults.difficulty());
+                defaults.difficulty(),
+                null);
     }
 }

@@ -2,13 +2,18 @@ package dev.prpf.cli.launch;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.stage.Stage;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,10 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
      * @throws PrpfException 78 for a template that cannot be filled
      */
     String render(Target target, @Nullable Path template) {
+        if (target == Target.SLURM) {
+            requireDirective("the launch's folder", folder.toString());
+            requireDirective("the folder that launch runs in", work());
+        }
         Path shipped = root().resolve("configs/launch");
         Map<String, @Nullable String> values = new TreeMap<>(asked());
         values.put(
@@ -45,6 +54,19 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         values.putAll(target == Target.KUBERNETES ? kubernetes() : shell());
         return JobTemplate.read(template == null ? shipped.resolve(target.template) : template)
                 .render(values);
+    }
+
+    /** Slurm fills nothing into a path with a backslash, and a directive ends with its line. */
+    private static void requireDirective(String what, String path) {
+        if (StringUtils.containsAny(path, "\\\n\r")) {
+            throw new UsageException(
+                    what + ", \"" + path + "\", has a backslash or a line's end in its path, which sbatch"
+                            + " does not read; name another (--launch-dir), or launch from elsewhere");
+        }
+    }
+
+    private static String work() {
+        return Path.of("").toAbsolutePath().toString();
     }
 
     private Map<String, @Nullable String> asked() {
@@ -74,8 +96,8 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         values.put(
                 "variables", variables(folder.toString(), root().resolve("prpf").toString()));
         values.put("environment", exports());
-        values.put("work", Stage.quoted(Path.of("").toAbsolutePath().toString()));
-        values.put("log", Stage.quoted(folder + "/logs/" + (array() ? "%a" : "0") + ".log"));
+        values.put("work", Stage.quoted(work()));
+        values.put("log", Stage.quoted(slurmPath(folder) + "/logs/" + (array() ? "%a" : "0") + ".log"));
         values.put("array", array() ? "0-" + (plan.members().size() - 1) + "%" + config.nodes() : null);
         values.put("partition", slurm.partition());
         values.put("account", slurm.account());
@@ -88,6 +110,11 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
                                 .map(option -> "#SBATCH " + option)
                                 .collect(Collectors.joining("\n")));
         return values;
+    }
+
+    /** In a pattern of sbatch {@code %%} is a percent sign. */
+    private static String slurmPath(Path path) {
+        return path.toString().replace("%", "%%");
     }
 
     /** What {@code member.sh} reads, a line each. */
@@ -156,16 +183,20 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
     }
 
     private @Nullable String containerEnvironment() {
-        return config.environment().isEmpty()
-                ? null
-                : json(new TreeMap<>(config.environment())
-                        .entrySet().stream()
-                                .map(variable -> new TreeMap<>(Map.of(
-                                        "name",
-                                        variable.getKey(),
-                                        "value",
-                                        variable.getValue().replace("$", "$$"))))
-                                .toList());
+        Map<String, Map<String, Object>> variables = new TreeMap<>();
+        config.environment().forEach((name, value) -> variables.put(name, Map.of("value", value.replace("$", "$$"))));
+        config.kubernetes().secrets().forEach((name, secret) -> {
+            String[] parts = secret.split("/", 2);
+            Map<String, Object> reference = new TreeMap<>(Map.of("name", parts[0], "key", parts[1]));
+            variables.put(name, Map.of("valueFrom", Map.of("secretKeyRef", reference)));
+        });
+        List<Map<String, Object>> list = new ArrayList<>();
+        variables.forEach((name, source) -> {
+            Map<String, Object> variable = new LinkedHashMap<>(Map.of("name", name));
+            variable.putAll(source);
+            list.add(variable);
+        });
+        return list.isEmpty() ? null : json(list);
     }
 
     /** JSON, which YAML reads as it stands. */

@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.stage.Stage;
 import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -137,23 +138,27 @@ public final class LaunchCommand implements Callable<Integer> {
             String job,
             @Nullable String then) {}
 
+    /**
+     * What is to run.
+     *
+     * @param directory of the launch
+     * @param sweep whose members run, null for a command or its shards
+     * @param commands that the members run, as they were read
+     */
+    private record Work(
+            String job, Path directory, LaunchPlan plan, @Nullable SweepPlan sweep, List<LaunchedCommand> commands) {}
+
     @Override
     public Integer call() {
         if (to == null) {
             throw new UsageException("launch needs --to slurm, --to kubernetes or --to local");
         }
         LaunchConfig config = config();
-        List<LaunchedCommand> parsed = commands(to);
-        String job = jobName(axes.isEmpty() ? parsed.get(0).name() : "sweep");
-        Path directory = Objects.requireNonNullElse(folder, Path.of("runs", "launch-" + job))
-                .toAbsolutePath()
-                .normalize();
-        SweepPlan sweep = axes.isEmpty() ? null : SweepPlan.of(axes, command, directory.resolve("sweep"));
-        LaunchPlan plan = sweep != null
-                ? LaunchPlan.sweep(sweep)
-                : plan(parsed.get(0), to == Target.KUBERNETES ? Path.of(job) : directory.resolve("run"));
-        boolean perceiverOnGpu = parsed.stream().anyMatch(LaunchedCommand::perceiverOnGpu);
-        String text = new JobFile(job, directory, plan, config, perceiverOnGpu).render(to, template);
+        Work work = axes.isEmpty() ? command(to) : sweep(to);
+        LaunchPlan plan = work.plan;
+        String job = work.job;
+        boolean perceiverOnGpu = work.commands.stream().anyMatch(LaunchedCommand::perceiverOnGpu);
+        String text = new JobFile(job, work.directory, plan, config, perceiverOnGpu).render(to, template);
         if (options.dryRun) {
             printPlan(new Plan(true, to, job, plan.lines(), text, plan.then()));
             return 0;
@@ -161,28 +166,48 @@ public final class LaunchCommand implements Callable<Integer> {
         String namespace = to == Target.KUBERNETES ? config.kubernetes().namespace() : null;
         String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         Launch launch = new Launch(to, job, null, namespace, config.nodes(), plan.lines(), plan.then(), now);
-        LaunchFolder created = LaunchFolder.create(directory, launch, text);
-        if (sweep != null) {
-            sweep.write();
+        LaunchFolder created = LaunchFolder.create(work.directory, launch, text);
+        if (work.sweep != null) {
+            work.sweep.write();
         }
         report(submit(created, allOf(launch)));
         return 0;
     }
 
-    /** What is to run, of a sweep every member's commands; each could go on where it was stopped, with what is here. */
-    private List<LaunchedCommand> commands(Target target) {
-        if (!axes.isEmpty() && (target == Target.KUBERNETES || shards != null)) {
+    private Work command(Target target) {
+        LaunchedCommand one = read(target, List.of(command)).get(0);
+        String job = jobName(one.name());
+        Path directory = directory(job);
+        Path runDirectory = target == Target.KUBERNETES ? Path.of(job) : directory.resolve("run");
+        return new Work(job, directory, plan(one, runDirectory), null, List.of(one));
+    }
+
+    private Work sweep(Target target) {
+        if (target == Target.KUBERNETES || shards != null) {
             throw new UsageException(
                     target == Target.KUBERNETES
                             ? "--sweep goes with --to slurm and --to local, whose members see the launch's folder; for Kubernetes write"
                                     + " the plan into its claim with ./prpf sweep --plan-only and launch what that prints"
                             : "--shards and --sweep: a launch has one of them");
         }
-        List<List<String>> typed = axes.isEmpty()
-                ? List.of(command)
-                : SweepPlan.of(axes, command, Path.of("sweep")).members().stream()
-                        .flatMap(member -> member.steps().stream())
-                        .toList();
+        String job = jobName("sweep");
+        Path directory = directory(job);
+        SweepPlan sweep = SweepPlan.of(axes, command, directory.resolve("sweep"));
+        LaunchPlan plan = LaunchPlan.sweep(sweep);
+        List<List<String>> steps = sweep.members().stream()
+                .flatMap(member -> member.steps().stream())
+                .toList();
+        return new Work(job, directory, plan, sweep, read(target, steps));
+    }
+
+    private Path directory(String job) {
+        return Objects.requireNonNullElse(folder, Path.of("runs", "launch-" + job))
+                .toAbsolutePath()
+                .normalize();
+    }
+
+    /** Commands of which each could go on where it was stopped, with what is here. */
+    private List<LaunchedCommand> read(Target target, List<List<String>> typed) {
         Supplier<CommandLine> tree = InThisProcess.of(spec).commandLine();
         List<LaunchedCommand> parsed =
                 typed.stream().map(words -> LaunchedCommand.parse(tree, words)).toList();
@@ -278,7 +303,7 @@ public final class LaunchCommand implements Callable<Integer> {
         ResultStream.line(launch.to() + " took " + launch.name() + " as " + submitted.id() + " ("
                 + launch.members().size() + (launch.members().size() == 1 ? " member)" : " members)"));
         for (String verb : List.of("status", "logs --follow", "cancel")) {
-            ResultStream.line("  ./prpf launch " + verb + " " + folder);
+            ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(folder));
         }
         if (launch.then() != null) {
             ResultStream.line("once all are done: " + launch.then());

@@ -36,6 +36,8 @@ public record LaunchConfig(
         Kubernetes kubernetes) {
     private static final Pattern TIME = Pattern.compile("(?:(\\d{1,3})-)?(\\d{1,3}):([0-5]\\d):([0-5]\\d)");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_]\\w*");
+    private static final Pattern NAME = Pattern.compile("[^\\s'\"`\\\\#]+");
+    private static final Pattern SECRET = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?/[A-Za-z0-9._-]+");
     /** Slurm's own bound. */
     private static final int LONGEST_GRACE = 65_535;
 
@@ -59,6 +61,10 @@ public record LaunchConfig(
                 .keySet()
                 .forEach(name ->
                         Rule.require(VARIABLE.matcher(name).matches(), "environment", name, "the name of a variable"));
+        kubernetes.secrets().keySet().stream()
+                .filter(environment::containsKey)
+                .forEach(name ->
+                        Rule.require(false, "environment", name, "there or in kubernetes.secrets, not in both"));
     }
 
     /** Whose queue a Job waits in. */
@@ -76,9 +82,21 @@ public record LaunchConfig(
     public record Slurm(
             @Nullable String partition, @Nullable String account, @Nullable String qos, List<String> options) {
         public Slurm {
+            requireName("partition", partition);
+            requireName("account", account);
+            requireName("qos", qos);
             options = List.copyOf(options);
             options.forEach(option -> Rule.require(
                     option.startsWith("-") && option.lines().count() == 1, "options", option, "--name=value"));
+        }
+
+        /** It stands in a directive of the job file, where a blank or a quote would begin another option. */
+        private static void requireName(String key, @Nullable String name) {
+            Rule.require(
+                    name == null || NAME.matcher(name).matches(),
+                    key,
+                    name,
+                    "null, or a name without blanks, quotes, backslashes and #");
         }
     }
 
@@ -89,6 +107,7 @@ public record LaunchConfig(
      * @param claim the PersistentVolumeClaim with data, models and runs
      * @param mount where it appears, and where paths of the command begin
      * @param queue of the queue system; null with none
+     * @param secrets further variables of the job, whose values Kubernetes keeps, each as {@code SECRET/KEY}
      */
     public record Kubernetes(
             String image,
@@ -96,8 +115,18 @@ public record LaunchConfig(
             String claim,
             String mount,
             QueueSystem queueSystem,
-            @Nullable String queue) {
+            @Nullable String queue,
+            Map<String, String> secrets) {
         public Kubernetes {
+            secrets = Map.copyOf(secrets);
+            secrets.forEach((name, value) -> {
+                Rule.require(VARIABLE.matcher(name).matches(), "secrets", name, "the name of a variable");
+                Rule.require(
+                        SECRET.matcher(value).matches(),
+                        "secrets." + name,
+                        value,
+                        "SECRET/KEY, a Secret of the namespace and its key, as hub/token");
+            });
             Rule.require(mount.startsWith("/"), "mount", mount, "an absolute path");
             Rule.require(
                     (queue == null) == (queueSystem == QueueSystem.NONE),

@@ -104,9 +104,9 @@ record LaunchFolder(Path path, Launch launch) {
         return path.resolve("state").resolve(String.valueOf(member));
     }
 
-    /** Notes that a member is handed over again. */
-    void requeued(int member) {
-        String note = Instant.now().truncatedTo(ChronoUnit.SECONDS) + " requeued\n";
+    /** Notes that a member is handed over again by the user: its restarts and retries are counted anew. */
+    void resumed(int member) {
+        String note = Instant.now().truncatedTo(ChronoUnit.SECONDS) + " resumed\n";
         IoFailure.whileWriting(
                 state(member),
                 () -> Files.writeString(state(member), note, StandardOpenOption.CREATE, StandardOpenOption.APPEND));

@@ -29,7 +29,7 @@ record MemberNotes(int starts, Last last, @Nullable Integer exitCode) {
             if (event.equals("started")) {
                 starts++;
                 last = Last.STARTED;
-            } else if (event.equals("requeued")) {
+            } else if (event.equals("requeued") || event.equals("resumed")) {
                 last = Last.REQUEUED;
             } else if (event.equals("ended") && words.size() > 2 && words.get(2).matches("\\d{1,3}")) {
                 last = Last.ENDED;

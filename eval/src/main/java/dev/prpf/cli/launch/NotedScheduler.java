@@ -54,8 +54,8 @@ abstract class NotedScheduler implements Scheduler {
         members.forEach(member -> tails.put(member, new LogTail(folder.log(member))));
         boolean over = every == null;
         while (true) {
-            tails.forEach((member, tail) -> tail.fresh()
-                    .forEach(line -> ResultStream.line(tails.size() == 1 ? line : "[" + member + "] " + line)));
+            tails.forEach((member, tail) ->
+                    tail.fresh(line -> ResultStream.line(tails.size() == 1 ? line : "[" + member + "] " + line)));
             if (over) {
                 return;
             }

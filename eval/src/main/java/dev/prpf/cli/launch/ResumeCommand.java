@@ -35,7 +35,7 @@ final class ResumeCommand implements Callable<Integer> {
             throw new UsageException(folder + ": every member is done; there is nothing to resume");
         }
         launch.cancelled(false);
-        left.forEach(launch::requeued);
+        left.forEach(launch::resumed);
         LaunchCommand.report(parent.submit(launch, left), output.json);
         return 0;
     }

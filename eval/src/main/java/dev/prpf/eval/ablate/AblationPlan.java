@@ -3,6 +3,7 @@ package dev.prpf.eval.ablate;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.stage.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +103,7 @@ public record AblationPlan(
         return Stream.of(files.all(), given.values().stream(), read(INPUTS), read(MODEL_INPUTS))
                 .flatMap(paths -> paths)
                 .distinct()
-                .filter(path -> !Files.exists(path))
+                .filter(path -> !Files.exists(path) && !ParquetShards.begin(path))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.judge.JudgeChoice;
 import java.nio.file.Path;
@@ -25,6 +26,14 @@ final class JudgeOptions {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the judge's file (repeatable).")
     private List<String> overrides = List.of();
 
+    @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Root of the samples' image paths, for a judge that is shown screenshots (judge.screenshots),"
+                    + " and for eval score's page, which shows those of failures.")
+    @Nullable
+    Path images;
+
     /** @throws PrpfException 2 if there is no such judge */
     JudgeChoice choice() {
         return JudgeChoice.parse(judge);
@@ -44,6 +53,7 @@ final class JudgeOptions {
      * @throws PrpfException as {@link JudgeChoice#open}
      */
     Judge open(@Nullable Path out, @Nullable StopSignal stop) {
-        return choice().open(out, overrides, System.getenv(), () -> stop != null && stop.requested());
+        JudgeChoice.Places places = new JudgeChoice.Places(out, new ImageFolder(images));
+        return choice().open(places, overrides, System.getenv(), () -> stop != null && stop.requested());
     }
 }

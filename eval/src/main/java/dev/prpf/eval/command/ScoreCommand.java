@@ -11,7 +11,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.judge.RecordingJudge;
@@ -59,19 +58,8 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "JSON Lines, one a sample, as eval run writes them.")
     private Path predictions;
 
-    @Option(
-            names = "--scenarios",
-            paramLabel = "FILE",
-            description = "Scenarios and the map function -> scenario; without it there are no metrics by scenario.")
-    private @Nullable Path scenarios;
-
-    @Option(
-            names = "--unseen",
-            split = ",",
-            paramLabel = "SCENARIO",
-            description = "Scenarios that training never saw, for the metrics in and out of distribution"
-                    + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
-    private @Nullable List<String> unseen;
+    @Mixin
+    private ScenarioOptions by = new ScenarioOptions();
 
     @Option(
             names = "--out",
@@ -79,12 +67,6 @@ public final class ScoreCommand implements Callable<Integer> {
             description =
                     "Write report.html, report.md, report.json, verdicts.jsonl, results_*.json and samples_*.jsonl there.")
     private @Nullable Path out;
-
-    @Option(
-            names = "--images",
-            paramLabel = "DIR",
-            description = "Root of the samples' image paths, to show screenshots of failures in the report.")
-    private @Nullable Path images;
 
     @Option(
             names = "--failures",
@@ -111,8 +93,8 @@ public final class ScoreCommand implements Callable<Integer> {
         if (out != null) {
             run().topK(); // so is a configuration that the page cannot read
         }
-        ScenarioGroups groups = unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
-        ScenarioCatalog catalog = scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
+        ScenarioGroups groups = by.groups();
+        ScenarioCatalog catalog = by.catalog();
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         warnOfMissing(catalog, functions);
         Path verdicts = out == null ? null : out.resolve(SampleVerdict.FILE);
@@ -152,14 +134,14 @@ public final class ScoreCommand implements Callable<Integer> {
         if (catalog != null && !catalog.missing(functions).isEmpty()) {
             LOG.warn(
                     "{} gives these functions of {} no scenario, samples are \"none\" by them: {}",
-                    scenarios,
+                    by.scenarios,
                     options.pool,
                     catalog.missing(functions));
         }
     }
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
-        FailureList list = new FailureList(scorer, functions, run().topK(), images, failures);
+        FailureList list = new FailureList(scorer, functions, run().topK(), judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
@@ -178,8 +160,8 @@ public final class ScoreCommand implements Callable<Integer> {
         facts.put("gold", described(options.gold));
         facts.put("pool", described(options.pool));
         facts.put("predictions", described(predictions));
-        if (scenarios != null) {
-            facts.put("scenarios", described(scenarios));
+        if (by.scenarios != null) {
+            facts.put("scenarios", described(by.scenarios));
         }
         facts.put("judge", scorer.judge().id());
         if (scorer.judge().usage() != null) {

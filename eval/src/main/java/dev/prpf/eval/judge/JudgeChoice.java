@@ -2,6 +2,7 @@ package dev.prpf.eval.judge;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -53,26 +54,31 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
     }
 
     /**
+     * Where a model's judgement has its files.
+     *
+     * @param report the folder that keeps its answers; null where there is none
+     * @param images where the screenshots lie
+     */
+    public record Places(@Nullable Path report, ImageFolder images) {}
+
+    /**
      * Opens the judge.
      *
-     * @param directory of the report, where the answers of a model are kept; null where there is none
+     * @param places of the answers of a model, and of the screenshots that it may be shown
      * @param overrides of keys of the file, KEY=VALUE
      * @param environment where a server's key stands
      * @param stopped polled while a model answers; true ends that with 75
      * @throws dev.prpf.base.error.PrpfException 2 for a model without a directory or overrides without a file, 78 for a file that is no such
      *     configuration, 69 where a key or a model's part is missing
      */
-    public Judge open(
-            @Nullable Path directory,
-            List<String> overrides,
-            Map<String, String> environment,
-            BooleanSupplier stopped) {
+    public Judge open(Places places, List<String> overrides, Map<String, String> environment, BooleanSupplier stopped) {
         if (config == null) {
             if (!overrides.isEmpty()) {
                 throw new UsageException("--set overrides keys of the judge's file; --judge exact has none");
             }
             return Judge.standard();
         }
+        Path directory = places.report();
         if (directory == null) {
             throw new UsageException(
                     "--judge " + config
@@ -82,11 +88,15 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
         if (kind == Kind.LLM) {
             LlmJudge.Config read = StrictYaml.read(config, LlmJudge.Config.class, overrides);
             ChatModel model = new ChatClient(read.server(), read.judge().model(), environment, stopped);
-            return new LlmJudge(model, journal, read.judge(), read.price());
+            return new LlmJudge(model, journal, read.judge(), places.images(), read.price());
         }
         LlmJudge.LocalConfig read = StrictYaml.read(config, LlmJudge.LocalConfig.class, overrides);
         LocalModel model = LocalModel.open(read, stopped);
         return new LlmJudge(
-                model, journal, new LlmJudge.Settings(model.model(), read.sampling(), StructuredOutput.NONE), null);
+                model,
+                journal,
+                new LlmJudge.Settings(model.model(), read.sampling(), StructuredOutput.NONE, null),
+                places.images(),
+                null);
     }
 }

@@ -4,9 +4,13 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
+import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /**
@@ -41,6 +45,7 @@ final class JudgePrompt {
     private static final String REPAIR =
             "你的输出不能用：%s。请重新判断，只输出一个 JSON 对象，理由简短：\n" + "{\"reason\": \"…\", \"equivalent\": true、false 或 null}";
     private static final String SCREENSHOT = "[截图]";
+    private static final String NUMBERED = "[截图 %d]";
 
     private JudgePrompt() {}
 
@@ -49,10 +54,22 @@ final class JudgePrompt {
 
     private record Context(String profile, String phone, String world, List<String> trace) {}
 
-    /** The one user turn; the rubric, which all share, comes first. */
-    static List<ChatRequest.Turn> turns(Judge.Case one) {
-        Material material = new Material(context(one.sample()), functions(one), one.answer(), one.predicted());
-        return ChatRequest.Turn.prompt(null, RUBRIC + safe(JsonRecords.write(material)) + TASK);
+    /**
+     * The one user turn; the rubric, which all share, comes first, then the screenshots that are shown, each behind its number in the trace.
+     *
+     * @param shown the screenshots' numbers, from 1 on, and pictures, in order; empty where the judge sees none
+     */
+    static List<ChatRequest.Turn> turns(Judge.Case one, SortedMap<Integer, ChatPart> shown) {
+        Context context = context(one.sample(), shown.keySet());
+        Material material = new Material(context, functions(one), one.answer(), one.predicted());
+        List<ChatPart> parts = new ArrayList<>(List.of(new ChatPart.Text(RUBRIC)));
+        shown.forEach((number, picture) -> {
+            parts.add(new ChatPart.Text(NUMBERED.formatted(number) + "\n"));
+            parts.add(picture);
+            parts.add(new ChatPart.Text("\n"));
+        });
+        parts.add(new ChatPart.Text(safe(JsonRecords.write(material)) + TASK));
+        return ChatRequest.Turn.prompt(null, parts);
     }
 
     /** The same, the answer that was no verdict, and what is wrong with it. */
@@ -65,13 +82,15 @@ final class JudgePrompt {
                 .toList();
     }
 
-    private static Context context(Sample sample) {
+    private static Context context(Sample sample, Set<Integer> shown) {
+        int[] number = new int[1];
         return new Context(
                 sample.context().profile(),
                 sample.context().phone(),
                 sample.context().world(),
                 sample.trajectory().steps().stream()
-                        .map(step -> step.text(screenshot -> SCREENSHOT))
+                        .map(step -> step.text(
+                                screenshot -> shown.contains(++number[0]) ? NUMBERED.formatted(number[0]) : SCREENSHOT))
                         .toList());
     }
 

@@ -5,21 +5,28 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.run.Progress;
+import dev.prpf.data.Sample;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.eval.judge.VerdictReader.Reading;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatModel;
 import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.SentPicture;
 import dev.prpf.par.openai.ServerSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +39,15 @@ import org.jspecify.annotations.Nullable;
  * @param model closed with the judge
  * @param journal closed with the judge
  * @param settings what decides its answers
+ * @param images where the screenshots lie that it is shown
  * @param price of its tokens, or null
  */
 public record LlmJudge(
-        ChatModel model, AnswerJournal journal, Settings settings, RemoteUsage.@Nullable TokenPrice price)
+        ChatModel model,
+        AnswerJournal journal,
+        Settings settings,
+        ImageFolder images,
+        RemoteUsage.@Nullable TokenPrice price)
         implements Judge {
     private static final String EQUAL = "equal calls; the model was not asked";
 
@@ -45,8 +57,13 @@ public record LlmJudge(
      * @param model as the server's /v1/models names it
      * @param sampling how answers are drawn: at temperature 0, so that a verdict is no draw
      * @param structuredOutput the form that the server must keep its answers to
+     * @param screenshots which of a sample's it sees; null for none
      */
-    public record Settings(String model, SamplingSettings sampling, StructuredOutput structuredOutput) {
+    public record Settings(
+            String model,
+            SamplingSettings sampling,
+            StructuredOutput structuredOutput,
+            @Nullable ShownScreenshots screenshots) {
         public Settings {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
             Rule.require(
@@ -60,6 +77,38 @@ public record LlmJudge(
                     "sampling.extra-body.temperature",
                     sent,
                     "0, or null for a model that takes none");
+        }
+    }
+
+    /**
+     * The screenshots that a judge sees.
+     *
+     * @param maxScreenshots of more of them the last ones; null for all
+     * @param maxVisualTokens of a screenshot, which is made smaller to take no more; null for the picture as it is
+     */
+    public record ShownScreenshots(@Nullable Integer maxScreenshots, @Nullable Integer maxVisualTokens) {
+        public ShownScreenshots {
+            Rule.require(
+                    maxScreenshots == null || maxScreenshots > 0,
+                    "max-screenshots",
+                    maxScreenshots,
+                    "at least 1 or null");
+            Rule.require(
+                    maxVisualTokens == null || maxVisualTokens > 0,
+                    "max-visual-tokens",
+                    maxVisualTokens,
+                    "at least 1 or null");
+        }
+
+        /** The pictures by their numbers among the sample's screenshots. */
+        private SortedMap<Integer, ChatPart> of(Sample sample, ImageFolder images) {
+            List<ImageFile> all = images.imagesOf(sample).toList();
+            int first = maxScreenshots == null ? 0 : Math.max(0, all.size() - maxScreenshots);
+            SortedMap<Integer, ChatPart> shown = new TreeMap<>();
+            for (int i = first; i < all.size(); i++) {
+                shown.put(i + 1, new ChatPart.Picture(new SentPicture(all.get(i), maxVisualTokens)));
+            }
+            return shown;
         }
     }
 
@@ -94,7 +143,9 @@ public record LlmJudge(
     /** The model's name, and a hash over rubric and settings. */
     @Override
     public String id() {
-        return model.id("llm", JudgePrompt.VERSION + "\n" + settings.sampling() + "\n" + settings.structuredOutput());
+        String seen = settings.screenshots() == null ? "" : "\n" + settings.screenshots();
+        return model.id(
+                "llm", JudgePrompt.VERSION + "\n" + settings.sampling() + "\n" + settings.structuredOutput() + seen);
     }
 
     /**
@@ -110,7 +161,7 @@ public record LlmJudge(
             if (Objects.equals(ExactJudge.judge(cases.get(i)).equivalent(), true)) {
                 verdicts[i] = new Verdict(true, EQUAL);
             } else {
-                open.put(i, request(cases.get(i), JudgePrompt.turns(cases.get(i))));
+                open.put(i, request(cases.get(i), turns(cases.get(i))));
             }
         }
         Map<Integer, ChatRequest> again = new TreeMap<>();
@@ -126,6 +177,11 @@ public record LlmJudge(
         });
         ask(again).forEach((i, outcome) -> verdicts[i] = verdict(read(outcome)));
         return List.of(verdicts);
+    }
+
+    private List<ChatRequest.Turn> turns(Case one) {
+        ShownScreenshots seen = settings.screenshots();
+        return JudgePrompt.turns(one, seen == null ? Collections.emptySortedMap() : seen.of(one.sample(), images));
     }
 
     private ChatRequest request(Case one, List<ChatRequest.Turn> turns) {

@@ -128,7 +128,7 @@ final class LocalModel implements ChatModel {
                 .map(turn -> new ChatMessage(
                         request.id(),
                         ChatMessage.Role.valueOf(turn.role().toUpperCase(Locale.ROOT)),
-                        TextNode.valueOf(turn.content()),
+                        TextNode.valueOf(turn.text()),
                         null,
                         List.of(),
                         null))

@@ -11,8 +11,11 @@ import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.UsageException;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyRule;
@@ -103,6 +106,21 @@ class JobFileTest {
         assertThat(render(Target.LOCAL, THREE, "nodes=2")).contains("{0..2}", "-ge 2 ]");
     }
 
+    @Test
+    void aPercentSignOfTheFoldersPathIsNoPatternOfSlurm() {
+        JobFile file = new JobFile("n", directory.resolve("50%a"), THREE, Launches.config(), false);
+        assertThat(directives(file.render(Target.SLURM, null)))
+                .contains("#SBATCH --output=" + directory + "/50%%a/logs/%a.log");
+        for (String name : List.of("a\\b", "a\nb", "a\n")) {
+            JobFile odd = new JobFile("n", directory.resolve(name), ONE, Launches.config(), false);
+            assertThatThrownBy(() -> odd.render(Target.SLURM, null))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("the launch's folder, \"" + directory.resolve(name)
+                            + "\", has a backslash or a line's end in its path");
+            assertThat(odd.render(Target.LOCAL, null)).contains("launch='" + directory.resolve(name) + "'");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Target.class,
@@ -156,6 +174,23 @@ class JobFileTest {
                 .contains("run_member\n", "term=hand-on", "seconds=14280", "launch=''")
                 .doesNotContain("$$");
         assertThat(container.getArgs().get(2)).isEqualTo("train --data 'a '\\''b'\\'' $$HOME $$(x)'");
+    }
+
+    @Test
+    void secretsAreReferredToAndNotWritten() throws IOException {
+        Job job = job(render(
+                Target.KUBERNETES,
+                ONE,
+                "environment={HF_HOME: /runs/hub}",
+                "kubernetes.secrets={HF_TOKEN: hub/token}"));
+        List<EnvVar> variables =
+                job.getSpec().getTemplate().getSpec().getContainers().get(0).getEnv();
+        assertThat(variables).extracting(EnvVar::getName).containsExactly("HF_HOME", "HF_TOKEN");
+        assertThat(variables.get(0).getValue()).isEqualTo("/runs/hub");
+        assertThat(variables.get(1).getValue()).isNull();
+        assertThat(variables.get(1).getValueFrom().getSecretKeyRef())
+                .extracting(SecretKeySelector::getName, SecretKeySelector::getKey)
+                .containsExactly("hub", "token");
     }
 
     @Test

@@ -25,6 +25,10 @@ class LaunchConfigTest {
                 "profile=gpu | profile = gpu must be auto, cpu, cuda or cuda-mpp, and ,encoders behind it",
                 "environment={A-B: x} | environment = A-B must be the name of a variable",
                 "slurm.options=[exclusive] | options = exclusive must be --name=value",
+                "slurm.partition='gpu long' | partition = gpu long must be null, or a name without blanks",
+                "slurm.account='a\\\"b' | account = a\\\"b must be null, or a name without blanks, quotes",
+                "kubernetes.secrets={HF_TOKEN: token} | secrets.HF_TOKEN = token must be SECRET/KEY, a Secret of the namespace",
+                "kubernetes.secrets={HF-TOKEN: hub/token} | secrets = HF-TOKEN must be the name of a variable",
                 "kubernetes.mount=runs | mount = runs must be an absolute path",
                 "kubernetes.queue-system=kueue | queue = null must be the queue's name with queue-system kueue or volcano",
                 "kubernetes.queue=gpu | queue = gpu must be the queue's name with queue-system kueue or volcano"
@@ -40,5 +44,19 @@ class LaunchConfigTest {
         assertThat(Launches.config("time='04:00:00'", "grace=120").saveAfter()).isEqualTo(4 * 3600 - 120);
         assertThat(Launches.config("time='2-01:00:05'", "grace=5").saveAfter()).isEqualTo(49 * 3600);
         assertThat(Launches.config("time=null").saveAfter()).isNull();
+    }
+
+    @Test
+    void aVariableIsASecretOrWrittenDownNotBoth() {
+        assertThatThrownBy(() -> Launches.config("environment={A: x}", "kubernetes.secrets={A: b/c}"))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("environment = A must be there or in kubernetes.secrets, not in both");
+    }
+
+    @Test
+    void aLinesEndWouldBeginAnotherDirective() {
+        assertThatThrownBy(() -> Launches.config("slurm.qos=\"a\\n#SBATCH --uid=0\""))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("qos = a\n#SBATCH --uid=0 must be null, or a name without blanks");
     }
 }

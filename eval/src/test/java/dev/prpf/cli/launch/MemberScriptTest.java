@@ -147,6 +147,17 @@ class MemberScriptTest {
     }
 
     @Test
+    void whoIsResumedHasAllItsRestartsAgain() throws IOException, InterruptedException {
+        LaunchFolder launch = ran(Launches.config("restarts=1"), "work a 75 75 75 0");
+        assertThat(launch.notes(0).exitCode()).isEqualTo(75);
+        launch.resumed(0);
+        assertThat(bash(launch, Map.of()).start().waitFor()).isZero();
+        assertThat(events(launch, 0))
+                .endsWith("ended 75", "resumed", "started", "ended 75", "requeued", "started", "ended 0");
+        assertThat(launch.notes(0).starts()).isEqualTo(4);
+    }
+
+    @Test
     void beforeItsTimeIsUpAMemberIsToldOnceAndGoesOn() throws IOException {
         LaunchFolder launch = ran(Launches.config("time='00:00:05'", "grace=1"), "wait");
         assertThat(signals()).containsExactly("USR1");
@@ -208,7 +219,7 @@ class MemberScriptTest {
         assertThat(Files.readString(directory.resolve("prpf"))).doesNotContain("work b");
 
         launch.cancelled(false);
-        launch.requeued(1);
+        launch.resumed(1);
         LaunchFolder again = launch.submitted(scheduler.submit(launch, List.of(1)));
         scheduler.logs(again, List.of(1), Duration.ofMillis(20));
         assertThat(scheduler.status(again)).extracting(MemberStatus::state).containsExactly(State.STOPPED, State.DONE);

@@ -8,6 +8,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.stage.CommandRunner;
 import dev.prpf.base.stage.Stage;
 import dev.prpf.base.stage.StageRunner;
@@ -233,6 +234,18 @@ class AblationPlanTest {
         assertThat(plan.facts())
                 .containsEntry("gold_sha256", before.get("gold_sha256"))
                 .doesNotContainEntry("models.base_sha256", before.get("models.base_sha256"));
+    }
+
+    @Test
+    void shardsOfParquetAreThereByTheBeginningOfTheirNames() throws IOException {
+        String yaml =
+                YAML.replace("data: my data", "data: \"" + directory + "\"").replace("train.json", "train");
+        AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
+        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory);
+        Path train = directory.resolve("train");
+        assertThat(plan.missing()).contains(train);
+        Files.writeString(directory.resolve(ParquetShards.name("train", 0, 1)), "rows");
+        assertThat(plan.missing()).doesNotContain(train);
     }
 
     @Test

@@ -15,7 +15,10 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.eval.command.ChatServer;
 import dev.prpf.eval.score.Cases;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
@@ -24,6 +27,7 @@ import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +60,7 @@ class LlmJudgeTest {
 
     private static LlmJudge.Settings settings(String model, StructuredOutput output) {
         return new LlmJudge.Settings(
-                model, new SamplingSettings(0, 1, 64, 1L, JsonNodeFactory.instance.objectNode()), output);
+                model, new SamplingSettings(0, 1, 64, 1L, JsonNodeFactory.instance.objectNode()), output, null);
     }
 
     private LlmJudge judge(LlmJudge.Settings settings) {
@@ -64,6 +69,7 @@ class LlmJudgeTest {
                 new ChatClient(reached, settings.model(), Map.of(), stopped::get),
                 new AnswerJournal(directory.resolve("answers.jsonl")),
                 settings,
+                new ImageFolder(directory),
                 new RemoteUsage.TokenPrice(1, 2));
     }
 
@@ -100,6 +106,44 @@ class LlmJudgeTest {
                         new Judge.Verdict(true, "equal calls; the model was not asked"),
                         new Judge.Verdict(true, "都是北京"));
         assertThat(server.bodies()).hasSize(2);
+    }
+
+    @Test
+    void aJudgeThatSeesGetsTheLastScreenshotsByTheirNumbers() throws IOException {
+        for (String name : List.of("a.png", "b.png", "c.png")) {
+            BufferedImage image = new BufferedImage(40 + name.charAt(0), 30, BufferedImage.TYPE_INT_RGB);
+            ImageIO.write(image, "png", directory.resolve(name).toFile());
+        }
+        Sample sample = new Sample(
+                "a",
+                1,
+                null,
+                null,
+                new DeviceContext("P", "D", "W"),
+                new Trajectory(List.of(
+                        new TraceStep.Screenshot("a.png"),
+                        new TraceStep.Screenshot("b.png"),
+                        new TraceStep.Caption("tap"),
+                        new TraceStep.Screenshot("c.png"))),
+                null);
+        Judge.Case one =
+                new Judge.Case(sample, Pairs.NO_POOL, call("go", "{\"to\":\"x\"}"), call("go", "{\"to\":\"y\"}"));
+        LlmJudge.Settings blind = settings("judge-9b", StructuredOutput.NONE);
+        LlmJudge.Settings seeing = new LlmJudge.Settings(
+                blind.model(), blind.sampling(), blind.structuredOutput(), new LlmJudge.ShownScreenshots(2, 64));
+        try (LlmJudge judge = judge(seeing);
+                LlmJudge other = judge(blind)) {
+            assertThat(judge.judge(List.of(one)).get(0).equivalent()).isTrue();
+            assertThat(judge.id()).isNotEqualTo(other.id());
+        }
+        JsonNode content = server.bodies().get(0).at("/messages/0/content");
+        List<String> kinds = content.findValuesAsText("type");
+        assertThat(kinds).containsExactly("text", "image_url", "text", "image_url", "text");
+        assertThat(content.at("/0/text").asText()).endsWith("材料：\n[截图 2]\n");
+        assertThat(content.at("/2/text").asText()).isEqualTo("\n[截图 3]\n");
+        assertThat(content.at("/4/text").asText()).contains("[\"[截图]\",\"[截图 2]\",\"tap\",\"[截图 3]\"]");
+        assertThat(DataUrl.bytes(content.at("/3/image_url/url").asText()))
+                .isEqualTo(Files.readAllBytes(directory.resolve("c.png")));
     }
 
     @Test

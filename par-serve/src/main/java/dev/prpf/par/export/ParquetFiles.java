@@ -49,6 +49,10 @@ final class ParquetFiles {
         return written.files();
     }
 
+    boolean hasSplits() {
+        return !splits.isEmpty();
+    }
+
     /** Writes the card; returns its name. */
     String card(String title) {
         AtomicFiles.writeText(folder.resolve(CARD), DatasetCard.of(title, columns, splits));

@@ -11,12 +11,15 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.tokenizer.Piece;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The prompts of an SFT set whose responses can be rewarded: what GRPO starts from (PRPF Appendix A.4). They are given as records, whose own
@@ -34,16 +37,26 @@ public final class RewardedPrompts {
      */
     public RewardedPrompts(SftRecords set, Map<String, Sample> gold, String goldSource) {
         for (SftRecord record : set.records()) {
-            Sample sample = gold.get(record.id());
-            if (sample == null) {
-                throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
-                        + "\", which the set has a record of; give the samples that the set was made of");
-            }
-            if (!sample.validSequences().contains(record.calls())) {
-                throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
-                        + "\" is none of that sample's answers; give the samples that the set was made of");
-            }
+            requireTarget(record, gold.get(record.id()), goldSource);
             byId.computeIfAbsent(record.id(), id -> new ArrayList<>()).add(record);
+        }
+    }
+
+    /**
+     * Refuses a record that its sample cannot reward.
+     *
+     * @param sample of the record's id, or null where there is none
+     * @param goldSource where it came from, for the message
+     * @throws PrpfException 65 if there is none, or the record's target is none of its answers
+     */
+    public static void requireTarget(SftRecord record, @Nullable Sample sample, String goldSource) {
+        if (sample == null) {
+            throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
+                    + "\", which the set has a record of; give the samples that the set was made of");
+        }
+        if (!sample.validSequences().contains(record.calls())) {
+            throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
+                    + "\" is none of that sample's answers; give the samples that the set was made of");
         }
     }
 
@@ -114,9 +127,19 @@ public final class RewardedPrompts {
             }
         }
 
-        /** Whether a record's prompt has these tokens. */
+        /** Whether a record's prompt has these tokens, however many each of its pictures takes. */
         boolean writes(SftRecord record, long[] promptIds) {
-            return Arrays.equals(tokenizer.prompt(record.system(), record.user()), promptIds);
+            long[] written = tokenizer.prompt(record.system(), record.user());
+            return Arrays.equals(
+                    written, Piece.pictures(record.user()) == 0 ? promptIds : onePlaceholderEach(promptIds));
+        }
+
+        private long[] onePlaceholderEach(long[] ids) {
+            long placeholder = tokenizer.tokenizer().controlToken(Piece.IMAGE_PAD);
+            return IntStream.range(0, ids.length)
+                    .filter(i -> i == 0 || ids[i] != placeholder || ids[i - 1] != placeholder)
+                    .mapToLong(i -> ids[i])
+                    .toArray();
         }
 
         @Override

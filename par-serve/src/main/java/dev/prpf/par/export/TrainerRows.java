@@ -5,7 +5,6 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
@@ -17,20 +16,28 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-record TrainerRows(ExportFolder.Trainer trainer) {
+public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
     /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
     static final String DATA_SOURCE = "prpf";
 
-    private static final String PICTURE = "<image>";
+    /** What most trainers take for a picture's place. */
+    static final String PICTURE = "<image>";
 
-    private record Conversation(List<ChatRequest.Turn> messages, String id, String about) {}
+    /** A message as all trainers have it. */
+    record Message(String role, String content) {
+        static List<Message> prompt(@Nullable String system, String user) {
+            Message turn = new Message("user", user);
+            return system == null ? List.of(turn) : List.of(new Message("system", system), turn);
+        }
+    }
 
-    private record Completion(
-            List<ChatRequest.Turn> prompt, List<ChatRequest.Turn> completion, String id, String about) {}
+    private record Conversation(List<Message> messages, String id, String about) {}
+
+    private record Completion(List<Message> prompt, List<Message> completion, String id, String about) {}
 
     /** A whole {@link SftRecord}, and before it what it says as messages. */
     private record WholeRecord(
-            List<ChatRequest.Turn> messages,
+            List<Message> messages,
             String id,
             boolean intervention,
             String modality,
@@ -42,7 +49,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             List<Piece> user,
             List<Piece> response,
             List<String> images) {
-        WholeRecord(List<ChatRequest.Turn> messages, SftRecord record) {
+        WholeRecord(List<Message> messages, SftRecord record) {
             this(
                     messages,
                     record.id(),
@@ -59,27 +66,22 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         }
     }
 
-    private record TrlPrompt(List<ChatRequest.Turn> prompt, String groundTruth, String id, String about) {}
+    private record TrlPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
 
     private record VerlPrompt(
-            String dataSource,
-            List<ChatRequest.Turn> prompt,
-            String ability,
-            RewardModel rewardModel,
-            ExtraInfo extraInfo) {}
+            String dataSource, List<Message> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
 
-    private record OpenRlhfPrompt(
-            List<ChatRequest.Turn> prompt, String label, String datasource, String id, String about) {}
+    private record OpenRlhfPrompt(List<Message> prompt, String label, String datasource, String id, String about) {}
 
-    private record SlimePrompt(List<ChatRequest.Turn> prompt, String label, Metadata metadata) {}
+    private record SlimePrompt(List<Message> prompt, String label, Metadata metadata) {}
 
-    private record SwiftPrompt(List<ChatRequest.Turn> messages, String groundTruth, String id, String about) {}
+    private record SwiftPrompt(List<Message> messages, String groundTruth, String id, String about) {}
 
-    private record Metadata(String id, String about) {}
+    record Metadata(String id, String about) {}
 
-    private record RewardModel(String style, String groundTruth) {}
+    record RewardModel(String style, String groundTruth) {}
 
-    private record ExtraInfo(String split, int index, String id, String about) {}
+    record ExtraInfo(String split, int index, String id, String about) {}
 
     private record GroundTruth(String id, List<JsonNode> recommendations) {}
 
@@ -97,9 +99,10 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         return rewarded ? TrlPrompt.class : WholeRecord.class;
     }
 
-    Record supervised(SftRecord record) {
-        ChatRequest.Turn response = new ChatRequest.Turn("assistant", Piece.textForOthers(record.response()));
-        List<ChatRequest.Turn> messages = new ArrayList<>(prompt(record));
+    @Override
+    public Record supervised(SftRecord record) {
+        Message response = new Message("assistant", Piece.textForOthers(record.response()));
+        List<Message> messages = new ArrayList<>(prompt(record));
         if (trainer == ExportFolder.Trainer.TRL) {
             return new Completion(messages, List.of(response), record.id(), about(record));
         }
@@ -110,9 +113,9 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         return new Conversation(messages, record.id(), about(record));
     }
 
-    /** A prompt with what it is rewarded against, as row {@code index} of its split. */
-    Record rewarded(SftRecord record, Sample sample, String split, int index) {
-        List<ChatRequest.Turn> prompt = prompt(record);
+    @Override
+    public Record rewarded(SftRecord record, Sample sample, String split, int index) {
+        List<Message> prompt = prompt(record);
         String truth = groundTruth(sample);
         String id = record.id();
         String about = about(record);
@@ -132,12 +135,8 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         };
     }
 
-    /**
-     * Refuses a prompt that the trainer would read otherwise.
-     *
-     * @throws InvalidDataException naming the record
-     */
-    void requireReadable(SftRecord record) {
+    @Override
+    public void requireReadable(SftRecord record) {
         if (trainer == ExportFolder.Trainer.OPENRLHF
                 && prompt(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
             throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
@@ -146,12 +145,12 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         }
     }
 
-    private static List<ChatRequest.Turn> prompt(SftRecord record) {
-        return ChatRequest.Turn.prompt(record.system(), Piece.textForOthers(record.user()));
+    private static List<Message> prompt(SftRecord record) {
+        return Message.prompt(record.system(), Piece.textForOthers(record.user()));
     }
 
     /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */
-    private static String groundTruth(Sample sample) {
+    static String groundTruth(Sample sample) {
         List<JsonNode> answers = new ArrayList<>();
         if (sample.answers() != null) {
             sample.answers().forEach(answer -> answers.add(FunctionCallJson.write(answer)));
@@ -159,7 +158,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         return JsonRecords.write(new GroundTruth(sample.id(), answers));
     }
 
-    private static String about(SftRecord record) {
+    static String about(SftRecord record) {
         return JsonRecords.write(new About(
                 record.intervention(),
                 record.modality(),

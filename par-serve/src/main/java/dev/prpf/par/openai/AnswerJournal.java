@@ -97,7 +97,7 @@ public final class AnswerJournal implements AutoCloseable {
     }
 
     private static Key key(ChatModel model, ChatRequest request) {
-        return new Key(request.id(), sha256(request.body(model.model()).toString()));
+        return new Key(request.id(), sha256(request.identity(model.model())));
     }
 
     /** Whether the outcome of a request is here, so that {@link #ask} does not send it. */

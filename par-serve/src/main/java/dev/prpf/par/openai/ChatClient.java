@@ -49,18 +49,29 @@ public final class ChatClient implements ChatModel {
      */
     @Override
     public void ask(List<ChatRequest> requests, Listener listener) {
-        servers.ask(
-                requests.stream()
-                        .map(request ->
-                                new Call(request.name(), request.body(model).toString()))
-                        .toList(),
-                listener::came);
+        servers.ask(requests.stream().map(request -> new Call(request, model)).toList(), listener::came);
     }
 
-    private record Call(String name, String body) implements ServerPool.Call<ChatOutcome> {
+    private record Call(ChatRequest request, String model) implements ServerPool.Call<ChatOutcome> {
         @Override
         public String path() {
             return "/chat/completions";
+        }
+
+        @Override
+        public String name() {
+            return request.name();
+        }
+
+        /** Made when it is sent, so that memory holds the pictures of those requests alone that are under way. */
+        @Override
+        public String body() {
+            return request.body(model).toString();
+        }
+
+        @Override
+        public int pictures() {
+            return request.pictures();
         }
 
         /** A server that takes thoughts out of an answer may take it for one thought. */
@@ -72,7 +83,7 @@ public final class ChatClient implements ChatModel {
                         "{}: the server took the whole answer for reasoning, its text is empty; ask without thinking"
                                 + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the server"
                                 + " without a reasoning parser",
-                        name);
+                        name());
             }
             return answer;
         }

@@ -29,18 +29,19 @@ record ChatErrors(ServerSettings settings, String model) {
      * @param models gives the server's models, for an error about a missing one, or null without list
      */
     @Nullable
-    String judge(String url, HttpResponse<byte[]> response, String name, Supplier<@Nullable String> models)
+    String judge(String url, HttpResponse<byte[]> response, Asked asked, Supplier<@Nullable String> models)
             throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
             return null;
         }
         String words = ChatJson.error(response.body());
-        String at = url + " answered " + name + " with status " + status + ": " + words;
+        String at = url + " answered " + asked.name() + " with status " + status + ": " + words;
+        asked.requireSight(at, status, response.body());
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
-        if ((status == 400 || status == 413) && isTooLong(response.body())) {
+        if ((status == 400 || status == 413) && says(TOO_LONG, response.body())) {
             return words;
         }
         throw switch (status) {
@@ -48,7 +49,8 @@ record ChatErrors(ServerSettings settings, String model) {
             case 404 -> new UnavailableException(at + notFound(models.get()));
             case 400, 413, 422 ->
                 new InvalidConfigurationException(
-                        at + "; the request is made of what the configuration has beside its server: section");
+                        at + "; the request is made of what the configuration has beside its server: section"
+                                + asked.hint());
             default -> new UnavailableException(at + "; is that an OpenAI-compatible server's URL, with /v1?");
         };
     }
@@ -73,8 +75,8 @@ record ChatErrors(ServerSettings settings, String model) {
         }
     }
 
-    private static boolean isTooLong(byte[] body) {
-        return TOO_LONG.matcher(new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
+    static boolean says(Pattern words, byte[] body) {
+        return words.matcher(new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
                 .find();
     }
 

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerPool implements AutoCloseable {
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     private static final long LOOK_MS = 200;
+    private static final Asked MODELS_ASKED = new Asked("the question for its models", 0);
     private static final Set<Integer> NO_LIST = Set.of(404, 405, 501);
 
     private final ServerSettings settings;
@@ -67,6 +68,11 @@ final class ServerPool implements AutoCloseable {
 
         /** JSON. */
         String body();
+
+        /** How many pictures the body holds. */
+        default int pictures() {
+            return 0;
+        }
 
         /** Reads an answer. @throws IOException if the body is none: the request is sent again */
         A read(byte[] body) throws IOException;
@@ -169,6 +175,7 @@ final class ServerPool implements AutoCloseable {
 
     private <A> A answer(Call<A> call) throws InterruptedException {
         byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
+        Asked asked = new Asked(call.name(), call.pictures());
         try {
             return retrier.run(() -> replicas.ask(url -> {
                 HttpRequest post = to(url + call.path())
@@ -176,7 +183,7 @@ final class ServerPool implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();
                 HttpResponse<byte[]> response = send(post, settings.requestTimeout());
-                String tooLong = errors.judge(url, response, call.name(), () -> models(url));
+                String tooLong = errors.judge(url, response, asked, () -> models(url));
                 return tooLong == null ? call.read(response.body()) : call.tooLong(tooLong);
             }));
         } catch (IOException e) {
@@ -188,7 +195,7 @@ final class ServerPool implements AutoCloseable {
     private void look(String url) throws IOException, InterruptedException {
         HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.connectTimeout());
         if (!NO_LIST.contains(response.statusCode())) {
-            errors.judge(url, response, "the question for its models", () -> null);
+            errors.judge(url, response, MODELS_ASKED, () -> null);
             errors.requireModel(url, ChatJson.models(response.body()));
         }
     }
@@ -197,7 +204,7 @@ final class ServerPool implements AutoCloseable {
     private @Nullable String models(String url) {
         try {
             HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.requestTimeout());
-            errors.judge(url, response, "the question for its models", () -> null);
+            errors.judge(url, response, MODELS_ASKED, () -> null);
             return ChatJson.models(response.body()).toString();
         } catch (IOException | PrpfException e) {
             return null;

@@ -1,34 +1,20 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.Trajectory;
 import dev.prpf.data.calls.CallRecord;
-import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.prompt.ScreenTexts;
-import dev.prpf.par.response.ReasoningMode;
+import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Function-calling records as prompts, samples and one pool. A record's prompt shows its own functions; the request stands where a
@@ -57,7 +43,36 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
      * @param conflicting left out because a record before has another function of the same name
      * @param longest tokens of the longest prompt, those left out among them
      */
-    public record Counts(int records, int overLong, int manyAnswers, int conflicting, int longest) {}
+    public record Counts(int records, int overLong, int manyAnswers, int conflicting, int longest)
+            implements Serializable {
+        /** Those of both parts of an input. */
+        public Counts plus(Counts other) {
+            return new Counts(
+                    Math.addExact(records, other.records),
+                    overLong + other.overLong,
+                    manyAnswers + other.manyAnswers,
+                    conflicting + other.conflicting,
+                    Math.max(longest, other.longest));
+        }
+
+        /** These, with what is neither taken nor left out for its size as conflicting. */
+        public Counts withTaken(int taken) {
+            return new Counts(records, overLong, manyAnswers, records - overLong - manyAnswers - taken, longest);
+        }
+
+        /**
+         * Refuses a split with an empty side.
+         *
+         * @throws PrpfException 65, naming the counts
+         */
+        public void requireBoth(int train, int test) {
+            if (train == 0 || test == 0) {
+                throw new InvalidDataException("of " + records + " records " + (train + test) + " can be taken (" + this
+                        + "), " + train + " to train on and " + test
+                        + " held out; both must have some: raise set.max-length, or give more records");
+            }
+        }
+    }
 
     /**
      * Makes the sets.
@@ -69,107 +84,62 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
      */
     public static CallSet build(
             List<CallRecord> records, PromptSettings prompt, CallSetSettings settings, ChatTokenizer tokenizer) {
-        if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
-            throw new InvalidConfigurationException(
-                    "prompt.scenes = " + prompt.scenes() + ", prompt.reasoning = " + prompt.reasoning()
-                            + ": function-calling records have neither; set scenes to false and reasoning to none");
-        }
+        CallPrompts.require(prompt);
         requireApart(records);
-        Making making = new Making(prompt, settings, tokenizer);
+        Making making = new Making(new CallPrompts(new DataCallsConfig(prompt, settings), tokenizer));
         List<CallRecord> taken = records.stream().filter(making::take).toList();
-        Set<String> held = heldOut(taken, settings.testShare(), settings.seed());
+        BitSet held = heldOut(taken, settings);
         List<Entry> train = new ArrayList<>();
         List<Entry> test = new ArrayList<>();
-        for (CallRecord record : taken) {
-            boolean out = held.contains(record.id());
-            (out ? test : train).add(making.entry(record, out ? "test" : "train"));
+        for (int i = 0; i < taken.size(); i++) {
+            (held.get(i) ? test : train).add(making.prompts.entry(taken.get(i), held.get(i)));
         }
-        if (train.isEmpty() || test.isEmpty()) {
-            throw new InvalidDataException("of " + records.size() + " records " + taken.size() + " can be taken ("
-                    + making.counts(records.size()) + "), " + train.size() + " to train on and " + test.size()
-                    + " held out; both must have some: raise set.max-length, or give more records");
-        }
-        return new CallSet(train, test, new FunctionPool(making.pool.values()), making.counts(records.size()));
+        Counts counts = making.counts(records.size());
+        counts.requireBoth(train.size(), test.size());
+        return new CallSet(train, test, new FunctionPool(making.functions.all()), counts);
     }
 
     private static void requireApart(List<CallRecord> records) {
         Set<String> ids = new HashSet<>();
         for (CallRecord record : records) {
             if (!ids.add(record.id())) {
-                throw new InvalidDataException("record id \"" + record.id()
-                        + "\" stands twice; ids must differ over all files that become one set");
+                throw twice(record.id());
             }
         }
     }
 
-    /** What is taken, and how it is written. */
+    /** What is said of an id that two records have. */
+    public static PrpfException twice(String id) {
+        return new InvalidDataException(
+                "record id \"" + id + "\" stands twice; ids must differ over all files that become one set");
+    }
+
+    /** What is taken, and why the rest is not. */
     private static final class Making {
-        private final CallSetSettings settings;
-        private final ChatTokenizer tokenizer;
-        private final PromptRenderer renderer;
-        private final String wording;
-        private final Map<String, FunctionSpec> pool = new LinkedHashMap<>();
+        private final CallPrompts prompts;
+        private final DefinedFunctions functions = new DefinedFunctions();
         private int overLong;
         private int manyAnswers;
         private int conflicting;
         private int longest;
 
-        Making(PromptSettings prompt, CallSetSettings settings, ChatTokenizer tokenizer) {
-            this.settings = settings;
-            this.tokenizer = tokenizer;
-            renderer = new PromptRenderer(prompt, new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());
-            wording = SftRecord.wordingOf(prompt);
+        Making(CallPrompts prompts) {
+            this.prompts = prompts;
         }
 
         boolean take(CallRecord record) {
-            int length = prompt(record, sample(record, null, List.of()))
-                    .example(tokenizer)
-                    .ids()
-                    .length;
+            int length = prompts.length(record);
             longest = Math.max(longest, length);
-            if (length > settings.maxLength()) {
-                overLong++;
-                return false;
+            switch (prompts.fit(record, length)) {
+                case OVER_LONG -> overLong++;
+                case MANY_ANSWERS -> manyAnswers++;
+                case FITS -> {
+                    boolean taken = functions.take(record.functions());
+                    conflicting += taken ? 0 : 1;
+                    return taken;
+                }
             }
-            if (record.answers(settings.maxAnswers()).size() > settings.maxAnswers()) {
-                manyAnswers++;
-                return false;
-            }
-            if (record.functions().stream().anyMatch(function -> !pool.getOrDefault(function.name(), function)
-                    .equals(function))) {
-                conflicting++;
-                return false;
-            }
-            record.functions().forEach(function -> pool.put(function.name(), function));
-            return true;
-        }
-
-        private SamplePrompts.SamplePrompt prompt(CallRecord record, Sample sample) {
-            CandidatePool own = new CandidatePool(List.of(), record.functions());
-            return new SamplePrompts.SamplePrompt(
-                    sample, sample.target(), own, renderer.user(sample, null, own), renderer);
-        }
-
-        private static Sample sample(CallRecord record, @Nullable String split, List<Recommendation> valid) {
-            return new Sample(
-                    record.id(),
-                    1,
-                    split,
-                    null,
-                    new DeviceContext("", "", ""),
-                    Trajectory.ofTexts(record.requests()),
-                    valid);
-        }
-
-        Entry entry(CallRecord record, String split) {
-            List<Recommendation> valid = record.acts()
-                    ? record.answers(settings.maxAnswers()).stream()
-                            .map(calls -> new Recommendation("", calls))
-                            .toList()
-                    : List.of();
-            Sample sample = sample(record, split, valid);
-            SamplePrompts.SamplePrompt prompt = prompt(record, sample);
-            return new Entry(prompt.record(prompt.plain(), null, wording), sample);
+            return false;
         }
 
         Counts counts(int records) {
@@ -177,57 +147,17 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         }
     }
 
-    /**
-     * The ids of the records held out: whole groups, so that no function and no request stands on both sides, drawn by the seed until they
-     * are at least the share.
-     *
-     * @param share of the records
-     */
-    private static Set<String> heldOut(List<CallRecord> records, double share, long seed) {
-        List<List<CallRecord>> groups = groups(records);
-        Collections.shuffle(groups, new Random(seed));
-        Set<String> held = new HashSet<>();
-        for (List<CallRecord> group : groups) {
-            if (held.size() >= share * records.size()) {
-                break;
-            }
-            group.forEach(record -> held.add(record.id()));
-        }
-        return held;
-    }
-
-    private static List<List<CallRecord>> groups(List<CallRecord> records) {
-        int[] parents = IntStream.range(0, records.size()).toArray();
+    private static BitSet heldOut(List<CallRecord> records, CallSetSettings settings) {
+        HeldOut groups = new HeldOut(records.size());
         Map<String, Integer> first = new HashMap<>();
-        for (int i = 0; i < parents.length; i++) {
-            for (String mark : marks(records.get(i))) {
+        for (int i = 0; i < records.size(); i++) {
+            for (String mark : HeldOut.marks(records.get(i))) {
                 Integer before = first.putIfAbsent(mark, i);
                 if (before != null) {
-                    parents[root(parents, i)] = root(parents, before);
+                    groups.join(i, before);
                 }
             }
         }
-        Map<Integer, List<CallRecord>> groups = new LinkedHashMap<>();
-        for (int i = 0; i < parents.length; i++) {
-            groups.computeIfAbsent(root(parents, i), unseen -> new ArrayList<>())
-                    .add(records.get(i));
-        }
-        return new ArrayList<>(groups.values());
-    }
-
-    private static int root(int[] parents, int record) {
-        int at = record;
-        while (parents[at] != at) {
-            at = parents[at];
-        }
-        return at;
-    }
-
-    /** What records that belong together have in common. */
-    private static List<String> marks(CallRecord record) {
-        List<String> marks = new ArrayList<>(
-                record.functions().stream().map(FunctionSpec::name).toList());
-        marks.add("\n" + String.join("\n", record.requests()).toLowerCase(Locale.ROOT));
-        return marks;
+        return groups.draw(settings.testShare(), settings.seed());
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
+import java.io.Serializable;
 
 /**
  * How sets are made of function-calling records; the {@code set:} section of {@code configs/data-calls.yaml}.
@@ -10,7 +11,7 @@ import dev.prpf.base.config.Rule;
  * @param testShare of the records, held out at least, in (0, 0.9]; records that share a function or a request stay together
  * @param seed of the draw of those held out
  */
-public record CallSetSettings(int maxLength, int maxAnswers, double testShare, long seed) {
+public record CallSetSettings(int maxLength, int maxAnswers, double testShare, long seed) implements Serializable {
     public CallSetSettings {
         Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
         Rule.require(maxAnswers > 0, "max-answers", maxAnswers, "at least 1");

@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.par.prompt.PromptSettings;
+import java.io.Serializable;
 
 /**
  * {@code configs/data-calls.yaml}.
@@ -8,4 +9,4 @@ import dev.prpf.par.prompt.PromptSettings;
  * @param prompt how prompts and responses are written
  * @param set which records are taken, and how they are split
  */
-public record DataCallsConfig(PromptSettings prompt, CallSetSettings set) {}
+public record DataCallsConfig(PromptSettings prompt, CallSetSettings set) implements Serializable {}

@@ -9,6 +9,7 @@ import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,8 @@ public record SftRecords(String file, List<SftRecord> records) {
     /** The column of an export to Parquet that holds the same prompt and response as others read them. */
     public static final String MESSAGES = "messages";
 
-    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
+    private static final RecordLines<SftRecord> LINES =
+            new RecordLines<>(SftRecord.class, "SFT record", "prompt.screenshots", "prompt.max_visual_tokens");
     private static final ParquetRecords<SftRecord> ROWS =
             new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES));
 
@@ -59,11 +61,34 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     private static void requireLike(List<SftRecord> before, String place, SftRecord record) {
-        if (!before.isEmpty() && !before.get(0).wording().equals(record.wording())) {
-            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
-                    + record.wording() + "), those before as " + before.get(0).prompt() + " (wording "
-                    + before.get(0).wording() + "); a set has one way to write prompts: give each set by itself");
+        if (!before.isEmpty()) {
+            requireLike(before.get(0), place, record);
         }
+    }
+
+    /**
+     * Refuses a record whose prompt is written otherwise than those before it.
+     *
+     * @param first of the set
+     * @param place of the record, for the message
+     * @throws PrpfException 65, naming both ways
+     */
+    public static void requireLike(SftRecord first, String place, SftRecord record) {
+        if (!first.wording().equals(record.wording())) {
+            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
+                    + record.wording() + "), those before as " + first.prompt() + " (wording " + first.wording()
+                    + "); a set has one way to write prompts: give each set by itself");
+        }
+    }
+
+    /**
+     * The record of a line.
+     *
+     * @param place of the line, for the message
+     * @throws PrpfException 65 if it is no SFT record
+     */
+    public static SftRecord parse(String place, String line) {
+        return LINES.parse(place, line);
     }
 
     /** A record's line, without its end. */
@@ -120,12 +145,14 @@ public record SftRecords(String file, List<SftRecord> records) {
      */
     PromptExample prompt(
             SftRecord record, List<SftRecord> ofSample, ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
+        VisualPrompt prompt = tokenizer.prompt(record.system(), record.user(), record.screenshots(), record.id());
         return new PromptExample(
                 record.id(),
-                tokenizer.prompt(record.system(), record.user()),
+                prompt.ids(),
                 ofSample.stream().map(SftRecord::calls).toList(),
                 record.form(),
-                pool == null ? List.of() : record.functions(pool, file));
+                pool == null ? List.of() : record.functions(pool, file),
+                prompt.pictures());
     }
 
     /**

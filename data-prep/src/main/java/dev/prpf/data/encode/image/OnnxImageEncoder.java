@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Face directory, whose network is written as an ONNX graph in memory, or from an ONNX file. {@code threads} batches run at once on one
  * thread each, reading and resizing their images themselves. Transparent pixels lie on white, where PIL drops the transparency.
  */
-public final class OnnxImageEncoder implements AutoCloseable {
+public final class OnnxImageEncoder implements ImageTower {
     /** Images a run of the network: more gain nothing, fewer waste a tenth. */
     public static final int BATCH = 4;
 
@@ -136,41 +136,37 @@ public final class OnnxImageEncoder implements AutoCloseable {
         return new long[] {rows(images), 3, side(), side()};
     }
 
-    /** See {@link NetworkMeter#countEarly}. */
+    @Override
     public void countEarly() {
         meter.countEarly();
     }
 
-    /** Floating-point operations of the tower so far, {@link NetworkMeter#flops}. */
+    @Override
     public double flops() {
         return meter.flops();
     }
 
-    /** How long images were encoded so far, the loading of the tower left out. */
+    @Override
     public double seconds() {
         return nanos.get() / 1e9;
     }
 
-    /** Whether the weights were loaded. */
+    @Override
     public synchronized boolean loaded() {
         return tower != null;
     }
 
-    /** Names kind, weights and what else decides the vectors. */
+    @Override
     public String id() {
         return id;
     }
 
-    /** Length of a vector. */
+    @Override
     public int width() {
         return output.width();
     }
 
-    /**
-     * One vector an image, in order, shape (N, W).
-     *
-     * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
-     */
+    @Override
     public float[][] encode(List<ImageFile> images) {
         loadedTower();
         long start = System.nanoTime();

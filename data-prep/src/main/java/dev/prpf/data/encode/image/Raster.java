@@ -2,10 +2,8 @@ package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import java.awt.Color;
-import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
-import java.awt.image.DataBufferInt;
+import java.awt.image.ColorModel;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
+import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.jspecify.annotations.Nullable;
@@ -31,18 +30,18 @@ public record Raster(int width, int height, int[] rgb) {
     static final long MAX_PIXELS = 40_000_000;
 
     /**
-     * Reads a PNG, JPEG, GIF or BMP file; its size is checked before its pixels are decoded.
+     * Reads a PNG, JPEG, GIF or BMP file, as {@link PixelReader} says; its size is checked before its pixels are decoded.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, not an image, or beyond {@link #MAX_SIDE}
-     *     or {@link #MAX_PIXELS}
+     * @throws PrpfException 65, naming the file, if it is missing, not an image, animated, in CMYK, in 16 bits of grey, or beyond {@link
+     *     #MAX_SIDE} or {@link #MAX_PIXELS}
      */
     public static Raster read(Path file) {
-        return open(inFile(file), reader -> of(reader.read(0)));
+        return open(inFile(file), reader -> of(pixels(file.toString(), reader)));
     }
 
     /** As {@link #read(Path)}, of an image's bytes; nothing of them is written to a disk. */
     public static Raster read(byte[] content) {
-        return open(inMemory(content), reader -> of(reader.read(0)));
+        return open(inMemory(content), reader -> of(pixels(nameOf(content), reader)));
     }
 
     /** An image's width and height in pixels. */
@@ -137,28 +136,48 @@ public record Raster(int width, int height, int[] rgb) {
     private static <T> T decode(String name, ImageInputStream in, ImageReader reader, Decoder<T> decoder)
             throws IOException {
         try {
-            reader.setInput(in, true, true);
-            int width = reader.getWidth(0);
-            int height = reader.getHeight(0);
-            if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
-                throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
-                        + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
-                        + " million in all are read; scale it down or remove the record");
-            }
+            requireOneFrame(name, FrameCount.ofPng(reader, in));
+            reader.setInput(in, false, true);
+            requireSize(name, reader.getWidth(0), reader.getHeight(0));
+            requireOneFrame(name, FrameCount.ofGif(reader));
             return decoder.decode(reader);
         } finally {
             reader.dispose();
         }
     }
 
+    private static void requireSize(String name, int width, int height) {
+        if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
+            throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
+                    + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
+                    + " million in all are read; scale it down or remove the record");
+        }
+    }
+
+    private static void requireOneFrame(String name, int frames) {
+        if (frames != 1) {
+            throw new InvalidDataException("image " + name + " is animated, it has " + frames
+                    + " frames; a screenshot is one: save the frame that is meant as PNG");
+        }
+    }
+
+    private static BufferedImage pixels(String name, ImageReader reader) throws IOException {
+        Iterator<ImageTypeSpecifier> types = reader.getImageTypes(0);
+        ColorModel model = types.hasNext() ? types.next().getColorModel() : null;
+        if (model == null || model.getNumColorComponents() == 4) {
+            throw new InvalidDataException("image " + name
+                    + " is neither grey nor red, green and blue (a JPEG for print, in CMYK); convert it to RGB");
+        }
+        if (model.getNumColorComponents() == 1 && model.getComponentSize(0) > 8) {
+            throw new InvalidDataException("image " + name + " is grey in " + model.getComponentSize(0)
+                    + " bits, of which image processors read all but the darkest as white; convert it to 8 bits");
+        }
+        return reader.read(0);
+    }
+
+    /** The pixels of an image in memory. */
     public static Raster of(BufferedImage image) {
-        int width = image.getWidth();
-        int height = image.getHeight();
-        BufferedImage flat = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-        Graphics2D graphics = flat.createGraphics();
-        graphics.drawImage(image, 0, 0, Color.WHITE, null);
-        graphics.dispose();
-        return new Raster(width, height, ((DataBufferInt) flat.getRaster().getDataBuffer()).getData());
+        return new Raster(image.getWidth(), image.getHeight(), PixelReader.rgb(image));
     }
 
     /** A part of the image as bytes, shape (partHeight, partWidth, 3), red, green, blue. */

@@ -42,12 +42,13 @@ public record VisionGrid(int rows, int columns, int merge) {
         int factor = to.factor();
         long token = (long) factor * factor;
         long max = maxTokens > 0 ? Math.min(to.maxPixels(), maxTokens * token) : to.maxPixels();
+        long min = maxTokens > 0 ? Math.min(to.minPixels(), max) : to.minPixels();
         long tall = (long) Math.rint((double) height / factor); // half to even, as Python rounds
         long wide = (long) Math.rint((double) width / factor);
         double area = (double) height * width;
         boolean tooMany = tall * wide * token > max;
-        if (!tooMany && tall * wide * token < to.minPixels()) {
-            double grown = Math.sqrt(to.minPixels() / area);
+        if (!tooMany && tall * wide * token < min) {
+            double grown = Math.sqrt(min / area);
             tall = (long) Math.ceil(height * grown / factor);
             wide = (long) Math.ceil(width * grown / factor);
             tooMany = maxTokens > 0 && tall * wide * token > max;

@@ -17,9 +17,43 @@ import java.util.Set;
  * @param maxPixels the largest
  * @param mean red, green, blue, of values from 0 to 1
  * @param std red, green, blue
+ * @param backend whose resize
  */
 public record VisionPreprocessing(
-        int patch, int merge, int frames, long minPixels, long maxPixels, List<Double> mean, List<Double> std) {
+        int patch,
+        int merge,
+        int frames,
+        long minPixels,
+        long maxPixels,
+        List<Double> mean,
+        List<Double> std,
+        Backend backend) {
+    /** Libraries that resize with the same filter and round its weights differently: of some values in a thousand the last bits differ. */
+    public enum Backend {
+        /** {@code Qwen2VLImageProcessorFast}, as Qwen3.5 is published. */
+        TORCHVISION("Qwen2VLImageProcessorFast"),
+        /** {@code Qwen2VLImageProcessor}, as it was before transformers 5 and is without torchvision. */
+        PIL("Qwen2VLImageProcessor");
+
+        private final String type;
+
+        Backend(String type) {
+            this.type = type;
+        }
+
+        private static Backend of(JsonNode root) {
+            String type = root.path("image_processor_type").asText(PIL.type);
+            return switch (type) {
+                case "Qwen2VLImageProcessorFast" -> TORCHVISION;
+                case "Qwen2VLImageProcessor", "Qwen2VLImageProcessorPil" -> PIL;
+                default ->
+                    throw new IllegalArgumentException(
+                            "image_processor_type = " + type + ", must be " + TORCHVISION.type + " or " + PIL.type
+                                    + ", which the Qwen-VL family has; other processors make other patches");
+            };
+        }
+    }
+
     private static final Set<String> READ = Set.of(
             "size",
             "min_pixels",
@@ -39,7 +73,8 @@ public record VisionPreprocessing(
             56 * 56,
             28 * 28 * 1280,
             List.of(0.48145466, 0.4578275, 0.40821073),
-            List.of(0.26862954, 0.26130258, 0.27577711));
+            List.of(0.26862954, 0.26130258, 0.27577711),
+            Backend.PIL);
 
     /** More than the largest picture that is read has; an area beyond it is a mistake that would not fit into memory. */
     private static final long MAX_PIXELS = 100_000_000;
@@ -74,7 +109,6 @@ public record VisionPreprocessing(
     public static VisionPreprocessing read(String file, JsonNode root) {
         try {
             PreprocessorKeys.refuseOthers(root, READ);
-            requireClass(root);
             if (root.path("resample").asInt(3) != 3) {
                 throw new IllegalArgumentException("resample = " + root.path("resample") + ", must be 3 (bicubic)");
             }
@@ -86,18 +120,10 @@ public record VisionPreprocessing(
                     whole(root, "min_pixels", whole(size, "shortest_edge", PUBLISHED.minPixels)),
                     whole(root, "max_pixels", whole(size, "longest_edge", PUBLISHED.maxPixels)),
                     PreprocessorKeys.numbers(root.path("image_mean"), PUBLISHED.mean),
-                    PreprocessorKeys.numbers(root.path("image_std"), PUBLISHED.std));
+                    PreprocessorKeys.numbers(root.path("image_std"), PUBLISHED.std),
+                    Backend.of(root));
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new InvalidDataException(file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void requireClass(JsonNode root) {
-        String type = root.path("image_processor_type").asText("Qwen2VLImageProcessor");
-        if (!type.startsWith("Qwen2VLImageProcessor")) {
-            throw new IllegalArgumentException(
-                    "image_processor_type = " + type
-                            + ", must be Qwen2VLImageProcessor, which the Qwen-VL family has; other processors make other patches");
         }
     }
 

@@ -90,8 +90,7 @@ public final class SynthOutput {
     public Map<String, Long> write(SampleSynth synth, @Nullable Path font) {
         SynthSettings settings = synth.settings();
         @Nullable
-        ScreenPainter painter =
-                settings.multimodalShare() > 0 ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
+        ScreenPainter painter = settings.draws() ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
         try (LockFile lock = takeStaging()) {
             try {
                 recover();

@@ -16,18 +16,24 @@ final class Canvas {
     static final Color INK = new Color(0x20, 0x20, 0x24);
     static final Color FAINT = new Color(0x60, 0x64, 0x6C);
 
-    private final BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
-    private final Graphics2D graphics = image.createGraphics();
+    private final BufferedImage image;
+    private final Graphics2D graphics;
     private final Font font;
 
     Canvas(Font font, Color background) {
+        this(font, background, WIDTH, HEIGHT);
+    }
+
+    Canvas(Font font, Color background, int width, int height) {
         this.font = font;
+        image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        graphics = image.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_FRACTIONALMETRICS, RenderingHints.VALUE_FRACTIONALMETRICS_OFF);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
-        box(0, 0, WIDTH, HEIGHT, background);
+        box(0, 0, width, height, background);
     }
 
     BufferedImage finish() {

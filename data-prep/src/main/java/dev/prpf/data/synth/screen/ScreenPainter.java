@@ -1,5 +1,6 @@
 package dev.prpf.data.synth.screen;
 
+import dev.prpf.data.synth.CueScreen;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SynthSample.Screen;
 import java.awt.Color;
@@ -26,7 +27,7 @@ public record ScreenPainter(Font font, Language language) {
             new Color(0x9A, 0x5B, 0x00),
             new Color(0x2B, 0x4C, 0x7E));
 
-    /** Writes the screen as PNG, 270 x 600. */
+    /** Writes the screen as PNG, 270 x 600 or in its cue's size. */
     public void write(Screen screen, OutputStream out) throws IOException {
         if (!ImageIO.write(paint(screen), "png", out)) {
             throw new IOException("this JDK has no PNG writer");
@@ -35,6 +36,10 @@ public record ScreenPainter(Font font, Language language) {
 
     /** The image of the screen. */
     public BufferedImage paint(Screen screen) {
+        CueScreen cue = screen.cue();
+        if (cue != null) {
+            return new CuePainter(font, screen, cue).paint();
+        }
         SplittableRandom random = new SplittableRandom(screen.seed());
         Color accent = ACCENTS.get(random.nextInt(ACCENTS.size()));
         ScreenKind kind = ScreenKind.of(screen.sentence());

@@ -18,7 +18,7 @@ class ScreenPainterTest {
     private static final Font FONT = ScreenFont.load(null);
 
     private static Screen screen(String sentence) {
-        return new Screen("images/a.png", sentence, List.of("麻婆豆腐"), "浏览器", List.of("宠物日常", "手机测评"), "12:30", 9);
+        return new Screen("images/a.png", sentence, List.of("麻婆豆腐"), "浏览器", List.of("宠物日常", "手机测评"), "12:30", 9, null);
     }
 
     @ParameterizedTest

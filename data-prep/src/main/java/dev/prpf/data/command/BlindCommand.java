@@ -1,0 +1,113 @@
+package dev.prpf.data.command;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.data.encode.image.Raster;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf data blind}: the control of an experiment with pictures, in which a model sees nothing of them but their size. */
+@Command(
+        name = "blind",
+        description = {
+            "Write a folder of images again with every pixel grey, each in its own size, name and format:",
+            "the same data set for a model's blind twin."
+        },
+        footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
+public final class BlindCommand implements Callable<Integer> {
+    private static final Color GREY = new Color(128, 128, 128);
+    /** Formats by the ends of files' names, as ImageIO names them. */
+    private static final Map<String, String> FORMATS =
+            Map.of("png", "png", "jpg", "jpg", "jpeg", "jpg", "gif", "gif", "bmp", "bmp");
+
+    @Option(names = "--images", paramLabel = "DIR", required = true, description = "Where image paths begin.")
+    private Path images = Path.of("");
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder to write, new or empty.")
+    private Path out = Path.of("");
+
+    @Mixin
+    private JsonOption output;
+
+    @Override
+    public Integer call() {
+        List<Path> files = files();
+        requireFree();
+        for (Path file : files) {
+            write(file, out.resolve(images.relativize(file).toString()));
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("images", files.size());
+        result.put("out", out.toString());
+        ResultStream.metrics(result, output.json);
+        return ExitCode.DONE.status();
+    }
+
+    private List<Path> files() {
+        if (!Files.isDirectory(images)) {
+            throw new InvalidDataException(
+                    "--images " + images + " is no folder; name the one that image paths begin at");
+        }
+        try (Stream<Path> all = Files.walk(images)) {
+            List<Path> files = all.filter(Files::isRegularFile)
+                    .filter(file -> FORMATS.containsKey(ending(file)))
+                    .sorted()
+                    .toList();
+            if (files.isEmpty()) {
+                throw new InvalidDataException(
+                        "--images " + images + " holds no image (*.png, *.jpg, *.jpeg, *.gif, *.bmp)");
+            }
+            return files;
+        } catch (IOException e) {
+            throw new InvalidDataException(images + ": cannot be listed: " + IoFailure.reason(e), e);
+        }
+    }
+
+    private static String ending(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    }
+
+    private void requireFree() {
+        try (Stream<Path> there = Files.isDirectory(out) ? Files.list(out) : Stream.empty()) {
+            if (there.findAny().isPresent()) {
+                throw new UsageException("--out " + out + " is not empty; name a new folder, nothing is replaced");
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(out, e);
+        }
+    }
+
+    private static void write(Path file, Path target) {
+        Raster.Size size = Raster.size(file);
+        BufferedImage grey = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = grey.createGraphics();
+        graphics.setColor(GREY);
+        graphics.fillRect(0, 0, size.width(), size.height());
+        graphics.dispose();
+        AtomicFiles.write(target, stream -> {
+            if (!ImageIO.write(grey, FORMATS.get(ending(file)), stream)) {
+                throw new IOException("this JDK writes no " + ending(file));
+            }
+        });
+    }
+}

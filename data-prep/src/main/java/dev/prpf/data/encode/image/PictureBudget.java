@@ -1,0 +1,74 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
+import dev.prpf.data.encode.image.AntialiasedResize.Side;
+import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
+import dev.prpf.data.encode.spec.VisionPreprocessing;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes pictures fit a budget of visual tokens before they go to a model on a server, whose own image processor then leaves them as they are.
+ * A token is a square of 32 pixels, as Qwen3-VL and Qwen3.5 cut pictures: patches of 16, two by two.
+ */
+public final class PictureBudget {
+    private static final int PATCH = 16;
+    private static final VisionPreprocessing QWEN =
+            new VisionPreprocessing(PATCH, 2, 2, 1, 100_000_000, List.of(0.5, 0.5, 0.5), List.of(0.5, 0.5, 0.5));
+
+    private PictureBudget() {}
+
+    /**
+     * The size that a picture is sent in: its own where it takes no more tokens, else Qwen's {@code smart_resize} with that bound.
+     *
+     * @param maxTokens null for no bound
+     * @throws PrpfException 65 if there is a bound and one side is more than 200 times the other
+     */
+    public static Raster.Size fitting(Raster.Size size, @Nullable Integer maxTokens) {
+        if (maxTokens == null
+                || VisionGrid.of(QWEN, size.width(), size.height(), 0).tokens() <= maxTokens) {
+            return size;
+        }
+        VisionGrid grid = VisionGrid.of(QWEN, size.width(), size.height(), maxTokens);
+        return new Raster.Size(grid.columns() * PATCH, grid.rows() * PATCH);
+    }
+
+    /** A picture in that size as PNG, resized as {@link VisionProcessor} resizes. */
+    public static byte[] png(Raster picture, Raster.Size size) {
+        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height());
+        if (size.width() != picture.width()) {
+            pixels = direction(picture.width(), size.width()).acrossColumns(pixels, picture.width(), 0);
+        }
+        if (size.height() != picture.height()) {
+            pixels = direction(picture.height(), size.height()).acrossRows(pixels, size.width(), 0);
+        }
+        return encoded(pixels, size);
+    }
+
+    private static AntialiasedResize direction(int from, int to) {
+        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, Arithmetic.ATEN);
+    }
+
+    /** @param pixels shape (height, width, 3), red, green, blue */
+    private static byte[] encoded(byte[] pixels, Raster.Size size) {
+        BufferedImage image = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_INT_RGB);
+        int[] rgb = new int[size.width() * size.height()];
+        for (int at = 0; at < rgb.length; at++) {
+            rgb[at] = (pixels[3 * at] & 255) << 16 | (pixels[3 * at + 1] & 255) << 8 | (pixels[3 * at + 2] & 255);
+        }
+        image.setRGB(0, 0, size.width(), size.height(), rgb, 0, size.width());
+        ByteArrayOutputStream png = new ByteArrayOutputStream();
+        try {
+            ImageIO.write(image, "png", png);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return png.toByteArray();
+    }
+}

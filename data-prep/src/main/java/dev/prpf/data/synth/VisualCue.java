@@ -1,0 +1,41 @@
+package dev.prpf.data.synth;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A kind of screen on which a look decides the answer.
+ *
+ * @param kind of look
+ * @param title of the app
+ * @param captions texts below it, one an option where the options have texts
+ * @param options the answers, one for each thing that may be lit
+ */
+record VisualCue(CueScreen.Kind kind, Intent.Wording title, List<Intent.Wording> captions, List<Option> options) {
+    /**
+     * An answer.
+     *
+     * @param function of its one call
+     * @param parameters of it
+     * @param instruction what the user is offered
+     */
+    record Option(String function, Map<String, JsonNode> parameters, Intent.Wording instruction) {
+        Recommendation answer(Language language) {
+            FunctionCall call = new FunctionCall(function, new LinkedHashMap<>(parameters));
+            return new Recommendation(instruction.in(language), List.of(call));
+        }
+    }
+
+    VisualCue {
+        captions = List.copyOf(captions);
+        options = List.copyOf(options);
+        if (options.size() < 2 || (captions.size() != 1 && captions.size() != options.size())) {
+            throw new IllegalArgumentException(
+                    kind + ": must have two options or more, and one caption or as many: " + captions + options);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.prpf.data.encode.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.JsonFile;
+import dev.prpf.data.encode.TestFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code make_pictures.py} makes: pictures of each kind, with what transformers' image processors read of them. */
+class RasterTest {
+    private static Path picture(String name) {
+        return TestFiles.golden("pictures/" + name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rgb.png",
+                "rgb.bmp",
+                "rgba.png",
+                "rgb16.png",
+                "rgba16.png",
+                "grey.png",
+                "grey4.png",
+                "grey-alpha.png",
+                "binary.png",
+                "palette.png",
+                "palette.gif",
+                "palette-transparent.png",
+                "key.png"
+            })
+    void pixelsAreThoseOfImageProcessors(String name) {
+        JsonNode rows =
+                JsonFile.object(TestFiles.golden("pictures/pixels.json")).path(name);
+        Raster raster = Raster.read(picture(name));
+        assertThat(rows).hasSize(5);
+        assertThat(raster.height()).isEqualTo(5);
+        for (int y = 0; y < 5; y++) {
+            StringBuilder row = new StringBuilder();
+            for (int x = 0; x < raster.width(); x++) {
+                row.append(x == 0 ? "" : " ").append(String.format(Locale.ROOT, "%06X", raster.rgb()[y * 7 + x]));
+            }
+            assertThat(row).as("row %s", y).hasToString(rows.get(y).asText());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "animated.gif|is animated, it has 2 frames; a screenshot is one: save the frame that is meant as PNG",
+                "animated.png|is animated, it has 2 frames",
+                "grey16.png|is grey in 16 bits, of which image processors read all but the darkest as white; convert it to 8",
+                "cmyk.jpg|is neither grey nor red, green and blue (a JPEG for print, in CMYK); convert it to RGB",
+                "truncated.png|cannot be decoded",
+                "enormous.png|is 9000 x 9000 pixels, at most 10000 a side and 40 million in all are read",
+                "pixels.json|is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record",
+            })
+    void whatIsNoScreenshotIsRefused(String name, String rule) throws IOException {
+        byte[] content = Files.readAllBytes(picture(name));
+        assertThatThrownBy(() -> Raster.read(picture(name)))
+                .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining(name)
+                .hasMessageContaining(rule);
+        assertThatThrownBy(() -> Raster.read(content))
+                .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining(rule);
+    }
+
+    @Test
+    void whatAHeaderTellsIsRefusedBeforeItsPixelsAreDecoded() {
+        assertThatThrownBy(() -> Raster.requireReadable(picture("enormous.png")))
+                .hasMessageContaining("is 9000 x 9000 pixels");
+        assertThatThrownBy(() -> Raster.requireReadable(picture("animated.gif")))
+                .hasMessageContaining("is animated");
+        Raster.requireReadable(picture("truncated.png"));
+    }
+
+    @Test
+    void theSizeIsTheHeaders() throws IOException {
+        Raster.Size size = Raster.size(Files.readAllBytes(picture("truncated.png")));
+        assertThat(size).isEqualTo(new Raster.Size(7, 5));
+        assertThat(ImageFile.of(picture("rgb.png")).size()).isEqualTo(size);
+    }
+}

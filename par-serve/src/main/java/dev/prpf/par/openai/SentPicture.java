@@ -1,0 +1,79 @@
+package dev.prpf.par.openai;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageFormat;
+import dev.prpf.data.encode.image.PictureBudget;
+import dev.prpf.data.encode.image.Raster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Base64;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A picture of a request. Nothing of it is kept in memory: it is read when the request is named and when it is sent.
+ *
+ * @param image where its pixels are
+ * @param maxTokens that it may take, as {@link PictureBudget} counts; null for the picture as it is
+ */
+public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
+    public SentPicture {
+        Rule.require(maxTokens == null || maxTokens > 0, "max-visual-tokens", maxTokens, "at least 1 or null");
+    }
+
+    /** Names what is sent: the SHA-256 of the picture's file, and the budget. */
+    String key() {
+        String content = AtomicFiles.sha256(bytes());
+        return maxTokens == null ? content : content + ":" + maxTokens;
+    }
+
+    /**
+     * The picture as a data URL: a PNG or JPEG within the budget as it is, anything else as PNG, scaled down to the budget.
+     *
+     * @throws PrpfException 65, naming the picture, if it is missing, no picture, too large, or cannot be decoded
+     */
+    String url() {
+        byte[] bytes = bytes();
+        ImageFormat format = ImageFormat.of(bytes);
+        Raster.Size size = size(bytes);
+        Raster.Size fitting = fitting(size);
+        boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
+        boolean asItIs = common && fitting.equals(size);
+        byte[] sent = asItIs ? bytes : PictureBudget.png(image.read(), fitting);
+        return "data:image/" + (asItIs ? format : ImageFormat.PNG) + ";base64,"
+                + Base64.getEncoder().encodeToString(sent);
+    }
+
+    private Raster.Size fitting(Raster.Size size) {
+        try {
+            return PictureBudget.fitting(size, maxTokens);
+        } catch (InvalidDataException e) {
+            throw e.at(image.toString());
+        }
+    }
+
+    private byte[] bytes() {
+        image.requirePresent();
+        try {
+            return image.content() == null
+                    ? Files.readAllBytes(Objects.requireNonNull(image.file()))
+                    : image.content().bytes();
+        } catch (IOException e) {
+            throw IoFailure.reading(Objects.requireNonNull(image.file()), e);
+        }
+    }
+
+    private Raster.Size size(byte[] bytes) {
+        try {
+            return Raster.size(bytes);
+        } catch (InvalidDataException e) {
+            image.read(); // the same error, which names the file
+            throw e;
+        }
+    }
+}

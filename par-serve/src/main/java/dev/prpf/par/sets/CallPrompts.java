@@ -1,0 +1,102 @@
+package dev.prpf.par.sets;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.calls.CallRecord;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.ReasoningMode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What one function-calling record becomes, whatever the others are. */
+public final class CallPrompts {
+    private final CallSetSettings settings;
+    private final ChatTokenizer tokenizer;
+    private final PromptRenderer renderer;
+    private final String wording;
+
+    /**
+     * Takes what all records share.
+     *
+     * @param tokenizer of the model that is to read the prompts; stays the caller's
+     */
+    public CallPrompts(DataCallsConfig config, ChatTokenizer tokenizer) {
+        this.settings = config.set();
+        this.tokenizer = tokenizer;
+        renderer = new PromptRenderer(config.prompt(), new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());
+        wording = SftRecord.wordingOf(config.prompt());
+    }
+
+    /** @throws PrpfException 78 for prompts that ask for predicted scenes or reasoning, of which such records have none */
+    public static void require(PromptSettings prompt) {
+        if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
+            throw new InvalidConfigurationException(
+                    "prompt.scenes = " + prompt.scenes() + ", prompt.reasoning = " + prompt.reasoning()
+                            + ": function-calling records have neither; set scenes to false and reasoning to none");
+        }
+    }
+
+    /** Whether a record is of use. */
+    public enum Fit {
+        FITS,
+        /** Its prompt is longer than {@link CallSetSettings#maxLength}. */
+        OVER_LONG,
+        /** More than {@link CallSetSettings#maxAnswers} sequences are right. */
+        MANY_ANSWERS
+    }
+
+    /** Tokens of a record's prompt with its first answer. */
+    public int length(CallRecord record) {
+        return prompt(record, sample(record, null, List.of()))
+                .example(tokenizer)
+                .ids()
+                .length;
+    }
+
+    /** @param length of the record, {@link #length} */
+    public Fit fit(CallRecord record, int length) {
+        if (length > settings.maxLength()) {
+            return Fit.OVER_LONG;
+        }
+        boolean many = record.answers(settings.maxAnswers()).size() > settings.maxAnswers();
+        return many ? Fit.MANY_ANSWERS : Fit.FITS;
+    }
+
+    /** A record that fits as it stands in the set. */
+    public CallSet.Entry entry(CallRecord record, boolean heldOut) {
+        List<Recommendation> valid = record.acts()
+                ? record.answers(settings.maxAnswers()).stream()
+                        .map(calls -> new Recommendation("", calls))
+                        .toList()
+                : List.of();
+        Sample sample = sample(record, heldOut ? "test" : "train", valid);
+        SamplePrompts.SamplePrompt prompt = prompt(record, sample);
+        return new CallSet.Entry(prompt.record(prompt.plain(), null, wording), sample);
+    }
+
+    private SamplePrompts.SamplePrompt prompt(CallRecord record, Sample sample) {
+        CandidatePool own = new CandidatePool(List.of(), record.functions());
+        return new SamplePrompts.SamplePrompt(sample, sample.target(), own, renderer.user(sample, null, own), renderer);
+    }
+
+    private static Sample sample(CallRecord record, @Nullable String split, List<Recommendation> valid) {
+        return new Sample(
+                record.id(),
+                1,
+                split,
+                null,
+                new DeviceContext("", "", ""),
+                Trajectory.ofTexts(record.requests()),
+                valid);
+    }
+}

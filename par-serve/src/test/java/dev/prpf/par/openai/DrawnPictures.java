@@ -1,0 +1,56 @@
+package dev.prpf.par.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.encode.image.DataUrl;
+import dev.prpf.data.encode.image.Raster;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.imageio.ImageIO;
+
+/** Pictures drawn by a formula, and what arrived of them at a server. */
+public final class DrawnPictures {
+    private DrawnPictures() {}
+
+    /** Writes a picture; the name's ending is its format. Pictures of other seeds have other pixels. */
+    public static Path draw(Path file, int width, int height, int seed) throws IOException {
+        BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                image.setRGB(x, y, ((x * 3 + seed * 40) & 255) << 16 | ((y * 5) & 255) << 8 | ((x + y + seed) & 255));
+            }
+        }
+        String name = file.getFileName().toString();
+        ImageIO.write(image, name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT), file.toFile());
+        return file;
+    }
+
+    /** A message's parts in words: its texts, and {@code <image>} for a picture. */
+    public static List<String> parts(JsonNode content) {
+        List<String> parts = new ArrayList<>();
+        content.forEach(part -> parts.add(
+                part.path("type").asText().equals("image_url")
+                        ? "<image>"
+                        : part.path("text").asText()));
+        return parts;
+    }
+
+    /** The bytes of the pictures that a message holds, in order. */
+    public static List<byte[]> bytes(JsonNode content) {
+        List<byte[]> pictures = new ArrayList<>();
+        content.forEach(part -> {
+            if (part.path("type").asText().equals("image_url")) {
+                pictures.add(DataUrl.bytes(part.at("/image_url/url").asText()));
+            }
+        });
+        return pictures;
+    }
+
+    /** The sizes of those pictures. */
+    public static List<Raster.Size> sizes(JsonNode content) {
+        return bytes(content).stream().map(Raster::size).toList();
+    }
+}

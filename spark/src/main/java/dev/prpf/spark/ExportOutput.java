@@ -1,0 +1,78 @@
+package dev.prpf.spark;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.par.export.ExportFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * The folder of an export: rows in a folder of their own, what stands beside them, {@link ExportFolder#MANIFEST} last.
+ *
+ * @param folder on any file system that Hadoop knows
+ */
+record ExportOutput(SparkSession spark, String folder, ExportFolder.Trainer trainer) {
+    static final String TRAIN = "train";
+    static final String GOLD = "gold";
+
+    /** Writes rows, JSON objects, as JSON Lines, or as Parquet with these columns. */
+    void rows(JavaRDD<String> rows, Struct columns) {
+        String place = folder + "/" + TRAIN;
+        if (trainer != ExportFolder.Trainer.PARQUET) {
+            rows.saveAsTextFile(place);
+            return;
+        }
+        spark.read()
+                .schema(RowTypes.of(columns))
+                .option("mode", "FAILFAST") // otherwise a row that does not fit would be one of nulls
+                .json(spark.createDataset(rows.rdd(), Encoders.STRING()))
+                .write()
+                .parquet(place);
+    }
+
+    /** Writes samples as JSON Lines. */
+    void gold(JavaRDD<String> samples) {
+        samples.saveAsTextFile(folder + "/" + GOLD);
+    }
+
+    /**
+     * Writes what stands beside the rows; returns the names of all.
+     *
+     * @param writing to a folder of this machine
+     */
+    List<String> beside(Function<ExportFolder, List<String>> writing) {
+        try {
+            java.nio.file.Path here = Files.createTempDirectory("prpf-export");
+            try {
+                List<String> names = writing.apply(new ExportFolder(here, trainer, true));
+                for (String name : names) {
+                    copy(here.resolve(name));
+                }
+                copy(here.resolve(ExportFolder.MANIFEST));
+                return names;
+            } finally {
+                FileUtil.fullyDelete(here.toFile());
+            }
+        } catch (IOException e) {
+            throw new UnavailableException("cannot write --out " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void copy(java.nio.file.Path file) throws IOException {
+        if (Files.exists(file)) { // rows are in their place already
+            Configuration configuration = SparkJob.context(spark).hadoopConfiguration();
+            Path target = new Path(folder, String.valueOf(file.getFileName()));
+            FileSystem system = target.getFileSystem(configuration);
+            system.copyFromLocalFile(false, true, new Path(file.toUri()), target);
+        }
+    }
+}
