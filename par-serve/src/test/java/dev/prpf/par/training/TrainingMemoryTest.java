@@ -115,8 +115,8 @@ class TrainingMemoryTest {
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.OUT_OF_MEMORY))
                 .hasMessage(
                         "the training needs about 1.01 GB of memory (0.10 GB weights, 0.30 GB gradients and optimizer,"
-                            + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what"
-                            + " is in use 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
+                                + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what"
+                                + " is in use 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
     }
 
     @Test
