@@ -54,7 +54,13 @@ class EvalJsonContractTest extends JsonContract {
             JsonNode cost = JSON.readTree(line).get("cost");
             assertThat(keys(cost))
                     .containsExactly(
-                            "prompt_tokens", "cached_tokens", "new_tokens", "forward_passes", "flops", "seconds");
+                            "prompt_tokens",
+                            "visual_tokens",
+                            "cached_tokens",
+                            "new_tokens",
+                            "forward_passes",
+                            "flops",
+                            "seconds");
             for (String what : List.of("flops", "seconds")) {
                 assertThat(keys(cost.get(what)))
                         .containsExactly("frame_encoder", "text_encoder", "fusion", "prefill", "decode", "total");
@@ -302,10 +308,12 @@ class EvalJsonContractTest extends JsonContract {
     void evalJudges() throws IOException {
         Files.writeString(
                 directory.resolve("a.jsonl"),
-                "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"r\"}\n{\"id\":\"y\",\"equivalent\":false,\"reason\":\"r\"}\n");
+                "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"r\"}\n"
+                        + "{\"id\":\"y\",\"equivalent\":false,\"reason\":\"r\"}\n");
         Files.writeString(
                 directory.resolve("b.jsonl"),
-                "{\"id\":\"y\",\"equivalent\":true,\"reason\":\"s\"}\n{\"id\":\"x\",\"equivalent\":true,\"reason\":\"s\"}\n");
+                "{\"id\":\"y\",\"equivalent\":true,\"reason\":\"s\"}\n"
+                        + "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"s\"}\n");
         JsonNode agreement = json("eval", "judges", "a.jsonl", "b.jsonl");
         assertThat(keys(agreement))
                 .containsExactly("n", "abstained", "agreement", "kappa", "kappa_ci", "confusion", "dissent");

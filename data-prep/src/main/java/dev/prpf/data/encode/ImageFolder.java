@@ -47,7 +47,7 @@ public record ImageFolder(@Nullable Path root) {
      * @param owner the sample it belongs to, for messages; empty where there is none
      * @throws PrpfException as of {@link #resolve}, naming the owner; 65 for a data URL that is none
      */
-    ImageFile image(TraceStep.Screenshot step, String owner) {
+    public ImageFile image(TraceStep.Screenshot step, String owner) {
         try {
             return DataUrl.is(step.path())
                     ? new ImageFile(null, new ImageFile.Content(DataUrl.bytes(step.path())), owner)

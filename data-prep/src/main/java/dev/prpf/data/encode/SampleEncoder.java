@@ -163,6 +163,11 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.tokens();
     }
 
+    /** Where the images of samples lie. */
+    public ImageFolder images() {
+        return images;
+    }
+
     /** How many images were read or seen, what the store had not counted. */
     public long imagesRead() {
         return Math.max(screens.encoded(), imageEncoder.encoded());

@@ -7,6 +7,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.Perceiver;
@@ -99,6 +100,11 @@ record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long re
         @Override
         public String text(TraceStep.Screenshot screenshot) {
             return encoder.screenText(screenshot);
+        }
+
+        @Override
+        public ImageFolder images() {
+            return encoder.images();
         }
 
         @Override

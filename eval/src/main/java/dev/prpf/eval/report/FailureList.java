@@ -16,6 +16,7 @@ import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -124,6 +125,7 @@ public record FailureList(
         facts.put("Phone", sample.context().phone());
         facts.put("World", sample.context().world());
         facts.put("Trace", trace(sample));
+        facts.put("Seen", seen(sample, prediction));
         facts.put("Gate", gate(prediction));
         Perception perception = perception(prediction);
         if (perception != null) {
@@ -155,6 +157,19 @@ public record FailureList(
         return sample.trajectory().steps().stream()
                 .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** Of the screenshots, by the reasoner; nothing where it did not run or nobody counted. */
+    private static String seen(Sample sample, Prediction prediction) {
+        PredictionCost cost = prediction.cost();
+        Integer tokens = cost == null ? null : cost.visualTokens();
+        int screenshots = sample.trajectory().screenshots().size();
+        if (screenshots == 0 || tokens == null || prediction.route() == Prediction.Route.SILENT) {
+            return "";
+        }
+        return tokens == 0
+                ? "the screenshots' text alone"
+                : "the screenshots as pictures of " + tokens + " tokens in all";
     }
 
     private static String gate(Prediction prediction) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param decoder of the model, closed with the reasoner
  * @param sampling null for the likeliest token at every step
  * @param constraints null where responses are free
+ * @param sight what the model sees with, closed with the reasoner; null where its prompts show no pictures
  */
 public record LocalReasoner(
         String id,
@@ -37,7 +38,8 @@ public record LocalReasoner(
         CausalLm decoder,
         GenerationSettings settings,
         @Nullable SeededSampling sampling,
-        @Nullable ModelConstraints constraints)
+        @Nullable ModelConstraints constraints,
+        @Nullable Sight sight)
         implements Reasoner {
     private static final int HASH_SHOWN = 12;
 
@@ -72,7 +74,7 @@ public record LocalReasoner(
      *     constrained response is as short as the settings ask
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
-        Policy policy = Policy.open(model);
+        Policy policy = Policy.open(model).seeing(screens.images(), settings.dtype(), null);
         CausalLm decoder = null;
         try {
             List<Integer> end = policy.directory().generationDefaults().endTokens();
@@ -86,7 +88,8 @@ public record LocalReasoner(
                     decoder,
                     settings.generation(end),
                     settings.sampling(),
-                    settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null);
+                    settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null,
+                    policy.sight());
             reasoner.requireRoom(settings.maxNew());
             return reasoner;
         } catch (RuntimeException e) {
@@ -124,7 +127,8 @@ public record LocalReasoner(
                 prompts.add(prompt);
                 long seed =
                         sampling == null ? 0 : sampling.seedOf(request.sample().id());
-                generating.add(new GenerationRequest(prompt.ids(), List.of(seed), dialogue.constraint(request)));
+                generating.add(new GenerationRequest(
+                        prompt.ids(), List.of(seed), dialogue.constraint(request), prompt.pictures()));
             }
         }
         List<List<Generation>> generations = new Generator(decoder).sample(generating, settings, () -> false);
@@ -147,6 +151,9 @@ public record LocalReasoner(
 
     @Override
     public void close() {
+        if (sight != null) {
+            sight.close();
+        }
         decoder.close();
         chat.close();
     }

@@ -2,16 +2,20 @@ package dev.prpf.par.cascade;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.PerceptionCost;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,12 +49,12 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
 
     private Perceiver.Costed read(Sample sample) {
         long start = System.nanoTime();
-        EncodingCost.Costed<List<long[]>> prompts =
+        EncodingCost.Costed<List<VisualPrompt>> prompts =
                 EncodingCost.Costed.of(model.renderer().screens()::cost, () -> prompts(sample));
         double rendering =
                 Math.max(0, (System.nanoTime() - start) / 1e9 - prompts.cost().seconds());
         int length = prompts.result().stream()
-                .mapToInt(prompt -> prompt.length)
+                .mapToInt(prompt -> prompt.ids().length)
                 .max()
                 .orElseThrow();
         int room = model.decoder().config().maxPositions() - longest + 1;
@@ -73,20 +77,23 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
         return new Perceiver.Costed(perception(answers), cost);
     }
 
-    private List<long[]> prompts(Sample sample) {
+    private List<VisualPrompt> prompts(Sample sample) {
+        PromptRenderer renderer = model.renderer();
+        List<TraceStep.Screenshot> shown = renderer.shown(sample).trajectory().screenshots();
         return questions.all(catalog.scenarios()).stream()
-                .map(question -> model.chat()
-                        .prompt(model.renderer().system(), model.renderer().question(sample, question)))
+                .map(question ->
+                        model.chat().prompt(renderer.system(), renderer.question(sample, question), shown, sample.id()))
                 .toList();
     }
 
     /** Every spelling behind every prompt, prompt by prompt: one after the other, so that each finds in the prefix cache what the first one left. */
-    private List<Generation> answers(List<long[]> prompts) {
+    private List<Generation> answers(List<VisualPrompt> prompts) {
         int vocabulary = model.decoder().config().vocabularySize();
         List<GenerationRequest> requests = new ArrayList<>();
-        for (long[] prompt : prompts) {
-            spellings.forEach(tokens -> requests.add(
-                    new GenerationRequest(prompt, List.of(0L), () -> new ForcedSpelling(tokens, vocabulary))));
+        for (VisualPrompt prompt : prompts) {
+            PictureInputs pictures = model.chat().pictures().inputs(prompt.ids(), prompt.pictures());
+            spellings.forEach(tokens -> requests.add(new GenerationRequest(
+                    prompt.ids(), List.of(0L), () -> new ForcedSpelling(tokens, vocabulary), pictures)));
         }
         GenerationSettings settings = new GenerationSettings(
                 new SamplingParams(longest, null, 1, model.settings().params().ending()), 1);

@@ -58,7 +58,8 @@ public record Prediction(
             "response",
             "finish",
             "cost",
-            "cost.cached_tokens");
+            "cost.cached_tokens",
+            "cost.visual_tokens");
     private static final String RULE = "a sample has one prediction";
 
     /** Whether the gate kept the sample from the reasoner. */

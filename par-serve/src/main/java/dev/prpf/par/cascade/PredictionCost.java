@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * beside and before: what an {@linkplain dev.prpf.data.encode.store.EmbeddingStore embedding store} or the prefix cache had cost nothing.
  *
  * @param promptTokens of the reasoner's prompt
+ * @param visualTokens of these that stand for pictures; 0 where the reasoner read the screenshots' text
  * @param cachedTokens of these that the prefix cache had
  * @param newTokens of its response, the end token among them
  * @param forwardPasses of the reasoner that this sample took part in
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PredictionCost(
         @Nullable Integer promptTokens,
+        @Nullable Integer visualTokens,
         @Nullable Integer cachedTokens,
         @Nullable Integer newTokens,
         @Nullable Integer forwardPasses,
@@ -30,10 +32,11 @@ public record PredictionCost(
         @JsonSetter(nulls = Nulls.FAIL) Parts seconds) {
     /** Nothing ran. */
     public static final PredictionCost NOTHING =
-            new PredictionCost(0, 0, 0, 0, Parts.of(0, 0, 0, 0, 0), Parts.of(0, 0, 0, 0, 0));
+            new PredictionCost(0, 0, 0, 0, 0, Parts.of(0, 0, 0, 0, 0), Parts.of(0, 0, 0, 0, 0));
 
     /** Something ran, and nobody knows what it cost. */
     public static final PredictionCost UNKNOWN = new PredictionCost(
+            null,
             null,
             null,
             null,
@@ -43,15 +46,27 @@ public record PredictionCost(
 
     public PredictionCost {
         Parts.require("prompt_tokens", promptTokens);
+        Parts.require("visual_tokens", visualTokens);
         Parts.require("cached_tokens", cachedTokens);
         Parts.require("new_tokens", newTokens);
         Parts.require("forward_passes", forwardPasses);
     }
 
+    /** Of a prompt of text. */
+    public PredictionCost(
+            @Nullable Integer promptTokens,
+            @Nullable Integer cachedTokens,
+            @Nullable Integer newTokens,
+            @Nullable Integer forwardPasses,
+            Parts flops,
+            Parts seconds) {
+        this(promptTokens, 0, cachedTokens, newTokens, forwardPasses, flops, seconds);
+    }
+
     /**
      * By part.
      *
-     * @param frameEncoder text recognition on screenshots, or a vision tower
+     * @param frameEncoder text recognition on screenshots, or a vision tower, the perceiver's and the reasoner's
      * @param textEncoder the frozen text encoder
      * @param fusion the perceiver's network
      * @param prefill the reasoner reading its prompt, up to the first new token; its seconds include the prompt's rendering
@@ -122,10 +137,11 @@ public record PredictionCost(
     public static PredictionCost of(@Nullable PerceptionCost cost) {
         if (cost == null) {
             Parts perceiver = new Parts(null, null, null, 0.0, 0.0, null);
-            return new PredictionCost(0, 0, 0, 0, perceiver, perceiver);
+            return new PredictionCost(0, 0, 0, 0, 0, perceiver, perceiver);
         }
         EncodingCost encoding = cost.encoding();
         return new PredictionCost(
+                0,
                 0,
                 0,
                 0,
@@ -149,6 +165,7 @@ public record PredictionCost(
         double reading = prefill.seconds() + prompt.seconds();
         return new PredictionCost(
                 promptTokens,
+                prompt.visualTokens(),
                 generation.cachedTokens(),
                 newTokens,
                 generation.passes(),
@@ -169,6 +186,7 @@ public record PredictionCost(
         return new PredictionCost(
                 promptTokens,
                 null,
+                null,
                 newTokens,
                 null,
                 new Parts(screens.frameFlops(), screens.textFlops(), 0.0, null, null, null),
@@ -185,14 +203,24 @@ public record PredictionCost(
      * What writing a prompt took.
      *
      * @param seconds of rendering and tokenizing
-     * @param screens of the screenshots whose text it needed
+     * @param screens of the screenshots whose text or sight it needed
+     * @param visualTokens that stand for pictures
      */
-    public record PromptCost(double seconds, EncodingCost screens) {}
+    public record PromptCost(double seconds, EncodingCost screens, int visualTokens) {
+        /** Nothing was written yet. */
+        static final PromptCost NONE = new PromptCost(0, EncodingCost.NONE, 0);
+
+        /** Of text. */
+        public PromptCost(double seconds, EncodingCost screens) {
+            this(seconds, screens, 0);
+        }
+    }
 
     /** Both; what is not known of one is not known of both. */
     public PredictionCost plus(PredictionCost other) {
         return new PredictionCost(
                 sum(promptTokens, other.promptTokens, Integer::sum),
+                sum(visualTokens, other.visualTokens, Integer::sum),
                 sum(cachedTokens, other.cachedTokens, Integer::sum),
                 sum(newTokens, other.newTokens, Integer::sum),
                 sum(forwardPasses, other.forwardPasses, Integer::sum),

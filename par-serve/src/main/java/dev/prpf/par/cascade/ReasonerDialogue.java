@@ -1,8 +1,10 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
@@ -12,6 +14,7 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,21 +35,33 @@ public record ReasonerDialogue(
         int positions) {
     private static final Logger LOG = LoggerFactory.getLogger(ReasonerDialogue.class);
 
-    /** A prompt's tokens and what they took. */
-    public record Prompt(long[] ids, PredictionCost.PromptCost cost) {}
+    /** A prompt's tokens, its pictures and what it took. */
+    public record Prompt(long[] ids, PictureInputs pictures, PredictionCost.PromptCost cost) {}
 
-    /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}. */
+    /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}, its pictures seen with the tokenizer's encoder. */
     public Prompt prompt(Reasoner.Request request) {
         long[] nanos = new long[1];
-        EncodingCost.Costed<long[]> made = EncodingCost.Costed.of(renderer.screens()::cost, () -> {
+        Sample shown = renderer.shown(request.sample());
+        EncodingCost.Costed<Prompt> made = EncodingCost.Costed.of(this::screensCost, () -> {
             long start = System.nanoTime();
-            long[] ids = chat.prompt(
-                    renderer.system(), renderer.user(request.sample(), request.perception(), request.candidates()));
+            VisualPrompt prompt = chat.prompt(
+                    renderer.system(),
+                    renderer.user(shown, request.perception(), request.candidates()),
+                    shown.trajectory().screenshots(),
+                    shown.id());
+            PictureInputs pictures = chat.pictures().inputs(prompt.ids(), prompt.pictures());
             nanos[0] = System.nanoTime() - start;
-            return ids;
+            return new Prompt(prompt.ids(), pictures, PredictionCost.PromptCost.NONE);
         });
         double seconds = Math.max(0, nanos[0] / 1e9 - made.cost().seconds());
-        return new Prompt(made.result(), new PredictionCost.PromptCost(seconds, made.cost()));
+        Prompt prompt = made.result();
+        int visual = prompt.pictures().places().tokens();
+        return new Prompt(prompt.ids(), prompt.pictures(), new PredictionCost.PromptCost(seconds, made.cost(), visual));
+    }
+
+    /** What reading and seeing screenshots cost so far. */
+    private EncodingCost screensCost() {
+        return renderer.screens().cost().plus(chat.pictures().encoder().cost());
     }
 
     /** Tokens of the shortest response, its end among them; also compiles what constraints need. */

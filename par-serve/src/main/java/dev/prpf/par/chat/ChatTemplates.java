@@ -47,7 +47,7 @@ public final class ChatTemplates {
                     ChatTemplate.turns(
                             "smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face")),
             new Known(hash(ChatMl.TEMPLATE), CHATML),
-            new Known(hash(ChatMl.VISION_TEMPLATE), CHATML));
+            new Known(hash(ChatMl.PICTURED_TEMPLATE), CHATML));
 
     private ChatTemplates() {}
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param thinks whether the assistant thinks where the conversation does not say
  */
 record Qwen35Template(boolean thinks) implements QwenTemplate {
-    private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
     private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
     private static final String CLOSE = "\n"
@@ -141,7 +140,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
         String type = part.path("type").asText();
         if (part.has("image") || part.has("image_url") || "image".equals(type)) {
             requireNoSystem(message, "System message cannot contain images.", part);
-            out.control(IMAGE);
+            out.picture();
         } else if (part.has("video") || "video".equals(type)) {
             requireNoSystem(message, "System message cannot contain videos.", part);
             out.control(VIDEO);

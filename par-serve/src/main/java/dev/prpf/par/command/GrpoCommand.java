@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
@@ -7,9 +8,9 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.PictureCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
@@ -76,34 +77,35 @@ public final class GrpoCommand extends TrainingCommand {
             int outOfPool,
             int longest,
             int responsesPerStep,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PictureCounts pictures,
             Map<String, @Nullable Object> memory) {}
 
     @Override
     public Integer call() {
-        if (source.set() != null) {
-            options.requireNoneFor(source.set().toString());
-        }
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
-                Policy start = Policy.open(model)) {
+                PolicyInTraining seen = opened(config)) {
+            Policy start = seen.policy();
+            requireFitting(start);
             FunctionPool pool = options.functions();
             GrpoTraining.Prompts prompts = prompts(config, start, pool, stop);
             stop.requireNone();
             start.directory()
                     .requireRoom(
                             prompts.split().longest(), config.rollouts().maxNewTokens(), "rollouts.max-new-tokens");
+            PictureCounts pictures = counted(prompts.split().train());
             PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
             GrpoMemory estimate = new GrpoMemory(
-                    config.training(), config.rollouts(), start.directory().config(), prompts.split());
+                    config.training(), config.rollouts(), start.directory().config(), seen.config(), prompts.split());
             TrainingMemory memory = estimate.estimate();
             if (common.dryRun) {
-                ResultStream.metrics(drySummary(config, prompts, memory), common.json);
+                ResultStream.metrics(drySummary(config, prompts, pictures, memory), common.json);
                 return 0;
             }
             requireRoom(memory, estimate.lower(memory));
-            TrainingFiles files = new TrainingFiles(model, result, start.provenance());
+            TrainingFiles files = new TrainingFiles(model, result, start.provenance(), seen.vision());
             train(directory, description(config), memory, run -> {
                 try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
                     return training.run(stop, step -> {});
@@ -113,10 +115,24 @@ public final class GrpoCommand extends TrainingCommand {
         return 0;
     }
 
+    private PolicyInTraining opened(ParGrpoConfig config) {
+        GrpoConfig training = config.training();
+        Policy start =
+                options.policy(model, config.encoder(), training.precision().resolve());
+        return PolicyInTraining.of(start, options.folder(config.encoder()), training);
+    }
+
+    private void requireFitting(Policy start) {
+        if (source.set() != null) {
+            boolean pictured = start.provenance().prompt().screenshots().pictured();
+            options.requireNoneFor(source.set().toString(), pictured);
+        }
+    }
+
     private PolicyRollouts rollouts(
             ParGrpoConfig config, Policy start, FunctionPool pool, GrpoTraining.Prompts prompts) {
         LocalRollouts sampled = new LocalRollouts(
-                start.tokenizer(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
+                start.chat(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
         RolloutProvenance provenance = prompts.provenance();
         return source.rollouts == null || provenance == null
                 ? sampled
@@ -127,7 +143,7 @@ public final class GrpoCommand extends TrainingCommand {
     private GrpoTraining.Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool, StopSignal stop) {
         Path set = source.set();
         if (set != null) {
-            return ofSet(set, config, start.provenance(), pool);
+            return ofSet(set, config, start, pool);
         }
         PromptExamples made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data), config.encoder(), start, config.prompts(), stop);
@@ -137,10 +153,9 @@ public final class GrpoCommand extends TrainingCommand {
     }
 
     /** The set's own test part is held out, where it has one. */
-    private GrpoTraining.Prompts ofSet(
-            Path directory, ParGrpoConfig config, PromptProvenance provenance, FunctionPool pool) {
-        GrpoSetFiles set = GrpoSetFiles.read(directory);
-        set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
+    private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, Policy start, FunctionPool pool) {
+        GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().pictures());
+        set.provenance().requirePrompt(start.provenance().promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
         List<PromptExample> train = config.prompts().fitting(set.train());
         List<PromptExample> test = config.prompts().fitting(set.test());
@@ -171,7 +186,11 @@ public final class GrpoCommand extends TrainingCommand {
         return description(config, config.training(), data);
     }
 
-    private static DrySummary drySummary(ParGrpoConfig config, GrpoTraining.Prompts prompts, TrainingMemory memory) {
+    private static DrySummary drySummary(
+            ParGrpoConfig config,
+            GrpoTraining.Prompts prompts,
+            @Nullable PictureCounts pictures,
+            TrainingMemory memory) {
         List<PromptExample> train = prompts.split().train();
         return new DrySummary(
                 true,
@@ -182,6 +201,7 @@ public final class GrpoCommand extends TrainingCommand {
                 prompts.outOfPool(),
                 prompts.split().longest(),
                 config.training().promptsPerStep() * config.rollouts().groupSize(),
+                pictures,
                 memory.byName(false));
     }
 }

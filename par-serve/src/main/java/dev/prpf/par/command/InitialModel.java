@@ -84,7 +84,7 @@ record InitialModel(
         TokenizerFiles.write(
                 directory,
                 vocabulary,
-                seeing == null ? ChatMl.TEMPLATE : ChatMl.VISION_TEMPLATE,
+                seeing == null ? ChatMl.TEMPLATE : ChatMl.PICTURED_TEMPLATE,
                 ChatMl.END,
                 PADDING,
                 shape.maxPositions());

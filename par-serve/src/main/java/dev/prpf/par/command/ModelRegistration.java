@@ -30,6 +30,9 @@ record ModelRegistration(Path model) {
         requireToken(directory, tokenizer, tokenizer.template().turnStart());
         requireToken(directory, tokenizer, tokenizer.template().turnEnd());
         requireEnd(directory, tokenizer);
+        if (prompt.screenshots().pictured()) {
+            requireSight(directory, tokenizer);
+        }
         requireFaithful(tokenizer);
         PromptProvenance provenance = PromptProvenance.of(
                 prompt, tokenizer.template(), tokenizer.tokenizer().sha256());
@@ -48,6 +51,17 @@ record ModelRegistration(Path model) {
             throw new InvalidDataException(model + ": its tokenizer gives " + token + " the id " + id
                     + ", the model has " + vocabulary
                     + " rows of embeddings; resize them to the tokenizer before it is trained");
+        }
+    }
+
+    private void requireSight(HuggingFaceDirectory directory, ChatTokenizer tokenizer) {
+        int placeholder =
+                directory.requiredVision("prompt.screenshots").tokens().image();
+        long written = tokenizer.tokenizer().controlToken(Piece.IMAGE_PAD);
+        if (written != placeholder) {
+            throw new InvalidDataException(model + ": its tokenizer gives " + Piece.IMAGE_PAD + " the id " + written
+                    + ", its config.json names image_token_id " + placeholder
+                    + "; tokenizer and model must be of one checkpoint");
         }
     }
 

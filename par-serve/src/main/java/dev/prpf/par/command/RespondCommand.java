@@ -12,6 +12,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
@@ -20,14 +21,14 @@ import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
-import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.vision.PictureReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,12 @@ public final class RespondCommand implements Callable<Integer> {
     private Path examples;
 
     @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Root of the screenshots' paths, where the prompts show pictures.")
+    private @Nullable Path images;
+
+    @Option(
             names = "--run-dir",
             required = true,
             paramLabel = "DIR",
@@ -105,7 +112,7 @@ public final class RespondCommand implements Callable<Integer> {
         if (pool.pool != null && !settings.constrained()) {
             throw new UsageException("--pool " + pool.pool + " goes with --constrained");
         }
-        try (Policy policy = Policy.open(model)) {
+        try (Policy policy = Policy.open(model).seeing(new ImageFolder(images), settings.dtype(), null)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
                     .prompts(policy.chat(), settings.constrained() ? pool.functions() : null);
@@ -158,7 +165,11 @@ public final class RespondCommand implements Callable<Integer> {
                     if (stop.requested()) {
                         throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
                     }
-                    append(batch, generate(batch, decoder, generation, constraints), policy, appender);
+                    append(
+                            batch,
+                            generate(batch, policy.chat().pictures(), decoder, generation, constraints),
+                            policy,
+                            appender);
                 }
                 progress.stepBy(batch.size());
             }
@@ -168,15 +179,24 @@ public final class RespondCommand implements Callable<Integer> {
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
     private static List<Generation> generate(
             List<PromptExample> batch,
+            PictureReader pictures,
             CausalLm decoder,
             GenerationSettings settings,
             @Nullable ModelConstraints constraints) {
-        List<@Nullable TokenConstraint> kept = new ArrayList<>();
         int vocabulary = decoder.config().vocabularySize();
-        batch.forEach(prompt ->
-                kept.add(constraints == null ? null : constraints.of(vocabulary, prompt.form(), prompt.functions())));
+        List<GenerationRequest> requests = batch.stream()
+                .map(prompt -> new GenerationRequest(
+                        prompt.ids(),
+                        List.of(0L),
+                        constraints == null
+                                ? null
+                                : () -> constraints.of(vocabulary, prompt.form(), prompt.functions()),
+                        pictures.inputs(prompt.ids(), prompt.pictures())))
+                .toList();
         return new Generator(decoder)
-                .generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
+                .sample(requests, settings, () -> false).stream()
+                        .map(samples -> samples.get(0))
+                        .toList();
     }
 
     private static void append(

@@ -113,14 +113,15 @@ public final class RolloutsCommand implements Callable<Integer> {
     public Integer call() {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory.open(model).requiredEndTokens();
-        requireFitting();
         RemoteRollouts.Config servers =
                 remote == null ? null : StrictYaml.read(remote, RemoteRollouts.Config.class, List.of());
         if (servers != null) {
             RemoteRollouts.requireTold(config.sampling().settings());
         }
         try (StopSignal stop = StopSignal.install();
-                Policy policy = Policy.open(model)) {
+                Policy policy = options.policy(
+                        model, config.encoder(), config.sampling().precision().resolve())) {
+            requireFitting(policy);
             PromptExamples prompts = prompts(config, policy, stop);
             stop.requireNone();
             policy.directory()
@@ -137,9 +138,10 @@ public final class RolloutsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void requireFitting() {
+    private void requireFitting(Policy policy) {
         if (source.examples != null) {
-            options.requireNoneFor("--examples " + source.examples);
+            boolean pictured = policy.provenance().prompt().screenshots().pictured();
+            options.requireNoneFor("--examples " + source.examples, pictured);
         } else if (gold != null) {
             throw new UsageException("--gold " + gold + " goes with --examples; --data has its own answers");
         }
@@ -170,7 +172,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         RolloutProvenance provenance = RolloutProvenance.of(
                 weights, policy.provenance().promptHash(), config.reward(), options.functions(), sampling.settings());
         GroupSampler sampler = new GroupSampler(
-                policy.tokenizer(),
+                policy.chat(),
                 policy.directory().generationDefaults().endTokens(),
                 new StructuredReward(config.reward(), options.functions()),
                 sampling.groupSize(),

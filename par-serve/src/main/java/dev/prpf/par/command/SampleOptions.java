@@ -4,8 +4,10 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
@@ -13,6 +15,7 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -92,12 +95,31 @@ final class SampleOptions extends CatalogOptions {
         return facts;
     }
 
-    /** Refuses what has no use where the prompts are written already. */
-    void requireNoneFor(String written) {
-        if (scenarios != null || mpp != null || images != null) {
+    /**
+     * Refuses what has no use where the prompts are written already.
+     *
+     * @param pictured whether they show pictures, which must be found
+     */
+    void requireNoneFor(String written, boolean pictured) {
+        if (scenarios != null || mpp != null || (images != null && !pictured)) {
             throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + written
-                    + " are written already");
+                    + " are written already" + (pictured ? "; --images alone goes with their pictures" : ""));
         }
+    }
+
+    /** Where the screenshots lie. */
+    ImageFolder folder(EncoderSettings configured) {
+        return new ImageFolder(configured.with(store, images).images());
+    }
+
+    /** Where the features of pictures are kept. */
+    Path featureStore(EncoderSettings configured) {
+        return configured.with(store, images).store();
+    }
+
+    /** A model with what it sees the screenshots with, where its prompts show them. */
+    Policy policy(Path model, EncoderSettings configured, Precision precision) {
+        return Policy.open(model).seeing(folder(configured), precision, featureStore(configured));
     }
 
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
@@ -138,7 +160,19 @@ final class SampleOptions extends CatalogOptions {
         }
 
         ScreenTexts screens() {
-            return encoder::screenText;
+            return new ReadScreens(encoder);
+        }
+
+        private record ReadScreens(SampleEncoder encoder) implements ScreenTexts {
+            @Override
+            public String text(TraceStep.Screenshot screenshot) {
+                return encoder.screenText(screenshot);
+            }
+
+            @Override
+            public ImageFolder images() {
+                return encoder.images();
+            }
         }
 
         @Override

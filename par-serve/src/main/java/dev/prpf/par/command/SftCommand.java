@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
@@ -7,7 +8,9 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
@@ -15,6 +18,7 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.sets.PictureCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExample;
@@ -57,6 +61,7 @@ public final class SftCommand extends TrainingCommand {
             int longest,
             double meanLength,
             double meanResponse,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PictureCounts pictures,
             Map<String, @Nullable Object> memory) {}
 
     @Override
@@ -65,15 +70,20 @@ public final class SftCommand extends TrainingCommand {
         Path directory = common.runDirectory("par-sft");
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
-                ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
-            TrainingFiles files = new TrainingFiles(
-                    model, result, new ModelRegistration(model).provenance(config.prompt(), tokenizer));
+                PolicyInTraining start = start(config)) {
+            ChatTokenizer tokenizer = start.policy().chat();
+            TrainingFiles files =
+                    new TrainingFiles(model, result, start.policy().provenance(), start.vision());
             SftExamples data = examples(config, tokenizer, stop);
             stop.requireNone();
+            PictureCounts pictures = counted(data.prompts().prompts());
             DecoderConfig decoder = HuggingFaceDirectory.open(model).config();
-            TrainingMemory memory = SftMemory.of(config.training(), decoder, data.examples());
+            TrainingMemory memory = SftMemory.of(
+                    config.training(),
+                    new TrainingMemory.Estimator(config.training(), decoder, start.config()),
+                    data.examples());
             if (common.dryRun) {
-                ResultStream.metrics(drySummary(data, memory), common.json);
+                ResultStream.metrics(drySummary(data, pictures, memory), common.json);
                 return 0;
             }
             requireRoom(memory, SftMemory.lower(config.training(), decoder));
@@ -87,6 +97,22 @@ public final class SftCommand extends TrainingCommand {
         return 0;
     }
 
+    /** The model with the prompts that it is to read. */
+    private PolicyInTraining start(ParSftConfig config) {
+        ChatTokenizer tokenizer = PromptProvenance.tokenizer(model);
+        try {
+            HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+            PromptProvenance provenance = new ModelRegistration(model).provenance(config.prompt(), tokenizer);
+            ImageFolder images = options.folder(config.encoder());
+            Policy policy = new Policy(directory, provenance, tokenizer, null)
+                    .seeing(images, config.training().precision().resolve(), options.featureStore(config.encoder()));
+            return PolicyInTraining.of(policy, images, config.training());
+        } catch (RuntimeException e) {
+            tokenizer.close();
+            throw e;
+        }
+    }
+
     /** Predictions may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
     private Predictor predictor(ParSftConfig config, ChatTokenizer tokenizer, SftExamples data) {
         FunctionPool pool = options.functions();
@@ -96,7 +122,7 @@ public final class SftCommand extends TrainingCommand {
                         List.of(Math.toIntExact(tokenizer.endOfTurn())),
                         config.training().batchSize())
                 .withoutLogprobs();
-        return Predictor.greedy(tokenizer.tokenizer(), new StructuredReward(RewardSettings.PAPER, pool), settings);
+        return Predictor.greedy(tokenizer, new StructuredReward(RewardSettings.PAPER, pool), settings);
     }
 
     private void requireKnown(FunctionPool pool, PromptExample prompt) {
@@ -113,7 +139,8 @@ public final class SftCommand extends TrainingCommand {
         if (source.examples == null) {
             return ofSamples(config, tokenizer, source.file(), stop);
         }
-        options.requireNoneFor("--examples " + source.examples);
+        options.requireNoneFor(
+                "--examples " + source.examples, config.prompt().screenshots().pictured());
         return SftExamples.ofRecords(
                 SftRecords.read(source.examples).requirePrompts(config.prompt()), tokenizer, config.examples());
     }
@@ -138,7 +165,7 @@ public final class SftCommand extends TrainingCommand {
         return description(config, config.training(), data);
     }
 
-    private static DrySummary drySummary(SftExamples built, TrainingMemory memory) {
+    private static DrySummary drySummary(SftExamples built, @Nullable PictureCounts pictures, TrainingMemory memory) {
         List<SftExample> examples = built.examples();
         return new DrySummary(
                 true,
@@ -151,6 +178,7 @@ public final class SftCommand extends TrainingCommand {
                         .mapToInt(example -> example.response().length)
                         .average()
                         .orElseThrow(),
+                pictures,
                 memory.byName(false));
     }
 }

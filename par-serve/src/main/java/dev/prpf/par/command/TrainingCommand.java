@@ -13,6 +13,8 @@ import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
@@ -66,6 +68,16 @@ abstract class TrainingCommand implements Callable<Integer> {
 
     /** What is printed and kept of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
+
+    /** Says what prompts show; null where they show no pictures. */
+    static @Nullable PictureCounts counted(List<PromptExample> prompts) {
+        PictureCounts counts = PictureCounts.of(prompts);
+        if (counts.pictures() == 0) {
+            return null;
+        }
+        LOG.info("{}", counts.inWords());
+        return counts;
+    }
 
     static void requireRoom(TrainingMemory memory, String lower) {
         memory.requireWithin(FreeMemory.bytes(), lower);

@@ -11,12 +11,14 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.tokenizer.Piece;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,9 +127,19 @@ public final class RewardedPrompts {
             }
         }
 
-        /** Whether a record's prompt has these tokens. */
+        /** Whether a record's prompt has these tokens, however many each of its pictures takes. */
         boolean writes(SftRecord record, long[] promptIds) {
-            return Arrays.equals(tokenizer.prompt(record.system(), record.user()), promptIds);
+            long[] written = tokenizer.prompt(record.system(), record.user());
+            return Arrays.equals(
+                    written, Piece.pictures(record.user()) == 0 ? promptIds : onePlaceholderEach(promptIds));
+        }
+
+        private long[] onePlaceholderEach(long[] ids) {
+            long placeholder = tokenizer.tokenizer().controlToken(Piece.IMAGE_PAD);
+            return IntStream.range(0, ids.length)
+                    .filter(i -> i == 0 || ids[i] != placeholder || ids[i - 1] != placeholder)
+                    .mapToLong(i -> ids[i])
+                    .toArray();
         }
 
         @Override

@@ -48,7 +48,10 @@ public record PromptProvenance(
         String promptHash) {
     public static final String FILE = "prpf.json";
 
-    private static final String MAX_SCREENSHOTS = "max_screenshots";
+    /** Models from before there were these have none of them. */
+    private static final String[] LATER_KEYS = {
+        "template", "prompt.max_screenshots", "prompt.screenshots", "prompt.max_visual_tokens"
+    };
 
     private static final DeviceContext CONTEXT = new DeviceContext("U", "D", "W");
     private static final FunctionSpec FUNCTION = new FunctionSpec(
@@ -111,11 +114,12 @@ public record PromptProvenance(
             return null;
         }
         try {
-            String text = Files.readString(file, StandardCharsets.UTF_8);
-            if (!text.contains(MAX_SCREENSHOTS)) { // a model that was trained before screenshots could be limited
-                text = text.replaceFirst("\"prompt\"\\s*:\\s*\\{", "$0\"" + MAX_SCREENSHOTS + "\": null,");
-            }
-            return JsonRecords.read(file.toString(), "prompt record", text, PromptProvenance.class, "template");
+            return JsonRecords.read(
+                    file.toString(),
+                    "prompt record",
+                    Files.readString(file, StandardCharsets.UTF_8),
+                    PromptProvenance.class,
+                    LATER_KEYS);
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
@@ -194,9 +198,11 @@ public record PromptProvenance(
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Models that were trained before screenshots could be limited have the hash of no limit. */
+    /** Models that were trained before screenshots could be limited, or seen, have the hash of no limit and of their text. */
     private static String text(PromptSettings settings) {
-        return settings.toString().replace(", maxScreenshots=null]", "]");
+        return settings.toString()
+                .replace(", screenshots=OCR, maxVisualTokens=null]", "]")
+                .replace(", maxScreenshots=null]", "]");
     }
 
     private record Probes(PromptRenderer renderer, ChatTemplate template) {

@@ -162,21 +162,31 @@ public final class PromptRenderer {
                 .toList();
     }
 
-    /** The trajectory as text: one numbered block a step; a screenshot enters as the text read from it. */
+    /** The trajectory: one numbered block a step; a screenshot enters as {@link PromptSettings#screenshots()} says. */
     private void trace(PieceList pieces, Trajectory trajectory) {
         int number = 0;
         for (TraceStep step : trajectory.steps()) {
-            String tag = step instanceof TraceStep.Screenshot ? PromptTags.SCREEN : PromptTags.STEP;
-            step(pieces, tag, ++number, step.text(screens::text));
+            step(pieces, ++number, step);
         }
     }
 
-    private void step(PieceList pieces, String tag, int number, String text) {
+    private void step(PieceList pieces, int number, TraceStep step) {
+        boolean screen = step instanceof TraceStep.Screenshot;
+        String tag = screen ? PromptTags.SCREEN : PromptTags.STEP;
         pieces.control(ResponseGrammar.open(tag));
-        if (prose == null) {
-            pieces.plain(text);
-        } else {
-            pieces.control(number + "\n").plain(text).control("\n" + ResponseGrammar.close(tag) + "\n");
+        if (prose != null) {
+            pieces.control(number + "\n");
+        }
+        boolean pictured = screen && settings.screenshots().pictured();
+        boolean worded = !screen || settings.screenshots().worded();
+        if (pictured) {
+            pieces.picture();
+        }
+        if (worded) {
+            pieces.control(pictured && prose != null ? "\n" : "").plain(step.text(screens::text));
+        }
+        if (prose != null) {
+            pieces.control("\n" + ResponseGrammar.close(tag) + "\n");
         }
     }
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param scenes whether the predicted scenes stand in the prompt
  * @param reasoning what responses hold beside the calls; the single-stage formats go with the wordings brief and proactivemobile only
  * @param maxScreenshots of more screenshots the prompt shows the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
+ * @param screenshots as what they stand in the prompt
+ * @param maxVisualTokens of a screenshot, which is made smaller to take no more; null for the bound of the model's image processor
  */
 public record PromptSettings(
         PromptLayout layout,
@@ -23,13 +25,16 @@ public record PromptSettings(
         PoolRendering pool,
         boolean scenes,
         ReasoningMode reasoning,
-        @Nullable Integer maxScreenshots)
+        @Nullable Integer maxScreenshots,
+        ScreenshotForm screenshots,
+        @Nullable Integer maxVisualTokens)
         implements Serializable {
     public PromptSettings {
         Objects.requireNonNull(layout, "layout");
         Objects.requireNonNull(wording, "wording");
         Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(reasoning, "reasoning");
+        screenshots = screenshots == null ? ScreenshotForm.OCR : screenshots; // JSON from before there were others
         boolean single = reasoning.singleStage();
         boolean fits = wording == PromptWording.BRIEF || single == (wording == PromptWording.PROACTIVEMOBILE);
         Rule.require(
@@ -40,6 +45,33 @@ public record PromptSettings(
                         + " where reasoning is " + EnumName.of(reasoning));
         Rule.require(
                 maxScreenshots == null || maxScreenshots > 0, "max-screenshots", maxScreenshots, "at least 1 or null");
+        Rule.require(
+                maxVisualTokens == null || maxVisualTokens > 0,
+                "max-visual-tokens",
+                maxVisualTokens,
+                "at least 1 or null");
+        Rule.require(
+                maxVisualTokens == null || screenshots.pictured(),
+                "max-visual-tokens",
+                maxVisualTokens,
+                "null where screenshots is ocr: text takes no visual tokens");
+    }
+
+    /** Of screenshots as text. */
+    public PromptSettings(
+            PromptLayout layout,
+            PromptWording wording,
+            PoolRendering pool,
+            boolean scenes,
+            ReasoningMode reasoning,
+            @Nullable Integer maxScreenshots) {
+        this(layout, wording, pool, scenes, reasoning, maxScreenshots, ScreenshotForm.OCR, null);
+    }
+
+    /** The same with screenshots in another form. */
+    public PromptSettings with(ScreenshotForm screenshots, @Nullable Integer maxVisualTokens) {
+        return new PromptSettings(
+                layout, wording, pool, scenes, reasoning, maxScreenshots, screenshots, maxVisualTokens);
     }
 
     /** PRPF Appendix D. */

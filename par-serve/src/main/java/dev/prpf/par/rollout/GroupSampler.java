@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
@@ -15,6 +16,7 @@ import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.PictureReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,7 @@ import java.util.stream.IntStream;
  */
 public final class GroupSampler {
     private final Tokenizer tokenizer;
+    private final PictureReader pictures;
     private final List<Integer> endTokens;
     private final StructuredReward reward;
     private final int groupSize;
@@ -39,15 +42,16 @@ public final class GroupSampler {
     private final ModelConstraints constraints;
 
     /**
-     * @param tokenizer of the model; stays the caller's
+     * @param chat tokenizer of the model, with what it sees of pictures; stays the caller's
      * @param endTokens that end a response
      * @param reward of the responses
      * @param groupSize N, responses a prompt, at least 2
      * @param batchSize responses written together
      */
     public GroupSampler(
-            Tokenizer tokenizer, List<Integer> endTokens, StructuredReward reward, int groupSize, int batchSize) {
-        this.tokenizer = tokenizer;
+            ChatTokenizer chat, List<Integer> endTokens, StructuredReward reward, int groupSize, int batchSize) {
+        tokenizer = chat.tokenizer();
+        pictures = chat.pictures();
         this.endTokens = List.copyOf(endTokens);
         this.reward = reward;
         this.groupSize = groupSize;
@@ -73,7 +77,8 @@ public final class GroupSampler {
                 .map(prompt -> new GenerationRequest(
                         prompt.ids(),
                         seeds.next(prompt.id(), groupSize),
-                        sampling.constrained() ? constraint(decoder, prompt) : null))
+                        sampling.constrained() ? constraint(decoder, prompt) : null,
+                        pictures.inputs(prompt.ids(), prompt.pictures())))
                 .toList();
         GenerationSettings settings = GenerationSettings.sampled(
                 sampling.maxNewTokens(),
@@ -101,6 +106,7 @@ public final class GroupSampler {
             CompletionClient servers, RolloutProvenance provenance, List<PromptExample> prompts) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         RemoteRollouts.requireTold(sampling);
+        prompts.forEach(RemoteRollouts::requireText);
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         RemoteRollouts remote = new RemoteRollouts(endTokens, sampling);
         List<CompletionRequest> requests = prompts.stream()

@@ -6,8 +6,11 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptPicture;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,17 +37,26 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     public static final String TEST = "test.jsonl";
     public static final String PROMPTS = "prompts.jsonl";
 
-    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt");
+    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt", "images");
     private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
 
     /** A prompt in a file, without the functions that only constrained rollouts need. */
-    private record Line(String id, long[] promptIds, List<List<FunctionCall>> valid, ResponseForm form) {
+    private record Line(
+            String id,
+            long[] promptIds,
+            List<List<FunctionCall>> valid,
+            ResponseForm form,
+            @Nullable List<String> images) {
         static Line of(PromptExample prompt) {
-            return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form());
+            List<String> images =
+                    prompt.pictures().stream().map(PromptPicture::path).toList();
+            return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form(), images);
         }
 
-        PromptExample prompt() {
-            return new PromptExample(id, promptIds, valid, form, List.of());
+        PromptExample prompt(PictureReader reader) {
+            List<TraceStep.Screenshot> shown = (images == null ? List.<String>of() : images)
+                    .stream().map(TraceStep.Screenshot::new).toList();
+            return new PromptExample(id, promptIds, valid, form, List.of(), reader.pictures(promptIds, shown, id));
         }
     }
 
@@ -91,16 +103,22 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         return set;
     }
 
+    /** Reads a set of prompts of text. */
+    public static GrpoSetFiles read(Path directory) {
+        return read(directory, PictureReader.BLIND);
+    }
+
     /**
      * Reads a set.
      *
+     * @param pictures finds what its prompts show
      * @throws PrpfException 65, naming file and line, for a line that is none of its kind, a group without its prompt or of other tokens, and
      *     groups of several provenances
      */
-    public static GrpoSetFiles read(Path directory) {
+    public static GrpoSetFiles read(Path directory, PictureReader pictures) {
         Map<String, PromptExample> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
-            if (prompts.put(line.id(), line.prompt()) != null) {
+            if (prompts.put(line.id(), line.prompt(pictures)) != null) {
                 throw new InvalidDataException(place + ": id \"" + line.id() + "\" stands twice");
             }
         });

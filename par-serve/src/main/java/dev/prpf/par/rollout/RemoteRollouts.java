@@ -35,14 +35,27 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
      */
     public static void requireTold(RolloutProvenance.Settings sampling) {
         if (sampling.temperature() != 1) {
-            throw new InvalidConfigurationException(
-                    "sampling.temperature = " + sampling.temperature()
-                            + ": servers tell log-probabilities at temperature 1 alone; set it to 1.0, or roll out in this process");
+            throw new InvalidConfigurationException("sampling.temperature = " + sampling.temperature()
+                    + ": servers tell log-probabilities at temperature 1 alone; set it to 1.0, or roll out in"
+                    + " this process");
         }
         if (sampling.constrained()) {
             throw new InvalidConfigurationException(
                     "sampling.constrained = true: a server's log-probabilities are those"
                             + " without the constraint; set it to false, or roll out in this process");
+        }
+    }
+
+    /**
+     * Refuses a prompt with pictures: requests carry tokens, and a server does not see what its placeholders stand for.
+     *
+     * @throws PrpfException 78
+     */
+    static void requireText(PromptExample prompt) {
+        if (!prompt.pictures().isEmpty()) {
+            throw new InvalidConfigurationException("sample " + prompt.id() + ": its prompt shows "
+                    + prompt.pictures().size() + " pictures, which servers are not sent with a prompt's tokens; roll"
+                    + " out in this process, or set prompt.screenshots to ocr");
         }
     }
 

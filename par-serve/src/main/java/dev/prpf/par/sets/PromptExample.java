@@ -4,6 +4,8 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PromptPicture;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param valid the valid call sequences, at least one; an empty one is silence
  * @param form that responses must have
  * @param functions that the prompt shows, for constrained responses; empty where responses are not constrained
+ * @param pictures whose placeholders stand among the tokens, in order; none in a prompt of text
  */
 public record PromptExample(
-        String id, long[] ids, List<List<FunctionCall>> valid, ResponseForm form, List<FunctionSpec> functions) {
+        String id,
+        long[] ids,
+        List<List<FunctionCall>> valid,
+        ResponseForm form,
+        List<FunctionSpec> functions,
+        List<PromptPicture> pictures) {
     public PromptExample {
+        pictures = List.copyOf(pictures);
         valid = valid.stream().map(List::copyOf).toList();
         functions = List.copyOf(functions);
         if (id.isBlank()) {
@@ -33,6 +42,17 @@ public record PromptExample(
         }
     }
 
+    /** Of text. */
+    public PromptExample(
+            String id, long[] ids, List<List<FunctionCall>> valid, ResponseForm form, List<FunctionSpec> functions) {
+        this(id, ids, valid, form, functions, List.of());
+    }
+
+    /** What is seen of its pictures. */
+    public List<Picture> seen() {
+        return pictures.stream().map(PromptPicture::picture).toList();
+    }
+
     /** Tokens of the longest prompt; 0 of none. */
     public static int longest(List<PromptExample> prompts) {
         return prompts.stream().mapToInt(prompt -> prompt.ids.length).max().orElse(0);
@@ -45,7 +65,7 @@ public record PromptExample(
 
     /** The same prompt with other valid answers. */
     public PromptExample withValid(List<List<FunctionCall>> valid) {
-        return new PromptExample(id, ids, valid, form, functions);
+        return new PromptExample(id, ids, valid, form, functions, pictures);
     }
 
     /** The first function that a valid answer calls and the pool lacks, or null: without it answers cannot be rewarded. */

@@ -78,7 +78,7 @@ public record SftExamples(
                 continue;
             }
             PromptExample tokens = prompt.example(tokenizer);
-            SftExample example = new SftExample(tokens.ids(), writer.response(prompt));
+            SftExample example = SftExample.of(tokens, writer.response(prompt));
             if (collector.take(tokens, example.length())) {
                 examples.add(example);
                 kept.add(sample);
@@ -127,7 +127,7 @@ public record SftExamples(
             // Its target is what it was when it was kept.
             SamplePrompts.SamplePrompt prompt =
                     Objects.requireNonNull(prompts.of(rewritten, pool -> augmentation.thin(pool, form, epoch)));
-            return new SftExample(prompt.example(tokenizer).ids(), response(prompt));
+            return SftExample.of(prompt.example(tokenizer), response(prompt));
         }
     }
 
@@ -148,7 +148,7 @@ public record SftExamples(
             for (SftRecord record : ofSample) {
                 if (record.intervention() || settings.keepsSilent(record.id())) {
                     PromptExample prompt = set.prompt(record, ofSample, tokenizer, null);
-                    SftExample example = new SftExample(prompt.ids(), tokenizer.response(record.response()));
+                    SftExample example = SftExample.of(prompt, tokenizer.response(record.response()));
                     if (collector.take(prompt, example.length())) {
                         examples.add(example);
                     }

@@ -1,11 +1,13 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Modality;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param system the system message, or null
  * @param user the user turn, in pieces that keep the template's text and the record's apart
  * @param response the response's pieces
- * @param images paths of the sample's screenshots, in order
+ * @param images paths of the screenshots that the prompt shows, in order; where it shows pictures, the user turn has a picture for each
  */
 public record SftRecord(
         String id,
@@ -57,6 +59,11 @@ public record SftRecord(
         if (user.isEmpty()) {
             throw new IllegalArgumentException("user is empty");
         }
+        int pictures = Piece.pictures(user);
+        if (pictures != (prompt.screenshots().pictured() ? images.size() : 0)) {
+            throw new IllegalArgumentException("user has a place for " + pictures + " pictures, images names "
+                    + images.size() + ", and prompt.screenshots is " + EnumName.of(prompt.screenshots()));
+        }
         if (ResponseParser.parse(Piece.text(response)) instanceof ParResponse.Malformed malformed) {
             throw new IllegalArgumentException(
                     "response is malformed at character " + malformed.where() + ": " + malformed.why());
@@ -66,6 +73,10 @@ public record SftRecord(
     /** The target's calls; none is silence. */
     public List<FunctionCall> calls() {
         return ((ParResponse.Parsed) ResponseParser.parse(Piece.text(response))).calls();
+    }
+
+    List<TraceStep.Screenshot> screenshots() {
+        return images.stream().map(TraceStep.Screenshot::new).toList();
     }
 
     ResponseForm form() {

@@ -9,6 +9,7 @@ import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,8 @@ public record SftRecords(String file, List<SftRecord> records) {
     /** The column of an export to Parquet that holds the same prompt and response as others read them. */
     public static final String MESSAGES = "messages";
 
-    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
+    private static final RecordLines<SftRecord> LINES =
+            new RecordLines<>(SftRecord.class, "SFT record", "prompt.screenshots", "prompt.max_visual_tokens");
     private static final ParquetRecords<SftRecord> ROWS =
             new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES));
 
@@ -143,12 +145,14 @@ public record SftRecords(String file, List<SftRecord> records) {
      */
     PromptExample prompt(
             SftRecord record, List<SftRecord> ofSample, ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
+        VisualPrompt prompt = tokenizer.prompt(record.system(), record.user(), record.screenshots(), record.id());
         return new PromptExample(
                 record.id(),
-                tokenizer.prompt(record.system(), record.user()),
+                prompt.ids(),
                 ofSample.stream().map(SftRecord::calls).toList(),
                 record.form(),
-                pool == null ? List.of() : record.functions(pool, file));
+                pool == null ? List.of() : record.functions(pool, file),
+                prompt.pictures());
     }
 
     /**

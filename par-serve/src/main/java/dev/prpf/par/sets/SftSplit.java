@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.vision.Picture;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,12 +36,11 @@ public record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExa
                 new ArrayList<>(IntStream.range(0, examples.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(seed));
         int held = (int) Math.round(shuffled.size() * devShare);
-        Set<LongBuffer> prompts = shuffled.subList(0, held).stream()
-                .map(place -> LongBuffer.wrap(examples.get(place).prompt()))
+        Set<PromptKey> prompts = shuffled.subList(0, held).stream()
+                .map(place -> PromptKey.of(examples.get(place)))
                 .collect(Collectors.toSet());
         Map<Boolean, List<Integer>> apart = shuffled.stream()
-                .collect(Collectors.partitioningBy(place ->
-                        prompts.contains(LongBuffer.wrap(examples.get(place).prompt()))));
+                .collect(Collectors.partitioningBy(place -> prompts.contains(PromptKey.of(examples.get(place)))));
         List<Integer> dev = new ArrayList<>(apart.getOrDefault(true, List.of()));
         dev.sort(Comparator.comparingInt(place -> examples.get(place).length()));
         List<Integer> train = List.copyOf(apart.getOrDefault(false, List.of()));
@@ -50,6 +50,15 @@ public record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExa
         }
         return new SftSplit(
                 train, List.copyOf(dev), dev.stream().map(examples::get).toList());
+    }
+
+    /** What two examples of one prompt have in common: tokens, and what stands in the place of pictures. */
+    private record PromptKey(LongBuffer ids, List<String> pictures) {
+        static PromptKey of(SftExample example) {
+            return new PromptKey(
+                    LongBuffer.wrap(example.prompt()),
+                    example.pictures().stream().map(Picture::key).toList());
+        }
     }
 
     /** @param examples all of them, in some form */

@@ -11,6 +11,12 @@ import java.util.stream.Collectors;
  * @param text the text
  */
 public record Piece(boolean control, String text) {
+    /** What stands for one token of a picture, as Qwen's models from Qwen2-VL on write it. */
+    public static final String IMAGE_PAD = "<|image_pad|>";
+
+    /** A picture: its place is a piece of its own, so that no text can forge one. */
+    public static final Piece PICTURE = control("<|vision_start|>" + IMAGE_PAD + "<|vision_end|>");
+
     /** Written by us: turn markers, field markers, tags. */
     public static Piece control(String text) {
         return new Piece(true, text);
@@ -19,6 +25,16 @@ public record Piece(boolean control, String text) {
     /** From outside: encoded without control tokens. */
     public static Piece plain(String text) {
         return new Piece(false, text);
+    }
+
+    /** Whether a picture stands here. */
+    public boolean standsForPicture() {
+        return equals(PICTURE);
+    }
+
+    /** How many pictures stand in them. */
+    public static int pictures(List<Piece> pieces) {
+        return (int) pieces.stream().filter(Piece::standsForPicture).count();
     }
 
     /** The pieces' text, joined. */

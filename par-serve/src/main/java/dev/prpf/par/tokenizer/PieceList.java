@@ -9,7 +9,15 @@ public final class PieceList {
 
     /** Adds text of a template's own. */
     public PieceList control(String text) {
-        pieces.add(Piece.control(text));
+        if (!text.isEmpty()) {
+            pieces.add(Piece.control(text));
+        }
+        return this;
+    }
+
+    /** Adds a picture. */
+    public PieceList picture() {
+        pieces.add(Piece.PICTURE);
         return this;
     }
 

@@ -60,7 +60,14 @@ public final class CheckpointedPass {
     private PtNDArray first(PtNDManager scratch, SftBatch batch) {
         PtNDArray embedding = decoder.plain()[0];
         return SCRIPT.differentiable(
-                scratch, "first_piece", batch.ids(), embedding, decoder.shape(), precision.scalarType());
+                scratch,
+                "first_piece",
+                batch.ids(),
+                batch.at(),
+                batch.pictures().features(),
+                embedding,
+                decoder.shape(),
+                precision.scalarType());
     }
 
     private PtNDArray layer(PtNDManager scratch, SftBatch batch, int layer, PtNDArray input) {
@@ -149,7 +156,7 @@ public final class CheckpointedPass {
                 last);
     }
 
-    /** From the rows' gradient through all layers to whatever learns; gradients must be on. */
+    /** From the rows' gradient through all layers, and a vision tower that learns, to whatever learns; gradients must be on. */
     public void backward(PtNDManager scratch, SftBatch batch, Kept kept) {
         int layers = config.layers();
         PtNDArray gradient;
@@ -167,12 +174,13 @@ public final class CheckpointedPass {
             kept.inputs().get(layer + 1).close();
             gradient = input.getGradient();
         }
-        if (decoder.adapters() == null) {
+        if (decoder.adapters() == null || batch.pictures().tower() != null) {
             try (PtNDArray first = first(scratch, batch)) {
                 JniUtils.backward(first, gradient, false, false);
             }
         }
         gradient.close();
+        batch.pictures().backward();
     }
 
     private static void close(PtNDArray[] arrays) {

@@ -1,7 +1,9 @@
 package dev.prpf.par.training;
 
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.response.GeneratedResponse;
@@ -10,12 +12,16 @@ import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.PictureReader;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Gives a policy's response to each prompt, the likeliest token each time. */
 public interface Predictor {
+    /** Batches of prompts with pictures whose features are in memory at once. */
+    int SEEN_BATCHES = 4;
+
     /**
      * Answers each prompt once; the same weights and prompts give the same responses.
      *
@@ -23,11 +29,11 @@ public interface Predictor {
      */
     List<Prediction> predict(CausalLm policy, List<PromptExample> prompts);
 
-    /** Rewards what a language model in this process writes; the tokenizer stays the caller's. */
-    static Predictor greedy(Tokenizer tokenizer, StructuredReward reward, GenerationSettings settings) {
+    /** Rewards what a language model in this process writes; tokenizer and picture encoder stay the caller's. */
+    static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings) {
+        Tokenizer tokenizer = chat.tokenizer();
         return (policy, prompts) -> {
-            List<Generation> generations = new Generator(policy)
-                    .generate(prompts.stream().map(PromptExample::ids).toList(), settings);
+            List<Generation> generations = written(policy, prompts, chat.pictures(), settings);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> {
                         PromptExample prompt = prompts.get(i);
@@ -38,6 +44,21 @@ public interface Predictor {
                     })
                     .toList();
         };
+    }
+
+    /** Where prompts show pictures, few at a time, so that the features of all are never in memory at once. */
+    private static List<Generation> written(
+            CausalLm policy, List<PromptExample> prompts, PictureReader pictures, GenerationSettings settings) {
+        boolean seeing = prompts.stream().anyMatch(prompt -> !prompt.pictures().isEmpty());
+        return BatchOrder.cut(prompts, seeing ? SEEN_BATCHES * settings.batchSize() : Math.max(1, prompts.size()))
+                .stream()
+                .map(part -> part.stream()
+                        .map(prompt -> new GenerationRequest(
+                                prompt.ids(), List.of(0L), null, pictures.inputs(prompt.ids(), prompt.pictures())))
+                        .toList())
+                .flatMap(requests -> new Generator(policy).sample(requests, settings, () -> false).stream())
+                .map(samples -> samples.get(0))
+                .toList();
     }
 
     /**

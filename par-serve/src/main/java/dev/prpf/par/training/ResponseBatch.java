@@ -15,7 +15,17 @@ import java.util.List;
  * @param width T
  */
 public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
+    /** Of text. */
     public static ResponseBatch of(PtNDManager owner, List<SftExample> examples) {
+        return of(owner, examples, BatchPictures.none(owner));
+    }
+
+    /** The same with other features of the same pictures. */
+    public ResponseBatch with(BatchPictures others) {
+        return new ResponseBatch(tokens.with(others), rows, mask, width);
+    }
+
+    public static ResponseBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = examples.stream()
                 .mapToInt(example -> example.response().length)
                 .max()
@@ -31,7 +41,7 @@ public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int
         }
         Shape shape = new Shape(examples.size(), width);
         return new ResponseBatch(
-                SftBatch.of(owner, examples),
+                SftBatch.of(owner, examples, pictures),
                 (PtNDArray) owner.create(rows, shape),
                 (PtNDArray) owner.create(mask, shape),
                 width);

@@ -5,8 +5,10 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.GradientMemory;
+import dev.prpf.par.engine.PromptPictures;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.vision.PictureReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,12 +21,25 @@ import java.util.stream.LongStream;
  * supervised, so a row of one example needs the causal mask alone.
  *
  * @param ids (B, T)
- * @param positions of each token in its own sequence, (1, B, T), or (1, 1, T) where all rows have the same
+ * @param positions of each token in its own sequence, (1, B, T), or (1, 1, T) where all rows have the same; (3, B, T) with pictures, which
+ *     have rows and columns
  * @param sequences number of the sequence that each token belongs to, from 1, and 0 for padding, (B, T); empty where a row is one sequence
  * @param where flat positions in (B * T) whose next token is supervised, (rows)
  * @param labels those next tokens, (rows), in the examples' order
+ * @param at flat positions in (B * T) where the pictures' features stand, (N)
+ * @param pictures with the features
  */
-public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArray where, PtNDArray labels) {
+public record SftBatch(
+        PtNDArray ids,
+        PtNDArray positions,
+        PtNDArray sequences,
+        PtNDArray where,
+        PtNDArray labels,
+        PtNDArray at,
+        BatchPictures pictures) {
+    /** Time, height and width. */
+    private static final int PICTURE_AXES = 3;
+
     /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
     private static final int WIDTH_STEP = 8;
 
@@ -36,29 +51,34 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
     /** A label that counts nowhere. */
     private static final long FILLING = -100;
 
-    /** One example a row. The last token of an example is only ever a label, so T is the longest example less one, filled up. */
+    /** Of text. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples) {
+        return of(owner, examples, BatchPictures.none(owner));
+    }
+
+    /** One example a row. The last token of an example is only ever a label, so T is the longest example less one, filled up. */
+    static SftBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = width(longest(examples));
-        Tokens tokens = new Tokens(examples, examples.size(), width);
+        Tokens tokens = new Tokens(examples, new Tokens.Size(examples.size(), width), pictures);
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
         }
-        return tokens.batch(
-                owner, longs(owner, RotaryTables.positions(width), 1, 1, width), longs(owner, new long[0], 0));
+        PtNDArray positions =
+                tokens.axes == 1 ? longs(owner, RotaryTables.positions(width), 1, 1, width) : tokens.positions(owner);
+        return tokens.batch(owner, positions, longs(owner, new long[0], 0));
     }
 
     /** As many examples a row as fit into the length of the longest. */
-    static SftBatch packed(PtNDManager owner, List<SftExample> examples) {
+    static SftBatch packed(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = width(longest(examples));
         Packing packing = Packing.of(examples, width);
         int rows = packing.rows();
-        Tokens tokens = new Tokens(examples, rows, width);
+        Tokens tokens = new Tokens(examples, new Tokens.Size(rows, width), pictures);
         for (int i = 0; i < examples.size(); i++) {
             Packing.Place place = packing.places().get(i);
             tokens.put(examples.get(i), place.row(), place.offset(), place.number());
         }
-        return tokens.batch(
-                owner, longs(owner, tokens.positions, 1, rows, width), longs(owner, tokens.sequences, rows, width));
+        return tokens.batch(owner, tokens.positions(owner), longs(owner, tokens.sequences, rows, width));
     }
 
     /** Without its arrays. */
@@ -82,19 +102,38 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
+    /** The same with other features of the same pictures. */
+    SftBatch with(BatchPictures others) {
+        return new SftBatch(ids, positions, sequences, where, labels, at, others);
+    }
+
     private static final class Tokens {
         private final int width;
+        private final int axes;
+        private final BatchPictures pictures;
         private final long[] ids;
         private final long[] positions;
         private final long[] sequences;
         private final long[] where;
         private final long[] labels;
+        private final long[] at;
         private int row;
+        private int seen;
 
-        Tokens(List<SftExample> examples, int rows, int width) {
-            this.width = width;
-            ids = new long[rows * width];
-            positions = new long[ids.length];
+        /** (B, T). */
+        record Size(int rows, int width) {}
+
+        Tokens(List<SftExample> examples, Size size, BatchPictures pictures) {
+            this.pictures = pictures;
+            width = size.width();
+            at = new long
+                    [examples.stream()
+                            .flatMap(example -> example.pictures().stream())
+                            .mapToInt(picture -> picture.grid().tokens())
+                            .sum()];
+            axes = at.length == 0 ? 1 : PICTURE_AXES;
+            ids = new long[size.rows() * width];
+            positions = new long[axes * ids.length];
             sequences = new long[ids.length];
             where = new long[Math.toIntExact(rows(supervisedTokens(examples)))];
             labels = new long[where.length];
@@ -107,7 +146,13 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
                     positions,
                     sequences,
                     longs(owner, where, where.length),
-                    longs(owner, labels, labels.length));
+                    longs(owner, labels, labels.length),
+                    longs(owner, at, at.length),
+                    pictures);
+        }
+
+        PtNDArray positions(PtNDManager owner) {
+            return longs(owner, positions, axes, ids.length / width, width);
         }
 
         void put(SftExample example, int b, int offset, int number) {
@@ -116,13 +161,24 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             int response = example.response().length;
             System.arraycopy(example.prompt(), 0, ids, start, prompt);
             System.arraycopy(example.response(), 0, ids, start + prompt, response - 1);
-            for (int i = 0; i < prompt + response - 1; i++) {
-                positions[start + i] = i;
-                sequences[start + i] = number;
-            }
+            Arrays.fill(sequences, start, start + prompt + response - 1, number);
+            place(example, start, prompt + response - 1);
             for (int i = 0; i < response; i++) {
                 where[row] = start + prompt - 1L + i;
                 labels[row++] = example.response()[i];
+            }
+        }
+
+        private void place(SftExample example, int start, int length) {
+            PromptPictures places = PictureReader.places(example.prompt(), pictures.placeholder(), example.pictures());
+            long[][] positionsOf = places.positions(0, length);
+            for (int axis = 0; axis < axes; axis++) {
+                System.arraycopy(positionsOf[axis], 0, positions, axis * ids.length + start, length);
+            }
+            for (int i = 0; i < places.grids().size(); i++) {
+                for (int t = 0; t < places.grids().get(i).tokens(); t++) {
+                    at[seen++] = start + (long) places.begins().get(i) + t;
+                }
             }
         }
     }

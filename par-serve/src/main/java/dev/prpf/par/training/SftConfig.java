@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param adamw the optimizer's constants
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
  * @param lora adapters to train beside frozen weights; null if all weights learn
+ * @param trainVision what of the vision tower learns too, where prompts show pictures
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
  * @param selection which state becomes the result: those of every evaluation are compared on the held-out share
  * @param samples held-out prompts whose answers are written down at every evaluation
@@ -42,6 +43,7 @@ public record SftConfig(
         AdamWSettings adamw,
         PrecisionChoice precision,
         @Nullable LoraSettings lora,
+        TrainVision trainVision,
         double devShare,
         Selection selection,
         int samples,

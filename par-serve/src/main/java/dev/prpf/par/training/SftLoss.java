@@ -46,7 +46,10 @@ public final class SftLoss {
 
     private Part part(List<SftExample> examples, double divisor, boolean learn) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            SftBatch batch = compute.packing() ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
+            BatchPictures pictures = decoder.pictures(scratch, examples, learn);
+            SftBatch batch = compute.packing()
+                    ? SftBatch.packed(scratch, examples, pictures)
+                    : SftBatch.of(scratch, examples, pictures);
             long labels = SftBatch.supervisedTokens(examples);
             if (checkpointed != null) {
                 CheckpointedPass.Kept kept = checkpointed.forward(scratch, batch);
@@ -64,6 +67,7 @@ public final class SftLoss {
             double loss = lossAndHits[0].getFloat();
             if (learn && Double.isFinite(loss)) {
                 TrainableDecoder.backward(scratch, lossAndHits[0]);
+                pictures.backward();
             }
             return new Part(loss, labels, lossAndHits[1].getLong());
         } finally {

@@ -14,9 +14,17 @@ public final class SftMemory {
 
     private SftMemory() {}
 
-    /** Of examples as the data have them; what augmentation makes of them differs little in length. */
+    /** Of examples of text. */
     public static TrainingMemory of(SftConfig config, DecoderConfig model, List<SftExample> examples) {
-        TrainingMemory.Estimator estimator = new TrainingMemory.Estimator(config, model);
+        return of(config, new TrainingMemory.Estimator(config, model), examples);
+    }
+
+    /**
+     * Of examples as the data have them; what augmentation makes of them differs little in length.
+     *
+     * @param estimator of the configuration and the model
+     */
+    public static TrainingMemory of(SftConfig config, TrainingMemory.Estimator estimator, List<SftExample> examples) {
         List<SftExample> train = SftSplit.of(examples, Integer.MAX_VALUE, config.devShare(), config.seed())
                 .train(examples);
         BatchOrder order = BatchOrder.of(config, train.size());
@@ -24,7 +32,8 @@ public final class SftMemory {
                 .mapToObj(epoch -> order.epoch(epoch, train))
                 .flatMap(List::stream)
                 .flatMap(List::stream)
-                .mapToLong(batch -> estimator.update(SftBatch.size(batch, config.packing()), LOGIT_BYTES))
+                .mapToLong(batch -> estimator.update(SftBatch.size(batch, config.packing()), LOGIT_BYTES)
+                        + estimator.pictures(TowerMemory.tokens(batch)))
                 .max()
                 .orElseThrow();
         return estimator.memory(

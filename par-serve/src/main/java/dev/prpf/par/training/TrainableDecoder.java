@@ -11,14 +11,20 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.ScriptShape;
 import dev.prpf.par.lora.LoraAdapters;
+import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.vision.Picture;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A decoder in training: all of its weights learn, or adapters beside frozen ones do. Owns both. */
+/**
+ * A decoder in training: all of its weights learn, or adapters beside frozen ones do; a vision tower beside it may learn too. Owns all of
+ * them.
+ */
 public final class TrainableDecoder implements AutoCloseable {
     private final DecoderWeights weights;
     private final @Nullable LoraAdapters adapters;
@@ -29,10 +35,12 @@ public final class TrainableDecoder implements AutoCloseable {
     private final double scale;
     private final RotaryTables rotary;
     private final ScriptShape shape;
+    private final @Nullable TrainingVision vision;
 
-    private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters) {
+    private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters, @Nullable TrainingVision vision) {
         this.weights = weights;
         this.adapters = adapters;
+        this.vision = vision;
         plain = weights.plain();
         places = adapters == null ? new long[0] : adapters.places(weights);
         a = adapters == null ? new PtNDArray[0] : adapters.a();
@@ -45,12 +53,47 @@ public final class TrainableDecoder implements AutoCloseable {
 
     /** All weights learn; float32. */
     public static TrainableDecoder full(DecoderWeights weights) {
-        return new TrainableDecoder(weights, null);
+        return new TrainableDecoder(weights, null, null);
     }
 
     /** Adapters learn. */
     public static TrainableDecoder adapted(DecoderWeights frozen, LoraAdapters adapters) {
-        return new TrainableDecoder(frozen, adapters);
+        return new TrainableDecoder(frozen, adapters, null);
+    }
+
+    /**
+     * A decoder that may see.
+     *
+     * @param adapters that learn beside frozen weights; null if all weights learn
+     * @param vision what it sees pictures with; null where it sees none
+     */
+    public static TrainableDecoder of(
+            DecoderWeights weights, @Nullable LoraAdapters adapters, @Nullable TrainingVision vision) {
+        return new TrainableDecoder(weights, adapters, vision);
+    }
+
+    /** What it sees pictures with; null where it sees none. */
+    @Nullable
+    public TrainingVision vision() {
+        return vision;
+    }
+
+    /**
+     * What stands in a batch for the pictures of its examples.
+     *
+     * @param learn whether gradients are wanted
+     */
+    public BatchPictures pictures(PtNDManager scratch, List<SftExample> examples, boolean learn) {
+        List<Picture> shown = examples.stream()
+                .flatMap(example -> example.pictures().stream())
+                .toList();
+        if (shown.isEmpty()) {
+            return BatchPictures.none(scratch);
+        }
+        if (vision == null) {
+            throw new IllegalStateException("a batch shows " + shown.size() + " pictures, the decoder has no vision");
+        }
+        return vision.see(scratch, shown, learn);
     }
 
     public DecoderConfig config() {
@@ -74,7 +117,12 @@ public final class TrainableDecoder implements AutoCloseable {
 
     /** What learns, by name. */
     public Map<String, PtNDArray> parameters() {
-        return adapters == null ? weights.arrays() : adapters.arrays();
+        Map<String, PtNDArray> parameters =
+                new LinkedHashMap<>(adapters == null ? weights.arrays() : adapters.arrays());
+        if (vision != null) {
+            parameters.putAll(vision.parameters());
+        }
+        return parameters;
     }
 
     /** Owns what learns. */
@@ -94,8 +142,14 @@ public final class TrainableDecoder implements AutoCloseable {
      */
     public Object[] arguments(SftBatch batch, List<PtNDArray> more, Precision precision, double last) {
         RotaryTables.Pair tables = rotary(batch);
-        List<Object> all = new ArrayList<>(
-                List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
+        List<Object> all = new ArrayList<>(List.of(
+                batch.ids(),
+                batch.positions(),
+                batch.sequences(),
+                batch.where(),
+                batch.labels(),
+                batch.at(),
+                batch.pictures().features()));
         all.addAll(more);
         all.addAll(List.of(
                 plain,
@@ -154,6 +208,9 @@ public final class TrainableDecoder implements AutoCloseable {
     public void close() {
         if (adapters != null) {
             adapters.close();
+        }
+        if (vision != null) {
+            vision.close();
         }
         shape.close();
         weights.close();

@@ -23,6 +23,8 @@ public interface TrainingConfig {
     @Nullable
     LoraSettings lora();
 
+    TrainVision trainVision();
+
     Enum<?> selection();
 
     int checkpointSteps();

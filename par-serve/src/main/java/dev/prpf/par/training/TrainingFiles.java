@@ -27,8 +27,10 @@ import org.slf4j.LoggerFactory;
  * @param start Hugging Face directory to start from; its tokenizer is carried along
  * @param result where the trained model goes, replaced whole at the end
  * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
+ * @param vision what the model sees pictures with; null where its prompts show none
  */
-public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
+public record TrainingFiles(
+        Path start, Path result, @Nullable PromptProvenance provenance, @Nullable TrainingVision vision) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingFiles.class);
     private static final String MODEL = "model";
     private static final String ADAPTERS = "adapter";
@@ -36,6 +38,11 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     private static final String PROGRESS = "progress.json";
     private static final ObjectMapper PROGRESS_JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    /** Of prompts of text. */
+    public TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
+        this(start, result, provenance, null);
+    }
 
     /** Where adapters go beside the model they were merged into. */
     public Path adapters() {
@@ -50,16 +57,18 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
      * @param seed of fresh adapters
      */
     public TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
-        if (lora == null) {
-            Path from = checkpoint == null ? start : checkpoint;
-            return TrainableDecoder.full(HuggingFaceDirectory.open(from).weights(Precision.FP32));
-        }
-        DecoderWeights weights = HuggingFaceDirectory.open(start).weights(Precision.FP32);
+        Path from = checkpoint == null || lora != null ? start : checkpoint;
+        DecoderWeights weights = HuggingFaceDirectory.open(from).weights(Precision.FP32);
         try {
-            LoraAdapters adapters = checkpoint == null
-                    ? LoraAdapters.fresh(weights, lora, seed)
-                    : PeftDirectory.read(checkpoint, weights);
-            return TrainableDecoder.adapted(weights, adapters);
+            LoraAdapters adapters = lora == null
+                    ? null
+                    : checkpoint == null
+                            ? LoraAdapters.fresh(weights, lora, seed)
+                            : PeftDirectory.read(checkpoint, weights);
+            if (vision != null) {
+                vision.open(checkpoint);
+            }
+            return TrainableDecoder.of(weights, adapters, vision);
         } catch (RuntimeException e) {
             weights.close();
             throw e;
@@ -76,6 +85,9 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
             write(directory, decoder.weights());
         } else {
             PeftDirectory.write(directory, adapters, start);
+        }
+        if (vision != null) {
+            vision.save(directory);
         }
     }
 
@@ -177,7 +189,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     }
 
     private void write(Path directory, DecoderWeights weights) throws IOException {
-        HuggingFaceDirectory.write(directory, weights, start);
+        HuggingFaceDirectory.write(directory, weights, vision == null ? null : vision.weights(), start);
         if (provenance != null) {
             provenance.write(directory);
         }

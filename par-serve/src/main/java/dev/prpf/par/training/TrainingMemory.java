@@ -10,6 +10,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.vision.VisionConfig;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -41,17 +42,31 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      */
     public record InUse(@Nullable Long resident, @Nullable Long highest) {}
 
-    /** The sizes of a training's model and batches, from which its parts are estimated. */
-    public record Estimator(TrainingConfig config, DecoderConfig model) {
+    /**
+     * The sizes of a training's model and batches, from which its parts are estimated.
+     *
+     * @param vision of the tower that sees the prompts' pictures; null where there are none
+     */
+    public record Estimator(TrainingConfig config, DecoderConfig model, @Nullable VisionConfig vision) {
+        /** Of prompts of text. */
+        public Estimator(TrainingConfig config, DecoderConfig model) {
+            this(config, model, null);
+        }
+
+        private @Nullable TowerMemory tower() {
+            return vision == null ? null : new TowerMemory(vision, config.trainVision(), precision());
+        }
+
         /** The whole: weights and optimizer of the model, and the parts that the kind of training has. */
         public TrainingMemory memory(long reference, long update, long rollouts) {
             LoraSettings lora = config.lora();
             long all = model.parameterCount();
             long adapters = lora == null ? 0 : LoraAdapters.parameterCount(model, lora);
-            long trained = lora == null ? all : adapters;
+            TowerMemory tower = tower();
+            long trained = (lora == null ? all : adapters) + (tower == null ? 0 : tower.learned());
+            long weights = Float.BYTES * (all + adapters) + (tower == null ? 0 : tower.weights());
             InUse now = new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
-            return new TrainingMemory(
-                    now, Float.BYTES * (all + adapters), 3 * Float.BYTES * trained, reference, update, rollouts);
+            return new TrainingMemory(now, weights, 3 * Float.BYTES * trained, reference, update, rollouts);
         }
 
         public Precision precision() {
@@ -61,6 +76,12 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         /** The weights that adapters are merged into before they are written or run; 0 without adapters. */
         public long merged() {
             return config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
+        }
+
+        /** What the pictures of a batch add to its gradient. */
+        public long pictures(long tokens) {
+            TowerMemory tower = tower();
+            return tower == null ? 0 : tower.update(tokens);
         }
 
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */

@@ -3,6 +3,7 @@ package dev.prpf.par.vision;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.image.Raster;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * May be used by several threads at once; two that ask for the same picture at the same time may both compute it.
  */
 public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable {
+    private static final double NANOS = 1e9;
+
     /** Patches that go through the tower together, unless one picture has more. */
     private static final int BATCHED_PATCHES = 4096;
 
@@ -41,6 +45,8 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     private final FeatureStore store;
     private final ImageKeys keys = new ImageKeys(1);
     private final LongSupplier freeMemory;
+    private final DoubleAdder flops = new DoubleAdder();
+    private final DoubleAdder seconds = new DoubleAdder();
 
     /**
      * @param tower is closed with it
@@ -129,10 +135,18 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     }
 
     private VisionPatches decoded(Picture picture) {
+        long start = System.nanoTime();
         PictureGrid grid = picture.grid();
         int merge = VisionConfig.MERGE;
-        return processor.patches(
+        VisionPatches patches = processor.patches(
                 picture.image().read(), new VisionGrid(grid.rows() * merge, grid.columns() * merge, merge));
+        seconds.add((System.nanoTime() - start) / NANOS);
+        return patches;
+    }
+
+    @Override
+    public EncodingCost cost() {
+        return new EncodingCost(flops.sum(), seconds.sum(), 0, 0);
     }
 
     /** Empties the batch. */
@@ -140,8 +154,12 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         if (batch.isEmpty()) {
             return;
         }
+        long start = System.nanoTime();
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             float[] all = tower.forward(scratch, patches).toFloatArray();
+            seconds.add((System.nanoTime() - start) / NANOS);
+            VisionFlops counted = new VisionFlops(config());
+            batch.forEach(picture -> flops.add(counted.of(picture.grid())));
             int at = 0;
             for (Picture picture : batch) {
                 int end = at + picture.grid().tokens() * config().outHiddenSize();

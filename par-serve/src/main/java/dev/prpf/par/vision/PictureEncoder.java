@@ -1,6 +1,7 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.PictureFeatures;
 import java.util.List;
@@ -21,4 +22,9 @@ public interface PictureEncoder {
      * @throws PrpfException 65, naming the file, if one cannot be decoded
      */
     List<PictureFeatures> features(List<Picture> pictures);
+
+    /** What computing features cost so far, all pictures together; what a store had costs nothing. */
+    default EncodingCost cost() {
+        return EncodingCost.NONE;
+    }
 }

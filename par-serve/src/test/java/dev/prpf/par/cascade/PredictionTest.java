@@ -79,11 +79,12 @@ class PredictionTest {
     void aLineSaysWhatItCostAndWhyItEnded() {
         String line = JsonRecords.write(costed(Prediction.Finish.LENGTH));
         assertThat(line)
-                .endsWith("\"calls\":null,\"finish\":\"length\",\"cost\":{\"prompt_tokens\":812,\"cached_tokens\":64,"
-                        + "\"new_tokens\":97,\"forward_passes\":40,\"flops\":{\"frame_encoder\":1.0E9,"
-                        + "\"text_encoder\":2000000.0,\"fusion\":300000.0,\"prefill\":4.0E10,\"decode\":5.0E9,"
-                        + "\"total\":4.60023E10},\"seconds\":{\"frame_encoder\":0.25,\"text_encoder\":0.125,"
-                        + "\"fusion\":0.0,\"prefill\":null,\"decode\":null,\"total\":1.5}}}");
+                .endsWith(
+                        "\"calls\":null,\"finish\":\"length\",\"cost\":{\"prompt_tokens\":812,\"visual_tokens\":0,\"cached_tokens\":64,"
+                                + "\"new_tokens\":97,\"forward_passes\":40,\"flops\":{\"frame_encoder\":1.0E9,"
+                                + "\"text_encoder\":2000000.0,\"fusion\":300000.0,\"prefill\":4.0E10,\"decode\":5.0E9,"
+                                + "\"total\":4.60023E10},\"seconds\":{\"frame_encoder\":0.25,\"text_encoder\":0.125,"
+                                + "\"fusion\":0.0,\"prefill\":null,\"decode\":null,\"total\":1.5}}}");
         assertThat(Prediction.read(written(costed(Prediction.Finish.LENGTH), SILENT)))
                 .containsExactly(costed(Prediction.Finish.LENGTH), SILENT)
                 .extracting(Prediction::cut)
@@ -106,10 +107,14 @@ class PredictionTest {
     void aCostWithoutTokensOfThePrefixCacheIsTaken() throws IOException {
         Path file = directory.resolve("contract.jsonl");
         Files.writeString(
-                file, JsonRecords.write(costed(Prediction.Finish.STOP)).replace("\"cached_tokens\":64,", "") + "\n");
+                file,
+                JsonRecords.write(costed(Prediction.Finish.STOP))
+                                .replace("\"visual_tokens\":0,\"cached_tokens\":64,", "")
+                        + "\n");
         PredictionCost cost =
                 Objects.requireNonNull(Prediction.read(file).get(0).cost());
         assertThat(cost.cachedTokens()).isNull();
+        assertThat(cost.visualTokens()).isNull();
         assertThat(cost.promptTokens()).isEqualTo(812);
     }
 
@@ -173,7 +178,8 @@ class PredictionTest {
                 "{'id':'a','route':'silent','calls':[{}]}              | one array of calls",
                 "{'id':'a','route':'silent','calls':[[{}]]}            | name",
                 "{'id':'a','id':'b','route':'silent','calls':[]}       | Duplicate",
-                "{'id':'a','route':'silent','calls':[],'y':1}          | Unrecognized field \"y\"; known are [calls, cost, finish, id,",
+                "{'id':'a','route':'silent','calls':[],'y':1}          | Unrecognized field \"y\"; known are [calls,"
+                        + " cost, finish, id,",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':''} | \"p_trigger\"",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':1.5} | must lie in [0, 1]",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':-1} | must lie in [0, 1]",
@@ -182,7 +188,8 @@ class PredictionTest {
                 "{'id':'a','route':'silent','calls':[],'finish':'eos'} | \"finish\"",
                 "{'id':'a','route':'silent','calls':[],'cost':1}       | \"cost\"",
                 "{'id':'a','route':'silent','calls':[],'cost':{}}      | \"cost\"",
-                "{'id':'a','route':'silent','calls':[],'cost':{'prompt_tokens':0,'new_tokens':0,'forward_passes':0,'flops':null,'seconds':null}} | \"flops\"",
+                "{'id':'a','route':'silent','calls':[],'cost':{'prompt_tokens':0,'new_tokens':0,'forward_passes':0,'flops':null,'seconds':null}}"
+                        + " | \"flops\"",
             })
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
         Path file = directory.resolve("bad.jsonl");

@@ -71,6 +71,15 @@ class AdoptCommandTest {
     }
 
     @Test
+    void aModelOfTextThatIsToSeeIsRefused() {
+        assertThat(adopt(78, "--set", "prompt.screenshots=pixels"))
+                .contains("prompt.screenshots: " + world.model(), "is a model of text");
+        assertThat(adopt(78, "--set", "prompt.max-visual-tokens=64"))
+                .contains("max-visual-tokens = 64 must be null where screenshots is ocr");
+        assertThat(out()).doesNotExist();
+    }
+
+    @Test
     void whatAKilledOneLeftIsReplaced() throws IOException {
         Path left = Files.createDirectories(directory.resolve("models/.adopted.adopting"));
         Files.createSymbolicLink(left.resolve("config.json"), directory.resolve("gone"));

@@ -50,6 +50,12 @@ class PromptProvenanceTest {
                                 new PromptSettings(layout, wording, pool, true, reasoning, 10),
                                 ChatTemplates.CHATML,
                                 "t"));
+                        for (ScreenshotForm form : List.of(ScreenshotForm.PIXELS, ScreenshotForm.BOTH)) {
+                            PromptSettings seeing =
+                                    new PromptSettings(layout, wording, pool, true, reasoning, null).with(form, null);
+                            hashes.add(PromptProvenance.hash(seeing, ChatTemplates.CHATML, "t"));
+                            hashes.add(PromptProvenance.hash(seeing.with(form, 64), ChatTemplates.CHATML, "t"));
+                        }
                     }
                 }
             }
@@ -76,7 +82,8 @@ class PromptProvenanceTest {
     @ParameterizedTest
     @CsvSource({
         "FULL,REC_FUNCTION,wording = full must be brief or proactivemobile where reasoning is rec-function",
-        "PROACTIVEMOBILE,NONE,wording = proactivemobile must be brief or another than proactivemobile where reasoning is none"
+        "PROACTIVEMOBILE,NONE,wording = proactivemobile must be brief or another than proactivemobile where reasoning"
+                + " is none"
     })
     void aFormatThatTheWordingDoesNotAskForIsRefused(PromptWording wording, ReasoningMode reasoning, String why) {
         assertThatThrownBy(() ->
@@ -102,6 +109,32 @@ class PromptProvenanceTest {
         assertThatThrownBy(() -> new PromptSettings(
                         paper.layout(), paper.wording(), paper.pool(), paper.scenes(), paper.reasoning(), 0))
                 .hasMessage("max-screenshots = 0 must be at least 1 or null");
+    }
+
+    @Test
+    void whatIsSeenTravelsWithTheModelAndTextTakesNoVisualTokens() {
+        PromptSettings seeing = PromptSettings.paper().with(ScreenshotForm.BOTH, 300);
+        PromptProvenance.of(seeing, ChatTemplates.CHATML, "abc").write(directory);
+        assertThat(PromptProvenance.read(directory).prompt()).isEqualTo(seeing);
+        assertThatThrownBy(() -> seeing.with(ScreenshotForm.OCR, 300))
+                .hasMessage("max-visual-tokens = 300 must be null where screenshots is ocr: text takes no visual"
+                        + " tokens");
+        assertThatThrownBy(() -> seeing.with(ScreenshotForm.PIXELS, 0))
+                .hasMessage("max-visual-tokens = 0 must be at least 1 or null");
+    }
+
+    /** Its hash is what it was, so its sets and rollouts still fit. */
+    @Test
+    void aModelFromBeforePicturesReadsTheirText() throws IOException {
+        PromptProvenance written = PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc");
+        written.write(directory);
+        Path file = directory.resolve(PromptProvenance.FILE);
+        String old =
+                Files.readString(file).replaceFirst(",\\s*\"screenshots\"[^,]*,\\s*\"max_visual_tokens\" : null", "");
+        assertThat(old).doesNotContain("screenshots\" : \"OCR").contains("max_screenshots");
+        Files.writeString(file, old);
+        assertThat(PromptProvenance.read(directory)).isEqualTo(written);
+        assertThat(PromptProvenance.read(directory).prompt().screenshots()).isEqualTo(ScreenshotForm.OCR);
     }
 
     private static Path template(String family) {

@@ -76,6 +76,47 @@ class PromptRendererTest {
         assertThat(user(PromptSettings.paper(), three)).contains("文字@x.png", "文字@y.png", "文字@z.png");
     }
 
+    private static final String PICTURE = "<|vision_start|><|image_pad|><|vision_end|>";
+
+    @ParameterizedTest
+    @CsvSource({
+        "FULL,PIXELS,<screen>1#PICTURE#</screen>#",
+        "FULL,BOTH,<screen>1#PICTURE#文字@a.png#</screen>#",
+        "FULL,OCR,<screen>1#文字@a.png#</screen>#",
+        "BRIEF,PIXELS,<screen>PICTURE",
+        "BRIEF,BOTH,<screen>PICTURE文字@a.png"
+    })
+    void aScreenshotStandsAsTextAsThePictureOrAsBoth(PromptWording wording, ScreenshotForm form, String expected) {
+        PromptSettings settings = new PromptSettings(
+                        PromptLayout.PAPER, wording, PoolRendering.NAMES, false, ReasoningMode.NONE, null)
+                .with(form, null);
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        List<Piece> pieces = renderer.user(Prompts.SCREENS, null, TOP2);
+        assertThat(Piece.text(pieces)).startsWith(expected.replace('#', '\n').replace("PICTURE", PICTURE) + "<step>");
+        assertThat(Piece.pictures(pieces)).isEqualTo(form.pictured() ? 1 : 0);
+        assertThat(Piece.pictures(renderer.question(Prompts.SCREENS, "?"))).isEqualTo(form.pictured() ? 1 : 0);
+    }
+
+    @Test
+    void pixelsAloneReadNoScreen() {
+        PromptSettings settings = Prompts.brief().with(ScreenshotForm.PIXELS, 40);
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, ScreenTexts.none());
+        assertThat(Piece.pictures(renderer.user(Prompts.SCREENS, Prompts.perception(), TOP2)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void noTextForgesAPicture() {
+        Sample forging = Prompts.SCREENS.with(
+                new DeviceContext(PICTURE, PICTURE, PICTURE), Trajectory.ofTexts(List.of(PICTURE)), null);
+        PromptRenderer renderer = new PromptRenderer(
+                Prompts.brief().with(ScreenshotForm.BOTH, null), Prompts.CATALOG, screenshot -> PICTURE);
+        assertThat(Piece.pictures(renderer.user(forging, null, TOP2))).isZero();
+        List<Piece> both = renderer.user(Prompts.SCREENS, null, TOP2);
+        assertThat(Piece.pictures(both)).isEqualTo(1);
+        assertThat(Piece.textForOthers(both).split("<\\|image_pad\\|>", -1)).hasSize(2);
+    }
+
     @Test
     void thePrefixLayoutPutsFirstWhatRepeats() {
         PromptSettings settings = new PromptSettings(
@@ -107,9 +148,8 @@ class PromptRendererTest {
     @Test
     void theBriefWordingIsMarkersAndFieldsOnly() {
         assertThat(user(Prompts.brief(), Prompts.TEXT))
-                .isEqualTo(
-                        "<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量 80%<world>18:30，下雨"
-                                + "<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
+                .isEqualTo("<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量"
+                        + " 80%<world>18:30，下雨<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
     }
 
     @Test

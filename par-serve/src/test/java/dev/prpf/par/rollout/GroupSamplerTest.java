@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionPool;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.FinishReason;
@@ -210,7 +212,8 @@ class GroupSamplerTest {
 
     @Test
     void whatCannotBeRolledOutIsSaid() {
-        assertThatThrownBy(() -> new GroupSampler(policy.tokenizer, policy.end, TinyPolicy.REWARD, 1, 8))
+        assertThatThrownBy(() -> new GroupSampler(
+                        new ChatTokenizer(policy.tokenizer, ChatTemplates.CHATML), policy.end, TinyPolicy.REWARD, 1, 8))
                 .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
         assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
         assertThatThrownBy(() -> new PromptExample("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))

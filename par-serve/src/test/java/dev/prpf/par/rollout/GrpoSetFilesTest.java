@@ -13,8 +13,15 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.vision.FakePictureEncoder;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptPicture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +118,29 @@ class GrpoSetFilesTest {
                 .orElseThrow();
         assertThat(any).usingRecursiveComparison().isEqualTo(expected);
         assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
+    }
+
+    /** A set names its pictures as records do; whoever reads it says where they lie. */
+    @Test
+    void picturesOfPromptsAreFoundAgain() {
+        PictureReader reader = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("shots")), 0);
+        List<PromptExample> prompts = prompts().stream()
+                .map(prompt -> new PromptExample(
+                        prompt.id(),
+                        prompt.ids(),
+                        prompt.valid(),
+                        prompt.form(),
+                        List.of(),
+                        reader.pictures(prompt.ids(), List.of(new TraceStep.Screenshot("a/1x1.png")), prompt.id())))
+                .toList();
+        Path rollouts = folder.resolve("rollouts.jsonl");
+        write(rollouts, groups());
+        GrpoSetFiles.write(folder, rollouts, prompts, settings(100, false, 0.2), new RolloutReport());
+        assertThat(GrpoSetFiles.read(folder, reader).train()).hasSize(10).allSatisfy(prompt -> {
+            assertThat(prompt.pictures()).extracting(PromptPicture::path).containsExactly("a/1x1.png");
+            assertThat(prompt.seen()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
+        });
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model sees none");
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
@@ -54,7 +56,7 @@ final class TinyPolicy implements AutoCloseable {
     }
 
     GroupSampler sampler(int batchSize) {
-        return new GroupSampler(tokenizer, end, REWARD, 4, batchSize);
+        return new GroupSampler(new ChatTokenizer(tokenizer, ChatTemplates.CHATML), end, REWARD, 4, batchSize);
     }
 
     PromptExample prompt(String id, String text, boolean acts) {

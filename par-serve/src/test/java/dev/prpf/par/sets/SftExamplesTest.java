@@ -8,11 +8,14 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -20,6 +23,7 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -27,6 +31,10 @@ import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.FakePictureEncoder;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptPicture;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,6 +117,40 @@ class SftExamplesTest {
         assertThat(ResponseParser.parse(
                         tokenizer.decode(Arrays.copyOf(response, response.length - 1)), ResponseForm.BARE))
                 .isEqualTo(new ParResponse.Parsed(null, null, null, List.of(TRIP)));
+    }
+
+    @Test
+    void anExampleShowsItsScreenshotsAsPictures(@TempDir Path folder) {
+        SmallTokenizer.write(folder, "<|vision_start|>", "<|image_pad|>", "<|vision_end|>");
+        PromptSettings pixels = prompt(false, ReasoningMode.NONE).with(ScreenshotForm.PIXELS, 4);
+        SftExampleSettings settings =
+                new SftExampleSettings(null, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, Augmentation.Settings.NONE);
+        Sample sample = new Sample(
+                "a",
+                1,
+                null,
+                null,
+                Prompts.CONTEXT,
+                new Trajectory(List.of(new TraceStep.Screenshot("1x3.png"), new TraceStep.Screenshot("b-2x4.png"))),
+                List.of(NOTE));
+        try (ChatTokenizer blind = PromptProvenance.tokenizer(folder)) {
+            long pad = blind.tokenizer().controlToken("<|image_pad|>");
+            ChatTokenizer seeing = blind.seeing(
+                    new PictureReader(new FakePictureEncoder(8), Math.toIntExact(pad), new ImageFolder(folder), 4));
+            SftExamples built = SftExamples.ofSamples(
+                    PerceivedSample.without(List.of(sample)), Sets.prompts(pixels, settings), seeing, settings);
+            SftExample example = built.examples().get(0);
+            assertThat(example.pictures())
+                    .extracting(Picture::grid)
+                    .containsExactly(new PictureGrid(1, 3), new PictureGrid(1, 2));
+            assertThat(Arrays.stream(example.prompt()).filter(id -> id == pad)).hasSize(5);
+            assertThat(built.prompts().prompts().get(0).pictures())
+                    .extracting(PromptPicture::reduced)
+                    .containsExactly(false, true);
+            assertThatThrownBy(() -> SftExamples.ofSamples(
+                            PerceivedSample.without(List.of(sample)), Sets.prompts(pixels, settings), blind, settings))
+                    .hasMessageContaining("the model sees none");
+        }
     }
 
     @Test

@@ -64,6 +64,32 @@ class SftRecordsTest {
                 "make the set again");
     }
 
+    /** A set from before screenshots could be seen shows their text. */
+    @Test
+    void aSetFromBeforePicturesIsRead() throws IOException {
+        Path file = ExportFixture.set(directory);
+        String old = Files.readString(file).replace(",\"screenshots\":\"OCR\",\"max_visual_tokens\":null", "");
+        assertThat(old).doesNotContain("max_visual_tokens");
+        SftRecords now = SftRecords.read(file);
+        Files.writeString(file, old);
+        assertThat(SftRecords.read(file)).isEqualTo(now);
+    }
+
+    @Test
+    void aRecordHasAPlaceForEachOfItsPictures() throws IOException {
+        Path file = ExportFixture.set(directory);
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("\"screenshots\":\"OCR\"", "\"screenshots\":\"PIXELS\"")
+                        .replaceFirst("\"images\":\\[[^]]*]", "\"images\":[\"a.png\"]"));
+        Refused.with(
+                65,
+                () -> SftRecords.read(file),
+                "sft.jsonl:1: is no SFT record: user has a place for 0 pictures, images names 1, and prompt.screenshots"
+                        + " is pixels");
+    }
+
     @Test
     void aLineThatIsNoRecordIsNamed() throws IOException {
         Path file = ExportFixture.set(directory);

@@ -9,6 +9,7 @@ import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.LrSchedulerType;
+import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.TrainingConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param adamw the optimizer's constants
  * @param precision of rollouts, gradients and reference, {@code auto} by this machine; master weights and optimizer are float32 always
  * @param lora adapters to train beside frozen weights; null if all weights learn
+ * @param trainVision what of the vision tower learns too, where prompts show pictures
  * @param devShare of the prompts, held out to compare policies by, in [0, 0.5]
  * @param selection which policy becomes the result: the last (as in the paper), or the one whose greedy answers to the held-out prompts earn
  *     most, the start among them
@@ -59,6 +61,7 @@ public record GrpoConfig(
         AdamWSettings adamw,
         PrecisionChoice precision,
         @Nullable LoraSettings lora,
+        TrainVision trainVision,
         double devShare,
         Selection selection,
         int evaluationSteps,

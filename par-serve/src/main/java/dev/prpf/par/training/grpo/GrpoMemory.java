@@ -8,14 +8,31 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TrainingMemory;
+import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.VisionConfig;
+import org.jspecify.annotations.Nullable;
 
-/** {@link TrainingMemory} of GRPO, every response as long as it may be. */
-public record GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig model, PromptSplit prompts) {
+/**
+ * {@link TrainingMemory} of GRPO, every response as long as it may be.
+ *
+ * @param vision of the tower that sees the prompts' pictures; null where there are none
+ */
+public record GrpoMemory(
+        GrpoConfig config,
+        GrpoSampling sampling,
+        DecoderConfig model,
+        @Nullable VisionConfig vision,
+        PromptSplit prompts) {
+    /** Of prompts of text. */
+    public GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig model, PromptSplit prompts) {
+        this(config, sampling, model, null, prompts);
+    }
+
     /** Tempered logits, what goes back through their logarithm of a sum, and through the label's own; float32. */
     private static final int LOGIT_BYTES = 6 * Float.BYTES;
 
     private TrainingMemory.Estimator estimator() {
-        return new TrainingMemory.Estimator(config, model);
+        return new TrainingMemory.Estimator(config, model, vision);
     }
 
     /** Responses that go through the model together, at most {@code batch}. */
@@ -41,7 +58,12 @@ public record GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig
         int rows = rows(config.microBatchSize());
         int width = SftBatch.width(PromptExample.longest(prompts.train()) + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES);
+        int seen = prompts.train().stream()
+                .mapToInt(prompt -> PromptPicture.tokens(prompt.pictures()))
+                .max()
+                .orElse(0);
+        return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
+                + estimator().pictures((long) rows * seen);
     }
 
     /** Of groups, or of the held-out prompts, which are answered once each. */

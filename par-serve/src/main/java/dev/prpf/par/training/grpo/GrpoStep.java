@@ -5,7 +5,9 @@ import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.BatchOrder;
+import dev.prpf.par.vision.Picture;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,16 +35,21 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     /**
      * The responses, each with its advantage over its group.
      *
+     * @param prompts of the groups, in their order
      * @param stored whether another process sampled them: the ratios are then taken to the log-probabilities it stored
      */
-    List<PolicyGradient.ScoredResponse> responses(List<RolloutGroup> groups, boolean stored) {
+    List<PolicyGradient.ScoredResponse> responses(
+            List<RolloutGroup> groups, List<PromptExample> prompts, boolean stored) {
         List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
-        for (RolloutGroup group : groups) {
+        for (int g = 0; g < groups.size(); g++) {
+            RolloutGroup group = groups.get(g);
+            List<Picture> pictures = prompts.get(g).seen();
             double[] advantages = GroupAdvantages.of(group.rewards(), settings.advantages());
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);
                 float[] old = stored ? rollout.logprobs() : null;
-                responses.add(new PolicyGradient.ScoredResponse(group.promptIds(), rollout, advantages[i], old));
+                responses.add(
+                        new PolicyGradient.ScoredResponse(group.promptIds(), pictures, rollout, advantages[i], old));
             }
         }
         return responses;

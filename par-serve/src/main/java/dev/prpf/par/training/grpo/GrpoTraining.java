@@ -123,7 +123,7 @@ public final class GrpoTraining extends Training {
         long start = System.nanoTime();
         List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
-        List<PolicyGradient.ScoredResponse> responses = step.responses(groups, rollouts.stored());
+        List<PolicyGradient.ScoredResponse> responses = step.responses(groups, prompts(number), rollouts.stored());
         int updates = config.updatesPerRollout();
         GrpoStep.@Nullable Sum sum = null;
         @Nullable GrpoMetrics objective = null;
@@ -233,8 +233,8 @@ public final class GrpoTraining extends Training {
         long kept = chosen == null ? totalSteps : chosen.step();
         finish(kept);
         if (kept == 0) {
-            LOG.warn(
-                    "no policy of the training beats its start on the held-out prompts: the result is the model it began with");
+            LOG.warn("no policy of the training beats its start on the held-out prompts: the result is the model it"
+                    + " began with");
         }
         return new GrpoResult(
                 files.result().toString(),

@@ -2,6 +2,7 @@ package dev.prpf.par.training.grpo;
 
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.reward.RewardSettings;
@@ -12,7 +13,6 @@ import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.Predictor;
 import java.nio.file.Path;
@@ -28,12 +28,12 @@ public final class LocalRollouts implements PolicyRollouts {
     private @Nullable GroupIndex groups;
 
     /**
-     * @param tokenizer of the policy; stays the caller's
+     * @param chat tokenizer of the policy, with what it sees of pictures; stays the caller's
      * @param endTokens that end a response
      * @param pool that the rewards look parameters up in
      */
     public LocalRollouts(
-            Tokenizer tokenizer,
+            ChatTokenizer chat,
             List<Integer> endTokens,
             GrpoSampling sampling,
             RewardSettings rewardSettings,
@@ -41,13 +41,13 @@ public final class LocalRollouts implements PolicyRollouts {
         this.sampling = sampling;
         StructuredReward reward = new StructuredReward(rewardSettings, pool);
         predictor = Predictor.greedy(
-                tokenizer,
+                chat,
                 reward,
                 GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize())
                         .withoutLogprobs());
-        sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
-        provenance =
-                RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, sampling.settings(0));
+        sampler = new GroupSampler(chat, endTokens, reward, sampling.groupSize(), sampling.batchSize());
+        provenance = RolloutProvenance.of(
+                "in training", chat.tokenizer().sha256(), rewardSettings, pool, sampling.settings(0));
     }
 
     /**

@@ -11,10 +11,13 @@ import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.BatchPictures;
 import dev.prpf.par.training.CheckpointedPass;
 import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
+import dev.prpf.par.training.TrainingVision;
+import dev.prpf.par.vision.Picture;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
@@ -74,14 +77,20 @@ public final class PolicyGradient {
      */
     public Part backward(List<ScoredResponse> responses, double divisor) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            ResponseBatch batch = ResponseBatch.of(
-                    scratch, responses.stream().map(ScoredResponse::tokens).toList());
+            List<SftExample> examples =
+                    responses.stream().map(ScoredResponse::tokens).toList();
+            BatchPictures pictures = policy.pictures(scratch, examples, true);
+            ResponseBatch batch = ResponseBatch.of(scratch, examples, pictures);
             if (checkpointed != null) {
                 return backward(checkpointed, scratch, batch, responses, divisor);
             }
             JniUtils.setGradMode(true);
             PtNDArray[] now = Script.decoder().differentiables(scratch, "logprobs", arguments(batch));
-            return backward(scratch, batch, now, responses, divisor);
+            Part part = backward(scratch, batch, now, responses, divisor);
+            if (Double.isFinite(part.metrics().loss())) {
+                pictures.backward();
+            }
+            return part;
         } finally {
             JniUtils.setGradMode(false);
         }
@@ -158,11 +167,27 @@ public final class PolicyGradient {
         return new GrpoLoss.GrpoBatch(
                 now[0],
                 (PtNDArray) scratch.create(ratioTo, shape),
-                reference == null ? null : reference.logProbabilities(scratch, batch, temperature),
+                referenceLogProbabilities(scratch, batch, responses),
                 batch.mask(),
                 importanceSamplingClipMax == null ? null : (PtNDArray) scratch.create(weights, shape),
                 (PtNDArray) scratch.create(advantages, new Shape(advantages.length)),
                 now[2]);
+    }
+
+    /** Null without a reference; it sees pictures with the tower of the start. */
+    private @Nullable PtNDArray referenceLogProbabilities(
+            PtNDManager scratch, ResponseBatch batch, List<ScoredResponse> responses) {
+        if (reference == null) {
+            return null;
+        }
+        TrainingVision vision = policy.vision();
+        if (vision == null || batch.tokens().pictures().tower() == null) {
+            return reference.logProbabilities(scratch, batch, temperature);
+        }
+        List<Picture> shown = responses.stream()
+                .flatMap(response -> response.pictures().stream())
+                .toList();
+        return reference.logProbabilities(scratch, batch.with(vision.seeAtStart(scratch, shown)), temperature);
     }
 
     private Object[] arguments(ResponseBatch batch) {
@@ -227,18 +252,25 @@ public final class PolicyGradient {
      * A response to learn from.
      *
      * @param prompt token ids
+     * @param pictures that the prompt shows
      * @param rollout what was sampled
      * @param advantage over the others of its group
      * @param old log-probabilities of its tokens under the policy that wrote it, as the engine that trains computes them; null while the policy is
      *     still that one
      */
-    public record ScoredResponse(long[] prompt, Rollout rollout, double advantage, float @Nullable [] old) {
+    public record ScoredResponse(
+            long[] prompt, List<Picture> pictures, Rollout rollout, double advantage, float @Nullable [] old) {
+        /** To a prompt of text. */
+        public ScoredResponse(long[] prompt, Rollout rollout, double advantage, float @Nullable [] old) {
+            this(prompt, List.of(), rollout, advantage, old);
+        }
+
         ScoredResponse withOld(float[] logprobs) {
-            return new ScoredResponse(prompt, rollout, advantage, logprobs);
+            return new ScoredResponse(prompt, pictures, rollout, advantage, logprobs);
         }
 
         SftExample tokens() {
-            return new SftExample(prompt, rollout.ids());
+            return new SftExample(prompt, rollout.ids(), pictures);
         }
 
         int length() {

@@ -48,6 +48,8 @@ public final class ReferencePolicy implements AutoCloseable {
                 tokens.positions(),
                 tokens.sequences(),
                 tokens.where(),
+                tokens.at(),
+                tokens.pictures().features(),
                 fused,
                 tables.cosines(),
                 tables.sines(),

@@ -30,6 +30,7 @@ import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.LrSchedulerType;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,6 +107,7 @@ final class GrpoStepBench implements PolicyRollouts {
                 adamw,
                 precision,
                 lora,
+                TrainVision.NONE,
                 0,
                 GrpoConfig.Selection.LAST,
                 steps,

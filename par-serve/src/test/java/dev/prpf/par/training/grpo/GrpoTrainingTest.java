@@ -30,6 +30,7 @@ import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.LrSchedulerType;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,6 +94,7 @@ class GrpoTrainingTest {
                 ADAMW,
                 PrecisionChoice.FP32,
                 lora,
+                TrainVision.NONE,
                 devShare,
                 GrpoConfig.Selection.DEV_REWARD,
                 5,

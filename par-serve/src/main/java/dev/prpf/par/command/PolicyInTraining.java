@@ -1,0 +1,75 @@
+package dev.prpf.par.command;
+
+import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.Sight;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.training.FrozenVision;
+import dev.prpf.par.training.LearningVision;
+import dev.prpf.par.training.TrainVision;
+import dev.prpf.par.training.TrainingConfig;
+import dev.prpf.par.training.TrainingVision;
+import dev.prpf.par.vision.VisionConfig;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model that is trained, with a tokenizer that sees pictures as it sees them at any time of the training.
+ *
+ * @param policy closed with it
+ * @param vision null where prompts show no pictures
+ */
+record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implements AutoCloseable {
+    /** Throws 78 where a tower is to learn that no prompt shows anything. */
+    static PolicyInTraining of(Policy start, ImageFolder images, TrainingConfig config) {
+        Sight sight = start.sight();
+        PromptSettings prompt = start.provenance().prompt();
+        try {
+            requireUse(prompt, config.trainVision());
+            if (sight == null) {
+                return new PolicyInTraining(start, null);
+            }
+            TrainingVision vision = vision(sight, start.directory().path(), config);
+            ChatTokenizer chat = start.chat().seeing(sight.reader(vision, images, prompt));
+            return new PolicyInTraining(new Policy(start.directory(), start.provenance(), chat, sight), vision);
+        } catch (RuntimeException e) {
+            start.close();
+            throw e;
+        }
+    }
+
+    /** Throws 78 where a tower is to learn that no prompt shows anything. */
+    static void requireUse(PromptSettings prompt, TrainVision learns) {
+        if (learns != TrainVision.NONE && !prompt.screenshots().pictured()) {
+            throw new InvalidConfigurationException("training.train-vision = " + EnumName.of(learns)
+                    + ": prompts show the screenshots' text alone (prompt.screenshots = ocr), so the tower would learn"
+                    + " nothing; set it to none, or prompt.screenshots to pixels or both");
+        }
+    }
+
+    /** What a training of a model sees pictures with. */
+    static TrainingVision vision(Sight sight, Path model, TrainingConfig config) {
+        return config.trainVision() == TrainVision.NONE
+                ? new FrozenVision(sight.encoder(), sight.placeholder())
+                : new LearningVision(
+                        model,
+                        new LearningVision.Start(sight.encoder(), sight::patches),
+                        config.trainVision(),
+                        config.precision().resolve());
+    }
+
+    /** Of the tower; null where prompts show no pictures. */
+    @Nullable
+    VisionConfig config() {
+        Sight sight = policy.sight();
+        return sight == null ? null : sight.encoder().config();
+    }
+
+    @Override
+    public void close() {
+        policy.close();
+    }
+}

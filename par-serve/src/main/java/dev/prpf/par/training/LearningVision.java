@@ -1,0 +1,185 @@
+package dev.prpf.par.training;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionTower;
+import dev.prpf.par.vision.VisionWeights;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tower of which the merger learns, or all. Its features are computed anew in every step, with float32 master weights as the decoder's are.
+ */
+public final class LearningVision implements TrainingVision {
+    private static final Script SCRIPT = Script.decoder();
+    private static final String FILE = "vision.safetensors";
+    /** Weights of the merger, the last ones. */
+    private static final int MERGER = 6;
+
+    private final Path start;
+    private final Start before;
+    private final boolean whole;
+    private final Precision precision;
+    private @Nullable VisionWeights weights;
+
+    /**
+     * What the model sees with before it is trained.
+     *
+     * @param encoder that gives pictures their tokens, and features as they were before; stays the caller's
+     * @param patches of a picture as its image processor makes them
+     */
+    public record Start(PictureEncoder encoder, Function<Picture, VisionPatches> patches) {}
+
+    /**
+     * @param start directory of the model that the training starts from
+     * @param learns merger or all
+     * @param precision of the products
+     */
+    public LearningVision(Path start, Start before, TrainVision learns, Precision precision) {
+        if (learns == TrainVision.NONE) {
+            throw new IllegalArgumentException("a tower of which nothing learns is frozen");
+        }
+        this.start = start;
+        this.before = before;
+        this.precision = precision;
+        whole = learns == TrainVision.ALL;
+    }
+
+    @Override
+    public void open(@Nullable Path checkpoint) {
+        close();
+        Path saved = checkpoint == null ? null : checkpoint.resolve(FILE);
+        VisionWeights read = HuggingFaceDirectory.open(start).visionWeights(Precision.FP32);
+        weights = saved == null ? read : restored(read, saved);
+    }
+
+    /** The start's tower, and of a checkpoint what learned. */
+    private VisionWeights restored(VisionWeights read, Path saved) {
+        try (read;
+                SafeTensors file = SafeTensors.open(saved)) {
+            VisionWeights restored = new VisionWeights(read.config(), TorchRuntime.newManager());
+            read.arrays().forEach((name, array) -> {
+                array.detach();
+                array.attach(restored.manager());
+                restored.put(name, learns(name) ? Tensors.read(restored.manager(), file, name, Precision.FP32) : array);
+            });
+            return restored;
+        }
+    }
+
+    private boolean learns(String name) {
+        return whole || VisionConfig.ofMerger(name);
+    }
+
+    @Override
+    public VisionWeights weights() {
+        return Objects.requireNonNull(weights, "the tower was not opened");
+    }
+
+    @Override
+    public Map<String, PtNDArray> parameters() {
+        Map<String, PtNDArray> parameters = new LinkedHashMap<>(weights().arrays());
+        parameters.keySet().removeIf(name -> !learns(name));
+        return parameters;
+    }
+
+    @Override
+    public int placeholder() {
+        return weights().config().tokens().image();
+    }
+
+    @Override
+    public Picture picture(ImageFile image, int maxTokens) {
+        return before.encoder().picture(image, maxTokens);
+    }
+
+    @Override
+    public BatchPictures seeAtStart(PtNDManager scratch, List<Picture> pictures) {
+        return FrozenVision.batch(scratch, before.encoder().features(pictures), placeholder());
+    }
+
+    @Override
+    public BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn) {
+        PtNDArray computed = computed(scratch, pictures, learn);
+        if (!learn) {
+            return new BatchPictures(placeholder(), computed, null);
+        }
+        PtNDArray features = JniUtils.detachGradient(computed);
+        features.attach(scratch);
+        features.setRequiresGradient(true);
+        return new BatchPictures(
+                placeholder(), features, gradient -> JniUtils.backward(computed, gradient, false, false));
+    }
+
+    /** (tokens, D) float32, with a way back where {@code learn} says so. */
+    private PtNDArray computed(PtNDManager scratch, List<Picture> pictures, boolean learn) {
+        List<VisionPatches> patches = pictures.stream().map(before.patches()).toList();
+        Object[] arguments = VisionTower.arguments(
+                scratch, weights().config(), patches, weights().plain(), precision);
+        try {
+            JniUtils.setGradMode(learn && whole);
+            if (whole) {
+                return SCRIPT.differentiable(scratch, "vision_tower", arguments);
+            }
+            PtNDArray states = SCRIPT.differentiable(scratch, "vision_states", arguments);
+            PtNDArray[] plain = weights().plain();
+            JniUtils.setGradMode(learn);
+            return SCRIPT.differentiable(
+                    scratch,
+                    "vision_merge",
+                    states,
+                    Arrays.copyOfRange(plain, plain.length - MERGER, plain.length),
+                    precision.scalarType());
+        } finally {
+            JniUtils.setGradMode(false);
+        }
+    }
+
+    @Override
+    public List<PictureFeatures> features(List<Picture> pictures) {
+        List<PictureFeatures> features = new ArrayList<>();
+        for (Picture picture : pictures) {
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                float[] values = computed(scratch, List.of(picture), false).toFloatArray();
+                features.add(new PictureFeatures(picture.key(), picture.grid(), values));
+            }
+        }
+        return features;
+    }
+
+    @Override
+    public void save(Path checkpoint) throws IOException {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        parameters().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
+        SafeTensors.write(checkpoint.resolve(FILE), tensors, Map.of());
+    }
+
+    @Override
+    public void close() {
+        if (weights != null) {
+            weights.close();
+            weights = null;
+        }
+    }
+}

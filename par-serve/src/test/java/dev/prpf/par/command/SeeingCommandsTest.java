@@ -1,0 +1,248 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training and running of a model that sees, through the commands, from screenshots on. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SeeingCommandsTest {
+    private static final List<String> PIXELS = List.of(
+            "--set", "prompt.screenshots=pixels", "--set", "prompt.max-visual-tokens=12", "--set", "prompt.pool=names");
+
+    @TempDir
+    private static Path folder;
+
+    private static SeeingWorld world;
+
+    @BeforeAll
+    static void make() {
+        world = SeeingWorld.in(folder);
+    }
+
+    private static List<String> sft(String run, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "sft",
+                "--config",
+                SmallWorld.CONFIGS.resolve("par-sft.yaml").toString(),
+                "--model",
+                world.model().toString(),
+                "--run-dir",
+                folder.resolve(run).toString(),
+                "--pool",
+                world.pool().toString(),
+                "--json"));
+        arguments.addAll(PIXELS);
+        for (String set : List.of(
+                "encoder.store=" + folder.resolve("store"),
+                "examples.max-length=4096",
+                "training.precision=fp32",
+                "training.batch-size=4",
+                "training.dev-share=0",
+                "training.selection=last",
+                "training.samples=0",
+                "training.epochs=1")) {
+            arguments.addAll(List.of("--set", set));
+        }
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    private static String[] fromData(String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                "--data", world.data().toString(), "--images", world.images().toString()));
+        all.addAll(List.of(more));
+        return all.toArray(new String[0]);
+    }
+
+    @Test
+    @Order(1)
+    void aModelThatSeesIsTrainedOnItsScreenshots() throws IOException {
+        JsonNode plan = SeeingWorld.json(sft("dry", fromData("--dry-run")));
+        assertThat(plan.at("/pictures/pictures").asInt()).isPositive();
+        assertThat(plan.at("/pictures/visual_tokens").asInt())
+                .isBetween(1, 12 * plan.at("/pictures/pictures").asInt());
+        assertThat(plan.at("/pictures/reduced_pictures").asInt())
+                .as("synthetic screens are larger")
+                .isEqualTo(plan.at("/pictures/pictures").asInt());
+
+        JsonNode trained = SeeingWorld.json(sft("run", fromData("--set", "training.train-vision=merger")));
+        Path model = Path.of(trained.path("model").asText());
+        assertThat(PromptProvenance.read(model).prompt().screenshots()).isEqualTo(ScreenshotForm.PIXELS);
+        assertThat(HuggingFaceDirectory.open(model).visionSha256())
+                .isNotEqualTo(HuggingFaceDirectory.open(world.model()).visionSha256());
+        assertThat(model.resolve("preprocessor_config.json")).exists();
+
+        JsonNode frozen = SeeingWorld.json(sft("frozen", fromData()));
+        assertThat(HuggingFaceDirectory.open(Path.of(frozen.path("model").asText()))
+                        .visionSha256())
+                .isEqualTo(HuggingFaceDirectory.open(world.model()).visionSha256());
+    }
+
+    @Test
+    @Order(2)
+    void itSeesWhatItReasonsAbout() {
+        Sample seen;
+        try (SampleReader samples = SampleReader.open(world.data())) {
+            seen = samples.next();
+        }
+        Sample sample = new Sample(
+                seen.id(),
+                1,
+                null,
+                null,
+                new DeviceContext("u", "p", "w"),
+                new Trajectory(List.<TraceStep>copyOf(seen.trajectory().screenshots())),
+                null);
+        ScreenTexts screens = new ScreenTexts() {
+            @Override
+            public String text(TraceStep.Screenshot screenshot) {
+                throw new IllegalStateException("pixels need no text");
+            }
+
+            @Override
+            public ImageFolder images() {
+                return new ImageFolder(world.images());
+            }
+        };
+        try (LocalReasoner reasoner = LocalReasoner.open(
+                folder.resolve("run/model"),
+                Prompts.CATALOG,
+                screens,
+                new LocalReasoner.Settings(4, 2, Precision.FP32, false, null))) {
+            Reasoner.Request request = new Reasoner.Request(sample, null, CandidatePool.whole(Prompts.POOL));
+            List<PredictionCost> costs = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                costs.add(Objects.requireNonNull(
+                        reasoner.reason(List.of(request), () -> {}).get(0).cost()));
+            }
+            int pictures = sample.trajectory().screenshots().size();
+            assertThat(costs.get(0).visualTokens()).isBetween(pictures, 12 * pictures);
+            assertThat(costs.get(0).promptTokens()).isGreaterThan(costs.get(0).visualTokens());
+            assertThat(costs.get(0).flops().frameEncoder()).as("the tower").isPositive();
+            assertThat(costs.get(1).flops().frameEncoder())
+                    .as("what was seen before costs nothing")
+                    .isZero();
+            assertThat(costs.get(1).visualTokens()).isEqualTo(costs.get(0).visualTokens());
+        }
+    }
+
+    @Test
+    @Order(3)
+    void aSetNamesItsPicturesAndIsTrainedOn() throws IOException {
+        Path set = folder.resolve("set/sft.jsonl");
+        List<String> make = new ArrayList<>(List.of(
+                "--config",
+                SmallWorld.CONFIGS.resolve("data-sft.yaml").toString(),
+                "--data",
+                world.data().toString(),
+                "--images",
+                world.images().toString(),
+                "--pool",
+                world.pool().toString(),
+                "--out",
+                set.toString(),
+                "--set",
+                "set.target=first",
+                "--set",
+                "encoder.store=" + folder.resolve("store")));
+        make.addAll(PIXELS);
+        for (String key : List.of("layout=paper", "wording=brief", "scenes=false", "reasoning=none")) {
+            make.addAll(List.of("--set", "prompt." + key));
+        }
+        Files.createDirectories(folder.resolve("set"));
+        picocli.CommandLine command =
+                new picocli.CommandLine(new SftSetCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        assertThat(command.execute(make.toArray(new String[0]))).isZero();
+        List<SftRecord> records = SftRecords.read(set).records();
+        assertThat(records).allSatisfy(record -> assertThat(record.images()).isNotEmpty());
+
+        String[] examples = {
+            "--examples", set.toString(), "--images", world.images().toString()
+        };
+        assertThat(SeeingWorld.json(sft("of-set", examples)).path("examples").asInt())
+                .isEqualTo(records.size());
+        String blind = SmallWorld.run(2, sft("nowhere", "--examples", set.toString(), "--set", "encoder.images=null"));
+        assertThat(blind).contains("give --images DIR");
+    }
+
+    @Test
+    @Order(4)
+    void itIsRewardedForWhatItSaysOfPictures() throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "grpo",
+                "--config",
+                SmallWorld.CONFIGS.resolve("par-grpo.yaml").toString(),
+                "--model",
+                folder.resolve("run/model").toString(),
+                "--run-dir",
+                folder.resolve("grpo").toString(),
+                "--pool",
+                world.pool().toString(),
+                "--json"));
+        arguments.addAll(List.of(fromData()));
+        for (String set : List.of(
+                "encoder.store=" + folder.resolve("store"),
+                "prompts.max-length=4096",
+                "rollouts.max-new-tokens=8",
+                "rollouts.group-size=2",
+                "training.precision=fp32",
+                "training.train-vision=merger",
+                "training.max-steps=2",
+                "training.prompts-per-step=2",
+                "training.dev-share=0.25")) {
+            arguments.addAll(List.of("--set", set));
+        }
+        JsonNode trained = SeeingWorld.json(arguments);
+        assertThat(trained.path("steps").asInt()).isEqualTo(2);
+        assertThat(trained.path("dev_prompts").asInt()).isPositive();
+    }
+
+    @Test
+    @Order(5)
+    void aTowerIsNotTrainedOnTexts() {
+        String said = SmallWorld.run(
+                78,
+                sft(
+                        "texts",
+                        fromData(
+                                "--set",
+                                "prompt.screenshots=ocr",
+                                "--set",
+                                "prompt.max-visual-tokens=null",
+                                "--set",
+                                "training.train-vision=all")));
+        assertThat(said).contains("training.train-vision = all", "prompt.screenshots = ocr");
+        assertThat(folder.resolve("texts")).doesNotExist();
+    }
+}

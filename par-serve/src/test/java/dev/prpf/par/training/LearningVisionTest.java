@@ -1,0 +1,274 @@
+package dev.prpf.par.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.lora.LoraAdapters;
+import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.vision.FakePictureEncoder;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LearningVisionTest {
+    private static final Path OURS = Golden.folder("qwen3_5_vl");
+    private static final ComputeSettings PLAIN = new ComputeSettings(Precision.FP32, false, false);
+
+    /** What {@code make_vision_gradients.py} made of a folder. */
+    private record Expected(Path folder, JsonNode made) {
+        static Expected of(String name) throws IOException {
+            Path folder = name.equals("ours")
+                    ? OURS
+                    : Path.of(System.getProperty("prpf.golden", "../../shared/golden"), "qwen3_5_vl");
+            assumeTrue(
+                    Files.exists(folder),
+                    "needs the golden outputs of a reference implementation in " + folder.toAbsolutePath());
+            try (InputStream in =
+                    Objects.requireNonNull(LearningVisionTest.class.getResourceAsStream("vision_gradients.json"))) {
+                return new Expected(folder, new ObjectMapper().readTree(in).path(name));
+            }
+        }
+
+        SafeTensors golden() {
+            Path own = folder.resolve("pictures.safetensors");
+            return SafeTensors.open(Files.exists(own) ? own : folder.resolve("golden.safetensors"));
+        }
+
+        Picture picture(int i) {
+            try (SafeTensors golden = golden()) {
+                long[] grid = Golden.ids(golden, "picture" + i + ".grid_thw");
+                return new Picture(
+                        ImageFile.of(Path.of(i + ".png")),
+                        String.valueOf(i),
+                        new PictureGrid((int) grid[1] / VisionConfig.MERGE, (int) grid[2] / VisionConfig.MERGE));
+            }
+        }
+
+        VisionPatches patches(Picture picture) {
+            try (SafeTensors golden = golden()) {
+                FloatBuffer values =
+                        golden.map("picture" + picture.key() + ".pixel_values").asFloatBuffer();
+                float[] copy = new float[values.remaining()];
+                values.get(copy);
+                return new VisionPatches(
+                        copy,
+                        picture.grid().rows() * VisionConfig.MERGE,
+                        picture.grid().columns() * VisionConfig.MERGE);
+            }
+        }
+
+        List<SftExample> examples() {
+            List<SftExample> examples = new ArrayList<>();
+            try (SafeTensors golden = golden()) {
+                for (String name : List.of("one", "two")) {
+                    long[] ids = Golden.ids(golden, name + ".input_ids");
+                    int prompt = ids.length - made.at("/responses/" + name).intValue();
+                    List<Picture> pictures = name.equals("one") ? List.of(picture(0)) : List.of(picture(1), picture(2));
+                    examples.add(new SftExample(
+                            Arrays.copyOf(ids, prompt), Arrays.copyOfRange(ids, prompt, ids.length), pictures));
+                }
+            }
+            return examples;
+        }
+
+        LearningVision vision(TrainVision learns) {
+            LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(64), this::patches);
+            LearningVision vision = new LearningVision(folder, start, learns, Precision.FP32);
+            vision.open(null);
+            return vision;
+        }
+
+        TrainableDecoder decoder(TrainVision learns, boolean adapters) {
+            DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32);
+            LoraAdapters learning = adapters ? LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5) : null;
+            return TrainableDecoder.of(weights, learning, vision(learns));
+        }
+    }
+
+    private static Map<String, Double> norms(TrainableDecoder decoder) {
+        Map<String, Double> norms = new LinkedHashMap<>();
+        decoder.parameters().forEach((name, array) -> {
+            double sum = 0;
+            try (PtNDArray gradient = array.getGradient()) {
+                for (float value : gradient.toFloatArray()) {
+                    sum += (double) value * value;
+                }
+            }
+            norms.put(name.replaceFirst("^model\\.(?!visual)", "model.language_model."), Math.sqrt(sum));
+        });
+        return norms;
+    }
+
+    private static void assertNorms(TrainableDecoder decoder, JsonNode expected) {
+        norms(decoder).forEach((name, norm) -> assertThat(norm)
+                .as(name)
+                .isCloseTo(expected.path(name).asDouble(), within(3e-4 * Math.max(1, norm))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ours", "shared"})
+    void lossAndGradientNormsEqualTransformers(String name) throws IOException {
+        Expected expected = Expected.of(name);
+        for (boolean checkpointing : new boolean[] {false, true}) {
+            try (TrainableDecoder decoder = expected.decoder(TrainVision.ALL, false)) {
+                List<SftExample> examples = expected.examples();
+                SftLoss loss = new SftLoss(decoder, new ComputeSettings(Precision.FP32, checkpointing, checkpointing));
+                SftLoss.Part part = loss.backward(examples, SftBatch.supervisedTokens(examples));
+                assertThat(part.loss()).isCloseTo(expected.made().path("loss").asDouble(), within(1e-4));
+                JsonNode norms = expected.made().path("grad_norms");
+                assertThat(norms(decoder).keySet()).hasSameSizeAs(norms.properties());
+                assertNorms(decoder, norms);
+            }
+        }
+    }
+
+    /** Adapters begin by changing nothing, so the tower's gradient is that beside a decoder that learns whole. */
+    @ParameterizedTest
+    @CsvSource({"false,false", "false,true", "true,false", "true,true"})
+    void theMergerLearnsAlone(boolean adapters, boolean checkpointing) throws IOException {
+        Expected expected = Expected.of("ours");
+        try (TrainableDecoder decoder = expected.decoder(TrainVision.MERGER, adapters)) {
+            assertThat(decoder.parameters().keySet().stream().filter(name -> name.startsWith(VisionConfig.PREFIX)))
+                    .hasSize(6)
+                    .allMatch(VisionConfig::ofMerger);
+            List<SftExample> examples = expected.examples();
+            new SftLoss(decoder, new ComputeSettings(Precision.FP32, false, checkpointing))
+                    .backward(examples, SftBatch.supervisedTokens(examples));
+            norms(decoder).forEach((name, norm) -> {
+                if (name.startsWith(VisionConfig.PREFIX)) {
+                    double other = expected.made().path("grad_norms").path(name).asDouble();
+                    assertThat(norm).as(name).isCloseTo(other, within(3e-4 * Math.max(1, norm)));
+                }
+            });
+        }
+    }
+
+    /** Along its gradient a loss rises by the gradient's norm. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "patch_embed.proj.weight",
+                "pos_embed.weight",
+                "blocks.0.attn.qkv.weight",
+                "merger.norm.weight",
+                "merger.linear_fc2.weight"
+            })
+    void gradientsAreThoseOfFiniteDifferences(String parameter) throws IOException {
+        Expected expected = Expected.of("ours");
+        List<SftExample> examples = expected.examples();
+        try (TrainableDecoder decoder = expected.decoder(TrainVision.ALL, false)) {
+            SftLoss loss = new SftLoss(decoder, PLAIN);
+            loss.backward(examples, 1);
+            PtNDArray array = Objects.requireNonNull(decoder.parameters().get(VisionConfig.PREFIX + parameter));
+            float[] gradient;
+            try (PtNDArray found = array.getGradient()) {
+                gradient = found.toFloatArray();
+            }
+            double norm = Objects.requireNonNull(norms(decoder).get(VisionConfig.PREFIX + parameter));
+            double step = 2e-3;
+            double[] losses = new double[2];
+            float[] before = array.toFloatArray();
+            for (int side = 0; side < 2; side++) {
+                float[] moved = before.clone();
+                for (int i = 0; i < moved.length; i++) {
+                    moved[i] += (float) ((2 * side - 1) * step * gradient[i] / norm);
+                }
+                fill(array, moved);
+                losses[side] = loss.value(examples, 1).loss();
+            }
+            assertThat((losses[1] - losses[0]) / (2 * step)).isCloseTo(norm, within(0.03 * norm));
+        }
+    }
+
+    private static void fill(PtNDArray array, float[] values) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            Shape shape = array.getShape();
+            PtNDArray all = (PtNDArray) scratch.create(values, shape);
+            Script.decoder().differentiable(scratch, "fill_rows", array, all, 0L);
+        }
+    }
+
+    @Test
+    void whatTheTowerGivesIsTransformers() throws IOException {
+        Expected expected = Expected.of("ours");
+        try (LearningVision vision = expected.vision(TrainVision.MERGER);
+                SafeTensors golden = expected.golden()) {
+            List<PictureFeatures> found = vision.features(List.of(expected.picture(2), expected.picture(0)));
+            for (int i = 0; i < 2; i++) {
+                FloatBuffer embeds =
+                        golden.map("picture" + (2 - 2 * i) + ".embeds").asFloatBuffer();
+                for (float value : found.get(i).values()) {
+                    assertThat(value).isCloseTo(embeds.get(), within(1e-4f));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MERGER", "ALL"})
+    void aCheckpointHoldsWhatLearned(TrainVision learns, @TempDir Path checkpoint) throws IOException {
+        Expected expected = Expected.of("ours");
+        try (LearningVision vision = expected.vision(learns);
+                LearningVision again = expected.vision(learns)) {
+            Map<String, float[]> learned = new LinkedHashMap<>();
+            vision.parameters().forEach((name, array) -> {
+                float[] values = array.toFloatArray();
+                for (int i = 0; i < values.length; i++) {
+                    values[i] += 1;
+                }
+                fill(array, values);
+                learned.put(name, values);
+            });
+            vision.save(checkpoint);
+            again.open(checkpoint);
+            assertThat(again.parameters().keySet()).isEqualTo(learned.keySet());
+            again.weights().arrays().forEach((name, array) -> assertThat(array.toFloatArray())
+                    .as(name)
+                    .isEqualTo(Objects.requireNonNull(vision.weights().arrays().get(name))
+                            .toFloatArray()));
+        }
+    }
+
+    @Test
+    void aFrozenTowerIsNoneOfThese() {
+        LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(4), picture -> {
+            throw new IllegalStateException("not seen");
+        });
+        assertThatThrownBy(() -> new LearningVision(OURS, start, TrainVision.NONE, Precision.FP32))
+                .hasMessageContaining("is frozen");
+    }
+}
