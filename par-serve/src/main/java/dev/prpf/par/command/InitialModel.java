@@ -12,6 +12,7 @@ import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeVocabulary;
 import dev.prpf.par.tokenizer.BpeVocabulary.ControlToken;
+import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.vision.VisionConfig;
@@ -40,7 +41,7 @@ record InitialModel(
     private static final String PADDING = "<pad>";
     private static final String VISION_START = "<|vision_start|>";
     private static final String VISION_END = "<|vision_end|>";
-    private static final String IMAGE = "<|image_pad|>";
+    private static final String IMAGE = Piece.IMAGE_PAD;
     /** Films are not understood here, but transformers' processor wants their placeholder. */
     private static final String VIDEO = "<|video_pad|>";
 
