@@ -1,6 +1,8 @@
 package dev.prpf.data.encode.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.util.List;
@@ -94,6 +96,12 @@ public record VisionPreprocessing(
         PreprocessorKeys.requireChannels(mean, std);
     }
 
+    /** As Qwen3.5 is published. */
+    public VisionPreprocessing(
+            int patch, int merge, int frames, long minPixels, long maxPixels, List<Double> mean, List<Double> std) {
+        this(patch, merge, frames, minPixels, maxPixels, mean, std, Backend.TORCHVISION);
+    }
+
     private static void requireSmall(String key, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(key + " = " + value + ", must be 1 to " + most);
@@ -147,6 +155,19 @@ public record VisionPreprocessing(
             throw new IllegalArgumentException(key + " = " + value + ", must be a whole number");
         }
         return value.asLong();
+    }
+
+    /** As {@code preprocessor_config.json}, which transformers reads, too. */
+    public ObjectNode json() {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("image_processor_type", backend.type).put("processor_class", "Qwen3VLProcessor");
+        List.of("do_convert_rgb", "do_resize", "do_rescale", "do_normalize").forEach(step -> root.put(step, true));
+        root.putObject("size").put("shortest_edge", minPixels).put("longest_edge", maxPixels);
+        root.put("resample", 3).put("rescale_factor", 1 / 255.0);
+        root.put("patch_size", patch).put("merge_size", merge).put("temporal_patch_size", frames);
+        mean.forEach(root.putArray("image_mean")::add);
+        std.forEach(root.putArray("image_std")::add);
+        return root;
     }
 
     /** Pixels of a side of the square that becomes one token. */
