@@ -5,9 +5,10 @@
     python3 -m venv venv && venv/bin/pip install verl==0.9.1 'transformers==5.9.0' hydra-core uvicorn fastapi     (verl)
     python3 -m venv venv && venv/bin/pip install torch 'transformers==5.24.0' datasets aiohttp sympy pylatexenc && venv/bin/pip install --no-deps openrlhf==0.11.2     (openrlhf)
     python3 -m venv venv && venv/bin/pip install torch ms-swift==4.6.0                               (ms-swift)
-    venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL
+    venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL [IMAGES]
 
-TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
+With IMAGES, SET shows pictures that lie there, MODEL is a directory of `par init --vision`, and TRAINER trl or llama-factory (pip install pillow torchvision too): rows, tokens with their placeholders, loss masks
+and pixels are compared, and TRL takes a step. TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
 positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
 """
 import contextlib
@@ -42,8 +43,9 @@ def holds_control(record):
 class Work:
     """The set as our trainers see it, and its exports."""
 
-    def __init__(self, trainer, prpf, sft, gold, pool, model, folder):
+    def __init__(self, trainer, prpf, sft, gold, pool, model, *images, folder):
         self.trainer, self.prpf, self.sft, self.gold, self.pool, self.model = trainer, prpf, sft, gold, pool, model
+        self.images = pathlib.Path(images[0]).resolve() if images else None
         self.folder = pathlib.Path(folder)
         self.records = [json.loads(line) for line in open(sft, encoding="utf-8")]
 
@@ -52,6 +54,8 @@ class Work:
         command = [self.prpf, "data", "export", "--to", self.trainer, "--set", self.sft, "--out", out, "--json"]
         if stage == "grpo":
             command += ["--gold", self.gold, "--pool", self.pool]
+        if self.images:
+            command += ["--images", self.images]
         summary = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
         same(f"{stage} export", (summary["records"], summary["rewritten"]), (len(self.records), sum(map(holds_control, self.records))))
         return out
@@ -69,6 +73,16 @@ class Work:
         """Of each record: the prompt's tokens, and the response's with the end of its turn."""
         encode = lambda said: tokenizer(said, add_special_tokens=False)["input_ids"]
         return [(encode(p), encode(r + "<|im_end|>\n")) for p, r in zip(self.prompts(), self.responses())]
+
+    def pictured(self, processor):
+        """Of each record: the prompt's tokens with a placeholder for each of a picture's, the response's, and what the model sees of the pictures, as the model's own processor has it."""
+        from PIL import Image
+
+        for record, prompt, response in zip(self.records, self.prompts(), self.responses()):
+            pictures = [Image.open(self.images / path).convert("RGB") for path in record["images"]]
+            seen = processor(text=[prompt], images=pictures or None, add_special_tokens=False)
+            yield (list(seen["input_ids"][0]), processor.tokenizer(response + "<|im_end|>\n", add_special_tokens=False)["input_ids"],
+                   seen.get("pixel_values"))
 
     def rewards(self, responses):
         """What `par reward` gives a response of each record, by a file."""
@@ -196,6 +210,82 @@ def check_trl_rewards(work, grpo, tokenizer, cpu):
         same("a reward that fails says why", "no sample of the gold file" in str(failure), True)
     else:
         sys.exit("FAIL a sample that nobody knows was rewarded")
+
+
+def same_pictured(work, processor, rows):
+    """Compares rows of tokens, labels and pixels."""
+    import numpy as np
+
+    expected = list(work.pictured(processor))
+    same("rows with and without pictures", sorted({pixels is None for _, _, pixels in expected}), [False, True])
+    same("tokens", [list(ids) for ids, _, _ in rows], [p + r for p, r, _ in expected])
+    same("loss on the response", [list(labels) for _, labels, _ in rows], [[-100] * len(p) + list(r) for p, r, _ in expected])
+    for (_, _, seen), (_, _, pixels) in zip(rows, expected):
+        if pixels is None:
+            continue
+        if np.shape(seen) != np.shape(pixels) or np.abs(np.asarray(seen) - np.asarray(pixels)).max() > 1e-6:
+            sys.exit("FAIL pixels")
+    print("ok   pixels")
+
+
+def check_trl_pictures(work):
+    import torch
+    from datasets import load_dataset
+    from transformers import AutoModelForImageTextToText, AutoProcessor
+    from trl import SFTConfig, SFTTrainer
+    from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling
+
+    out = work.export("sft")
+    processor = AutoProcessor.from_pretrained(work.model)
+    processor.chat_template = (out / "chat_template.jinja").read_text(encoding="utf-8")
+    os.chdir(out)  # where its pictures' paths begin
+    data = load_dataset(str(out))["train"]
+    collator = DataCollatorForVisionLanguageModeling(processor, max_length=None, completion_only_loss=True)  # as SFTTrainer sets it
+    batches = [collator([dict(row)]) for row in data]
+    same_pictured(work, processor, [(batch["input_ids"][0].tolist(), batch["labels"][0].tolist(), batch.get("pixel_values"))
+                                    for batch in batches])
+    args = SFTConfig(output_dir=str(work.folder / "o"), max_length=None, per_device_train_batch_size=2, use_cpu=True, bf16=False,
+                     report_to="none", max_steps=1, save_strategy="no", gradient_checkpointing=False)
+    trainer = SFTTrainer(model=AutoModelForImageTextToText.from_pretrained(work.model, dtype=torch.float32), args=args,
+                         train_dataset=data, processing_class=processor)
+    loss = trainer.train().training_loss
+    same("SFT step has a finite loss", loss == loss and 0 < loss < 20, True)
+    os.chdir("/")
+
+    grpo = work.export("grpo")
+    os.chdir(grpo)
+    from trl.data_utils import prepare_multimodal_messages
+
+    rows = load_dataset(str(grpo))["train"]
+    seen = []
+    for row in rows:
+        messages = prepare_multimodal_messages(row["prompt"], images=row["images"])
+        seen.append(processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False))
+    same("GRPO prompts", seen, list(work.prompts()))
+    os.chdir("/")
+
+
+def check_llama_factory_pictures(work):
+    from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
+    from llamafactory.data.collator import MultiModalDataCollatorForSeq2Seq
+    from llamafactory.hparams import get_train_args
+    from llamafactory.model import load_tokenizer
+    import yaml
+
+    out = work.export("sft")
+    launch = yaml.safe_load((LAUNCH / "llama-factory-sft.yaml").read_text(encoding="utf-8"))
+    launch |= {"dataset_dir": str(out), "model_name_or_path": work.model, "output_dir": str(work.folder / "o"), "template": "qwen3_5_nothink",
+               "bf16": False, "use_cpu": True, "overwrite_cache": True}
+    model_args, data_args, training_args, _, _ = get_train_args(launch)
+    tokenizer_module = load_tokenizer(model_args)
+    template = get_template_and_fix_tokenizer(tokenizer_module["tokenizer"], data_args)
+    data = get_dataset(template, model_args, data_args, training_args, stage="sft", **tokenizer_module)["train_dataset"]
+    collator = MultiModalDataCollatorForSeq2Seq(template=template, model=None, label_pad_token_id=-100, **tokenizer_module)
+    rows = []
+    for row in data:
+        pixels = collator([dict(row)]).get("pixel_values") if row["images"] else None
+        rows.append((row["input_ids"], row["labels"], pixels))
+    same_pictured(work, tokenizer_module["processor"], rows)
 
 
 def check_llama_factory(work):
@@ -417,7 +507,9 @@ def check_ms_swift(work):
 
 if __name__ == "__main__":
     checks = {"trl": check_trl, "llama-factory": check_llama_factory, "verl": check_verl, "openrlhf": check_openrlhf, "ms-swift": check_ms_swift}
+    if len(sys.argv) > 7:
+        checks = {"trl": check_trl_pictures, "llama-factory": check_llama_factory_pictures}
     with tempfile.TemporaryDirectory() as place:
-        work = Work(*sys.argv[1:], place)
+        work = Work(*sys.argv[1:], folder=place)
         checks[work.trainer](work)
     print("all agree:", work.trainer)

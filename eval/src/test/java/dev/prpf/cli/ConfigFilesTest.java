@@ -14,6 +14,7 @@ import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
+import dev.prpf.par.command.ParInitVisionConfig;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
@@ -72,6 +73,7 @@ class ConfigFilesTest {
             Map.entry("mpp-ensemble.yaml", EnsembleConfig.class),
             Map.entry("quickstart/mpp.yaml", MppConfig.class),
             Map.entry("par-init.yaml", ParInitConfig.class),
+            Map.entry("par-init-vision.yaml", ParInitVisionConfig.class),
             Map.entry("quickstart/par-init.yaml", ParInitConfig.class),
             Map.entry("par-reward.yaml", RewardSettings.class),
             Map.entry("par-sft.yaml", ParSftConfig.class),

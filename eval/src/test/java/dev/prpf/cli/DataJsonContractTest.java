@@ -93,7 +93,16 @@ class DataJsonContractTest extends JsonContract {
         JsonNode exported = json("data", "export", "--to", "parquet", "--set", DATA, "--out", "parquet");
         assertThat(keys(exported))
                 .containsExactly(
-                        "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
+                        "out",
+                        "to",
+                        "stage",
+                        "records",
+                        "test_records",
+                        "acting",
+                        "silent",
+                        "rewritten",
+                        "pictures",
+                        "files");
         assertThat(exported.get("stage").textValue()).isEqualTo("records");
         assertThat(exported.get("records").intValue()).isEqualTo(24);
         assertThat(json("data", "stats", "--data", "parquet")).isEqualTo(json("data", "stats", "--data", DATA));

@@ -168,7 +168,16 @@ class ParJsonContractTest extends JsonContract {
         JsonNode exported = json("data", "export", "--to=llama-factory", "--set=sft.jsonl", "--out=export-sft");
         assertThat(keys(exported))
                 .containsExactly(
-                        "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
+                        "out",
+                        "to",
+                        "stage",
+                        "records",
+                        "test_records",
+                        "acting",
+                        "silent",
+                        "rewritten",
+                        "pictures",
+                        "files");
         assertThat(exported.get("records")).isEqualTo(made.get("records"));
         JsonNode prompts = json(
                 "data",

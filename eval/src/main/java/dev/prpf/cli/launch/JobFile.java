@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
 
     /** Slurm fills nothing into a path with a backslash, and a directive ends with its line. */
     private static void requireDirective(String what, String path) {
-        if (path.indexOf('\\') >= 0 || path.lines().count() != 1) {
+        if (StringUtils.containsAny(path, "\\\n\r")) {
             throw new UsageException(
                     what + ", \"" + path + "\", has a backslash or a line's end in its path, which sbatch"
                             + " does not read; name another (--launch-dir), or launch from elsewhere");

@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.stage.Stage;
 import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -302,7 +303,7 @@ public final class LaunchCommand implements Callable<Integer> {
         ResultStream.line(launch.to() + " took " + launch.name() + " as " + submitted.id() + " ("
                 + launch.members().size() + (launch.members().size() == 1 ? " member)" : " members)"));
         for (String verb : List.of("status", "logs --follow", "cancel")) {
-            ResultStream.line("  ./prpf launch " + verb + " " + folder);
+            ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(folder));
         }
         if (launch.then() != null) {
             ResultStream.line("once all are done: " + launch.then());

@@ -3,6 +3,7 @@ package dev.prpf.cli.launch;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.EnumName;
+import dev.prpf.base.stage.Stage;
 import dev.prpf.cli.launch.MemberStatus.State;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,7 +76,7 @@ final class StatusCommand implements Callable<Integer> {
                 ResultStream.line("all are done; now: " + status.then());
             }
         } else if (status.members().stream().allMatch(member -> member.state().over())) {
-            ResultStream.line("to run the others again: ./prpf launch resume " + folder);
+            ResultStream.line("to run the others again: ./prpf launch resume " + Stage.quoted(folder.toString()));
         }
     }
 

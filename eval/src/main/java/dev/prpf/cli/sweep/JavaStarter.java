@@ -15,8 +15,9 @@ import java.util.List;
  *
  * @param mainClass with the main method of {@code prpf}
  * @param workers among which the cores are shared
+ * @param gpus of the members
  */
-record JavaStarter(String mainClass, int workers) implements MemberStarter {
+record JavaStarter(String mainClass, int workers, MemberGpus gpus) implements MemberStarter {
     private static final String TERMINAL = "-Dprpf.terminal=";
     private static final String TORCH_THREADS = "-Dai.djl.pytorch.num_threads=";
 
@@ -31,7 +32,7 @@ record JavaStarter(String mainClass, int workers) implements MemberStarter {
             builder.environment().put("OMP_NUM_THREADS", Integer.toString(cores()));
         }
         try {
-            return builder.start();
+            return gpus.start(builder);
         } catch (IOException e) {
             throw new UnavailableException(
                     "cannot start a process for member " + member.name() + ": " + IoFailure.reason(e)

@@ -13,6 +13,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.stage.ExitStatus;
 import dev.prpf.base.stage.InThisProcess;
 import dev.prpf.base.stage.Stage;
+import dev.prpf.cli.doctor.VisibleGpus;
 import dev.prpf.cli.sweep.SweepConfig.Planned;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,10 @@ public final class SweepCommand implements Callable<Integer> {
             names = "--workers",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Members that run at a time, as far as memory allows; they share the cores (default: 1).")
+            description = {
+                "Members that run at a time, as far as memory allows; they share the cores, and each has a GPU of its own where this",
+                "build uses them (default: 1)."
+            })
     private int workers;
 
     @Option(
@@ -130,8 +134,9 @@ public final class SweepCommand implements Callable<Integer> {
             report(directory, chosen, member -> List.of(member.command()));
             return ExitCode.DONE.status();
         }
+        MemberGpus gpus = MemberGpus.of(VisibleGpus.ofThisBuild(), workers);
         try (RunDirectory run = begin(directory, plans)) {
-            SweepReport report = run(directory, plans, chosen.keySet());
+            SweepReport report = run(directory, plans, chosen.keySet(), gpus);
             if (report.done() && report.tables().size() == plans.size()) {
                 run.finish(Map.of("report", report.file().toString()));
             }
@@ -227,7 +232,7 @@ public final class SweepCommand implements Callable<Integer> {
     /** What decides a sweep. */
     private record Fact(List<Axis> axes, List<List<String>> commands) {}
 
-    private SweepReport run(Path directory, Map<String, Planned> plans, Set<String> chosen) {
+    private SweepReport run(Path directory, Map<String, Planned> plans, Set<String> chosen, MemberGpus gpus) {
         SweepReport report = new SweepReport(directory);
         Map<SweepMember, Integer> notDone = new LinkedHashMap<>();
         try (StopSignal stop = StopSignal.install()) {
@@ -238,7 +243,7 @@ public final class SweepCommand implements Callable<Integer> {
                     if (notDone.isEmpty() && !stop.requested()) { // the next one may need what this one gives
                         System.err.println(
                                 "sweep " + name + ": " + plan.members().size() + " members in " + plan.directory());
-                        notDone.putAll(queue(plan).run(stop));
+                        notDone.putAll(queue(plan, gpus).run(stop));
                     }
                 }
                 if (Files.exists(SweepPlan.file(plan.directory()))) { // of this command line, or of one before
@@ -253,9 +258,9 @@ public final class SweepCommand implements Callable<Integer> {
         return report;
     }
 
-    private MemberQueue queue(SweepPlan plan) {
+    private MemberQueue queue(SweepPlan plan, MemberGpus gpus) {
         String main = spec.root().userObject().getClass().getName();
-        return new MemberQueue(plan, workers, new JavaStarter(main, workers), MemberMemory.ofMachine());
+        return new MemberQueue(plan, workers, new JavaStarter(main, workers, gpus), MemberMemory.ofMachine());
     }
 
     private void requireNotStopped(

@@ -56,6 +56,15 @@ record SweepFigures(SweepTable table) {
                 .allMatch(value -> value == null || (value >= 0 && value <= 100));
     }
 
+    /** Whether it is at most 1 in every row, and not 0 in all. */
+    private boolean isFraction(String metric) {
+        double largest = table.rows().stream()
+                .mapToDouble(row -> Objects.requireNonNullElse(mean(row, metric), 0.0))
+                .max()
+                .orElse(0);
+        return largest > 0 && largest <= 1;
+    }
+
     private static @Nullable Double mean(SweepTable.Row row, String metric) {
         return statistics(row, metric).mean();
     }
@@ -96,8 +105,10 @@ record SweepFigures(SweepTable table) {
     }
 
     private List<Block.Drawing> bars() {
-        List<String> metrics = table.metrics().stream()
-                .filter(this::isPercent)
+        List<String> percent = table.metrics().stream().filter(this::isPercent).toList();
+        boolean fractions = percent.stream().allMatch(this::isFraction);
+        List<String> metrics = percent.stream()
+                .filter(metric -> fractions || !isFraction(metric)) // a threshold has no bar on a scale of 100
                 .limit(MOST_LINES)
                 .toList();
         if (metrics.isEmpty()) {

@@ -146,8 +146,11 @@ final class SweepReport {
     private static Table table(String name, Part part) {
         SweepTable table = part.table();
         List<String> axes = table.shownAxes().stream().map(Axis::key).toList();
-        List<String> columns = new ArrayList<>(axes.isEmpty() ? List.of("members") : axes);
-        if (table.overSeeds() && !axes.isEmpty()) {
+        if (axes.isEmpty()) {
+            return figures(title(name, part), table);
+        }
+        List<String> columns = new ArrayList<>(axes);
+        if (table.overSeeds()) {
             columns.add("members");
         }
         columns.addAll(table.metrics());
@@ -156,8 +159,6 @@ final class SweepReport {
                     List<String> cells = new ArrayList<>(row.values().values());
                     if (table.overSeeds()) {
                         cells.add(Integer.toString(row.members()));
-                    } else if (axes.isEmpty()) {
-                        cells.add("1");
                     }
                     table.metrics()
                             .forEach(metric -> cells.add(
@@ -166,6 +167,17 @@ final class SweepReport {
                 })
                 .toList();
         return new Table(title(name, part), columns, rows);
+    }
+
+    /** Of the one row that seeds alone make, a line for each metric. */
+    private static Table figures(String title, SweepTable table) {
+        SweepTable.Row row = table.rows().get(0);
+        String over = row.members() == 1 ? "1 member" : row.members() + " members";
+        List<Table.Row> rows = table.metrics().stream()
+                .map(metric -> Table.Row.of(List.of(
+                        metric, cell(Objects.requireNonNull(row.metrics().get(metric)), table.overSeeds()))))
+                .toList();
+        return new Table(title, List.of("metric", over), rows);
     }
 
     private static Table members(String name, SweepTable table) {
@@ -217,7 +229,7 @@ final class SweepReport {
 
     private static Table shown(PublishedTable published) {
         List<String> columns = new ArrayList<>(List.of("published"));
-        published.columns().forEach(column -> columns.add(column.substring(column.indexOf('/') + 1)));
+        published.columns().forEach(column -> columns.add(column.replace('/', ' ')));
         return new Table(
                 published.title() + ": " + published.shows() + ", as the paper prints it, of its own data",
                 columns,

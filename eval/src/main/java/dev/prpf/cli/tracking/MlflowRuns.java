@@ -165,7 +165,8 @@ final class MlflowRuns implements RunTracker.Factory {
         tags.add(tag("mlflow.runName", name(facts.directory())));
         tags.add(tag("mlflow.user", System.getProperty("user.name", "")));
         tags.add(tag("mlflow.source.type", "LOCAL"));
-        tags.add(tag("mlflow.source.name", facts.commandLine()));
+        // Its pages show of a source what follows the last slash, so the command line has a tag of its own.
+        tags.add(tag("mlflow.source.name", "prpf " + facts.command()));
         facts.provenance().forEach((key, value) -> tags.add(tag(MlflowNames.of("prpf." + key), value)));
         String revision = facts.json().path("versions").path("revision").asText();
         if (!revision.isEmpty()) {

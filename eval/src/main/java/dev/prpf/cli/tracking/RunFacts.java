@@ -78,9 +78,9 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
                 .orElseGet(Instant::now);
     }
 
-    /** The command line that began it. */
-    String commandLine() {
-        return Stage.typed(description().arguments());
+    /** As {@code par sft}. */
+    String command() {
+        return description().command();
     }
 
     private RunDescription description() {
@@ -102,8 +102,8 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
     /** Command, versions, revision and the facts: data hashes, seeds, device and what else the command records. */
     Map<String, String> provenance() {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("command", description().command());
-        facts.put("command_line", commandLine());
+        facts.put("command", command());
+        facts.put("command_line", Stage.typed(description().arguments()));
         facts.put("run", directory.toAbsolutePath().normalize().toString());
         description().facts().forEach((key, value) -> collect(key, (JsonNode) value, facts));
         collect("versions", json.path("versions"), facts);

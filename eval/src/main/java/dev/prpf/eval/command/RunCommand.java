@@ -14,6 +14,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
@@ -210,13 +211,16 @@ public final class RunCommand implements Callable<Integer> {
         return (catalog, texts) -> LocalReasoner.open(par, catalog, texts, local);
     }
 
-    private static LoadedCascade.ReasonerSource remote(
-            RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
+    private LoadedCascade.ReasonerSource remote(RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
         RemoteReasoner.RemoteSettings queries = remote.reasoner();
         return (catalog, texts) -> LoadedCascade.closingIfRefused(
                 new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
                 client -> new RemoteReasoner(
-                        queries, client, journal, new PromptRenderer(queries.prompt(), catalog, texts)));
+                        queries,
+                        client,
+                        journal,
+                        new PromptRenderer(queries.prompt(), catalog, texts),
+                        new ImageFolder(images)));
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {

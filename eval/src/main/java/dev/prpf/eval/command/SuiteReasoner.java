@@ -8,6 +8,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.calls.CallRun;
 import dev.prpf.eval.calls.CallScoring;
 import dev.prpf.eval.calls.CallTask;
@@ -148,7 +149,8 @@ final class SuiteReasoner {
                 queries,
                 new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
                 new AnswerJournal(directory.resolve("answers.jsonl")),
-                new PromptRenderer(queries.prompt(), NO_SCENARIOS, ScreenTexts.none()));
+                new PromptRenderer(queries.prompt(), NO_SCENARIOS, ScreenTexts.none()),
+                new ImageFolder(null));
     }
 
     private RunDescription description(CallScoring scoring, Reasoner reasoner, RemoteReasoner.@Nullable Config remote) {

@@ -111,7 +111,7 @@ class JobFileTest {
         JobFile file = new JobFile("n", directory.resolve("50%a"), THREE, Launches.config(), false);
         assertThat(directives(file.render(Target.SLURM, null)))
                 .contains("#SBATCH --output=" + directory + "/50%%a/logs/%a.log");
-        for (String name : List.of("a\\b", "a\nb")) {
+        for (String name : List.of("a\\b", "a\nb", "a\n")) {
             JobFile odd = new JobFile("n", directory.resolve(name), ONE, Launches.config(), false);
             assertThatThrownBy(() -> odd.render(Target.SLURM, null))
                     .isInstanceOf(UsageException.class)

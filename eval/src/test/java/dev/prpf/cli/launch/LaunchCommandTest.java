@@ -125,6 +125,13 @@ class LaunchCommandTest {
     }
 
     @Test
+    void commandsThatGoOnCanBePastedWhateverTheFoldersName() {
+        folder = directory.resolve("50% it's");
+        assertThat(launch("--to=slurm", "--launch-dir=" + folder))
+                .contains("  ./prpf launch status '" + directory + "/50% it'\\''s'\n");
+    }
+
+    @Test
     void aSweepIsAnArrayWhosePlanLiesInTheLaunchsFolder() throws IOException {
         String sweep = folder + "/sweep";
         assertThat(launch("--to=slurm", "--sweep=seed=42..43", "--launch-dir=" + folder))

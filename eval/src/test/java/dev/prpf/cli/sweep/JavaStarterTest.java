@@ -18,7 +18,9 @@ class JavaStarterTest {
 
         public static void main(String[] arguments) {
             System.err.println(String.join(" ", arguments) + ", cores "
-                    + Runtime.getRuntime().availableProcessors() + ", threads " + System.getenv("OMP_NUM_THREADS"));
+                    + Runtime.getRuntime().availableProcessors() + ", threads " + System.getenv("OMP_NUM_THREADS")
+                    + ", GPUs "
+                    + System.getenv("CUDA_VISIBLE_DEVICES"));
             System.exit(65);
         }
     }
@@ -28,18 +30,21 @@ class JavaStarterTest {
         SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
         SweepMember member = plan.members().get(0);
         int cores = Runtime.getRuntime().availableProcessors();
-        Process process = new JavaStarter(Says.class.getName(), cores).start(plan, member);
+        Process process =
+                new JavaStarter(Says.class.getName(), cores, new MemberGpus(List.of("GPU-7"))).start(plan, member);
         assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(65);
         assertThat(plan.log(member))
                 .content()
-                .contains("sweep member " + directory + " 0, cores 1, threads " + (cores > 1 ? "1" : ""));
+                .contains("sweep member " + directory + " 0, cores 1, threads " + (cores > 1 ? "1" : ""))
+                .contains("GPUs GPU-7");
     }
 
     @Test
     void theProcessHasASessionOfItsOwnSoThatATerminalDoesNotSignalItToo() {
         SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
-        List<String> line = new JavaStarter("a.Main", 1).line(plan.members().get(0));
+        List<String> line = new JavaStarter("a.Main", 1, new MemberGpus(List.of()))
+                .line(plan.members().get(0));
         assertThat(line).startsWith("setsid").endsWith("a.Main", "sweep", "member", directory.toString(), "0");
         assertThat(line).noneMatch(word -> word.startsWith("-XX:ActiveProcessorCount"));
     }

@@ -9,6 +9,7 @@ import dev.prpf.base.statistics.MeanStd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +29,10 @@ class SweepReportTest {
     private static void done(SweepPlan plan, ToDoubleFunction<SweepMember> sr) {
         for (SweepMember member : plan.members()) {
             ObjectNode result = JsonNodeFactory.instance.objectNode();
-            result.putObject("overall").put("sr", sr.applyAsDouble(member)).put("n", 440);
+            result.putObject("overall")
+                    .put("sr", sr.applyAsDouble(member))
+                    .put("n", 440)
+                    .put("threshold", 0.55);
             result.putArray("curve").add(member.index());
             MemberRecord.of(member, plan.results(member))
                     .and(new MemberRecord.Step("./prpf eval run", 1.5, result))
@@ -85,6 +89,16 @@ class SweepReportTest {
     }
 
     @Test
+    void columnsOfThePublishedTableSayOfWhichSamplesTheyAre() {
+        SweepPlan plan = plan("--gate=on,off");
+        done(plan, member -> 50);
+        SweepReport report = new SweepReport(directory);
+        report.add("gate", plan, new GatherSettings("", Map.of("sr", "#/overall/sr"), "PRPF Table 2"));
+        report.write();
+        assertThat(report.file()).content().contains(">multimodal sr</th>", ">text sr</th>", ">all sr</th>");
+    }
+
+    @Test
     void seedsAloneAreBarsWithTheirInterval() {
         SweepPlan plan = plan("--seed=1..3");
         done(plan, member -> 50 + value(member, "--seed"));
@@ -95,7 +109,27 @@ class SweepReportTest {
         });
         SweepReport report = new SweepReport(directory);
         report.add("seeds", plan, GatherSettings.ALL);
-        assertThat(report.text()).containsPattern("3 +52 ± 1 \\[49.52, 54.48\\]");
+        assertThat(report.text())
+                .containsPattern("metric +3 members\n")
+                .containsPattern("overall.sr +52 ± 1 \\[49.52, 54.48\\]");
+    }
+
+    @Test
+    void aFractionHasNoBarAmongPercentages() {
+        SweepPlan plan = plan("--gate=on,off");
+        done(plan, member -> 50);
+        Map<String, String> sources = new LinkedHashMap<>();
+        sources.put("sr", "#/overall/sr");
+        sources.put("threshold", "#/overall/threshold");
+        SweepTable table = SweepTable.of(plan, new GatherSettings("", sources, null));
+        assertThat(new SweepFigures(table).drawings())
+                .singleElement()
+                .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("sr"));
+        sources.remove("sr");
+        assertThat(new SweepFigures(SweepTable.of(plan, new GatherSettings("", sources, null))).drawings())
+                .as("alone it has a scale of its own")
+                .singleElement()
+                .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("threshold"));
     }
 
     @Test
@@ -158,7 +192,7 @@ class SweepReportTest {
         SweepTable table = SweepTable.of(plan, new GatherSettings("", Map.of("f1", "#/overall/f1"), null));
         assertThat(table.notes())
                 .containsExactly("No member has the metric \"f1\" (#/overall/f1); numbers of their last result are:"
-                        + " [overall.sr, overall.n]");
+                        + " [overall.sr, overall.n, overall.threshold]");
         assertThat(over(table, "f1").mean()).isNull();
     }
 

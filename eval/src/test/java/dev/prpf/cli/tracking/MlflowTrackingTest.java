@@ -73,7 +73,8 @@ class MlflowTrackingTest {
                         Map.entry("seed", "7"));
         assertThat(run.tags)
                 .containsEntry("prpf.command", "par sft")
-                .containsEntry("mlflow.source.name", "./prpf par sft --track mlflow")
+                .containsEntry("prpf.command_line", "./prpf par sft --track mlflow")
+                .containsEntry("mlflow.source.name", "prpf par sft")
                 .containsEntry("prpf.data.sha256", "bf47")
                 .containsEntry("prpf.seeds", "[42,43]")
                 .containsEntry("prpf.device", "cpu")

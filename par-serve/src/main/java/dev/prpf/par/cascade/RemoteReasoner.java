@@ -6,11 +6,14 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.PromptParts;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
@@ -34,9 +37,11 @@ import org.slf4j.LoggerFactory;
  *
  * @param client closed with the reasoner
  * @param journal closed with the reasoner
- * @param renderer of the settings' prompts; the server gets the texts of screenshots
+ * @param renderer of the settings' prompts
+ * @param images where the screenshots lie that the server's model is shown
  */
-public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJournal journal, PromptRenderer renderer)
+public record RemoteReasoner(
+        RemoteSettings settings, ChatClient client, AnswerJournal journal, PromptRenderer renderer, ImageFolder images)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
 
@@ -81,11 +86,16 @@ public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJ
 
     private ChatRequest chat(Request request) {
         ResponseForm form = form(request);
-        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()))
-                + (structured() ? ResponseSchema.instruction(form) : "");
+        List<Piece> user = renderer.user(request.sample(), request.perception(), request.candidates());
+        List<ChatPart> parts =
+                new ArrayList<>(new PromptParts(images, settings.prompt().maxVisualTokens())
+                        .of(user, renderer.shown(request.sample())));
+        if (structured()) {
+            parts.add(new ChatPart.Text(ResponseSchema.instruction(form)));
+        }
         return new ChatRequest(
                 request.sample().id(),
-                ChatRequest.Turn.prompt(renderer.system(), user),
+                ChatRequest.Turn.prompt(renderer.system(), parts),
                 settings.sampling(),
                 format(request, form));
     }

@@ -1,5 +1,7 @@
 package dev.prpf.par.chat;
 
+import dev.prpf.par.tokenizer.Piece;
+
 /** The markup that the models made here, Qwen and SmolLM2 have in common: a turn is its role and text between two control tokens. */
 public final class ChatMl {
     public static final String START = "<|im_start|>";
@@ -9,6 +11,16 @@ public final class ChatMl {
     public static final String TEMPLATE =
             "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
                     + "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+    /** {@link #TEMPLATE} for messages that may be lists of parts, {@code text} and {@code image}; a picture is written as Qwen's models have it. */
+    public static final String PICTURED_TEMPLATE =
+            "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
+                    + "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
+                    + "{% for part in message['content'] %}{% if part['type'] == 'image' %}"
+                    + "{{ '" + Piece.PICTURE.text()
+                    + "' }}{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
+                    + "{{ '<|im_end|>' + '\\n' }}{% endfor %}"
+                    + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
     private ChatMl() {}
 }

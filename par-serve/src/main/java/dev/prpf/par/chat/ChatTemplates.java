@@ -46,7 +46,8 @@ public final class ChatTemplates {
                     "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
                     ChatTemplate.turns(
                             "smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face")),
-            new Known(hash(ChatMl.TEMPLATE), CHATML));
+            new Known(hash(ChatMl.TEMPLATE), CHATML),
+            new Known(hash(ChatMl.PICTURED_TEMPLATE), CHATML));
 
     private ChatTemplates() {}
 

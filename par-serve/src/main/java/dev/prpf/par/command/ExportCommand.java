@@ -8,6 +8,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.CountedSamples;
@@ -101,6 +102,13 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--model", paramLabel = "DIR", description = "The model that --groups were rolled out with.")
     private @Nullable Path model;
 
+    @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description =
+                    "Root of the screenshots' paths, of a set whose prompts show pictures; they are copied to --out.")
+    private @Nullable Path images;
+
     @Mixin
     private JsonOption output;
 
@@ -118,26 +126,35 @@ public final class ExportCommand implements Callable<Integer> {
             long acting,
             long silent,
             long rewritten,
+            int pictures,
             List<String> files) {}
 
     @Override
     public Integer call() {
         checkOptions();
-        ExportFolder folder = new ExportFolder(out, trainer, overwrite);
+        ExportFolder folder = new ExportFolder(out, trainer, overwrite, new ImageFolder(images));
         if (trainer == ExportFolder.Trainer.PARQUET && RecordStream.holdsRecords(set)) {
             ResultStream.metrics(samples(folder), output.json);
             return 0;
         }
         SftRecords records = SftRecords.read(set);
         records.requirePrompts(records.prompt());
+        requirePictured(records.prompt().screenshots().pictured());
         ResultStream.metrics(gold == null ? supervised(folder, records) : rewarded(folder, records, gold), output.json);
         return 0;
+    }
+
+    private void requirePictured(boolean pictured) {
+        if (images != null && !pictured) {
+            throw new UsageException("--images " + images + " has no effect: the prompts of " + set
+                    + " show no pictures (prompt.screenshots is ocr); leave it out");
+        }
     }
 
     /** What stands in the folder is removed before its successor is written. */
     private void requireInputsElsewhere() {
         Path folder = out.toAbsolutePath().normalize();
-        Stream.of(set, testSet, gold, groups, testGroups)
+        Stream.of(set, testSet, gold, groups, testGroups, images)
                 .filter(Objects::nonNull)
                 .filter(input -> input.toAbsolutePath().normalize().startsWith(folder))
                 .findFirst()
@@ -195,6 +212,7 @@ public final class ExportCommand implements Callable<Integer> {
                     train.acting(),
                     train.silent(),
                     0,
+                    0,
                     dryRun ? List.of() : writtenSamples(folder));
         }
     }
@@ -213,7 +231,7 @@ public final class ExportCommand implements Callable<Integer> {
         requireApart(records.records(), set, test, testSet);
         List<String> files = dryRun ? List.of() : folder.writeSupervised(records, test);
         long acting = records.records().stream().filter(SftRecord::intervention).count();
-        return summary("sft", records, new Splits(records.records(), test), acting, files);
+        return summary("sft", records, new Splits(records.records(), test), acting, written(folder, files));
     }
 
     private Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
@@ -230,7 +248,7 @@ public final class ExportCommand implements Callable<Integer> {
                 .filter(record ->
                         Objects.requireNonNull(samples.get(record.id())).wantsIntervention())
                 .count();
-        return summary("grpo", records, splits, acting, files);
+        return summary("grpo", records, splits, acting, written(folder, files));
     }
 
     private Splits splits(SftRecords records, RewardedPrompts prompts, ExportFolder.RewardFiles rewarding) {
@@ -254,7 +272,14 @@ public final class ExportCommand implements Callable<Integer> {
         });
     }
 
-    private Summary summary(String stage, SftRecords records, Splits splits, long acting, List<String> files) {
+    /** What was written, and how many pictures. */
+    private record Written(int pictures, List<String> files) {}
+
+    private static Written written(ExportFolder folder, List<String> files) {
+        return new Written(folder.pictures(), files);
+    }
+
+    private Summary summary(String stage, SftRecords records, Splits splits, long acting, Written written) {
         return new Summary(
                 dryRun ? null : out.toString(),
                 trainer.toString(),
@@ -264,6 +289,7 @@ public final class ExportCommand implements Callable<Integer> {
                 acting,
                 splits.train().size() - acting,
                 records.records().stream().filter(SftRecord::rewrittenForOthers).count(),
-                files);
+                written.pictures(),
+                written.files());
     }
 }

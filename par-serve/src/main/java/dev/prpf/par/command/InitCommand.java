@@ -5,23 +5,11 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.command.CatalogOptions;
-import dev.prpf.par.chat.ChatMl;
-import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.ModelInit;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
-import dev.prpf.par.prompt.PromptTags;
-import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeVocabulary;
-import dev.prpf.par.tokenizer.BpeVocabulary.ControlToken;
-import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.tokenizer.TrainingText;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -45,8 +33,6 @@ import picocli.CommandLine.Option;
         })
 public final class InitCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
-    private static final String END_OF_TEXT = "<|endoftext|>";
-    private static final String PADDING = "<pad>";
 
     @Mixin
     private ConfigOptions common = new ConfigOptions();
@@ -70,20 +56,27 @@ public final class InitCommand implements Callable<Integer> {
                     "Where the model goes; a folder that is missing, empty or, with --overwrite, holds a model and nothing else.")
     private Path out = Path.of("");
 
+    @Option(
+            names = "--vision",
+            description = "Make a model that sees, of Qwen3.5's layout; configs/par-init-vision.yaml is an example.")
+    private boolean vision;
+
     @Option(names = "--overwrite", description = "Replace the model in --out, once the new one is whole.")
     private boolean overwrite;
 
     @Override
     public Integer call() {
-        ParInitConfig config = common.required(ParInitConfig.class, "par init");
+        InitialModel model = vision
+                ? InitialModel.of(common.required(ParInitVisionConfig.class, "par init vision"))
+                : InitialModel.of(common.required(ParInitConfig.class, "par init"));
         requireFree();
         long start = System.nanoTime();
-        BpeVocabulary vocabulary = vocabulary(config);
+        BpeVocabulary vocabulary = vocabulary(model);
         double seconds = (System.nanoTime() - start) / 1e9;
         if (!common.dryRun) {
-            ModelPlace.model(out).replace(directory -> write(config, vocabulary, directory));
+            ModelPlace.model(out).replace(directory -> model.write(vocabulary, directory));
         }
-        report(config, vocabulary, seconds);
+        report(model, vocabulary, seconds);
         return 0;
     }
 
@@ -95,18 +88,18 @@ public final class InitCommand implements Callable<Integer> {
         }
     }
 
-    private BpeVocabulary vocabulary(ParInitConfig config) {
+    private BpeVocabulary vocabulary(InitialModel model) {
         TrainingText text = new TrainingText();
         text.add(pool.functions());
         text.add(pool.catalog());
         texts.forEach(file -> text.addFile(file));
-        List<String> words = text.words(config.valueCount());
+        List<String> words = text.words(model.valueCount());
         LOG.info(
                 "training the tokenizer on {} texts, {} words are one token each",
                 text.texts().size(),
                 words.size());
         try {
-            BpeTraining training = new BpeTraining(config.tokenizer(), words, controlTokens());
+            BpeTraining training = new BpeTraining(model.tokenizer(), words, model.controlTokens());
             text.texts().forEach(training::add);
             return training.train();
         } catch (IllegalArgumentException e) {
@@ -114,36 +107,14 @@ public final class InitCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(ParInitConfig config, BpeVocabulary vocabulary, Path directory) throws IOException {
-        TokenizerFiles.write(
-                directory,
-                vocabulary,
-                ChatMl.TEMPLATE,
-                ChatMl.END,
-                PADDING,
-                config.model().maxPositions());
-        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
-            List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, END_OF_TEXT));
-            DecoderConfig decoder = config.model().decoder(vocabulary.size(), end, id(tokenizer, PADDING));
-            try (DecoderWeights weights =
-                    ModelInit.random(decoder, config.model().scale(), config.seed())) {
-                HuggingFaceDirectory.write(directory, weights, null);
-            }
-        }
-    }
-
-    private static int id(Tokenizer tokenizer, String token) {
-        return Math.toIntExact(tokenizer.controlToken(token));
-    }
-
     /** What {@code --json} prints. */
     private record Result(
             @Nullable String model, long parameters, int vocabulary, int merges, int words, double tokenizerSeconds) {}
 
-    private void report(ParInitConfig config, BpeVocabulary vocabulary, double seconds) {
+    private void report(InitialModel model, BpeVocabulary vocabulary, double seconds) {
         Result result = new Result(
                 common.dryRun ? null : out.toString(),
-                config.model().decoder(vocabulary.size(), List.of(), 0).parameterCount(),
+                model.parameterCount(vocabulary.size()),
                 vocabulary.size(),
                 vocabulary.merges().size(),
                 vocabulary.words().size(),
@@ -162,15 +133,5 @@ public final class InitCommand implements Callable<Integer> {
                 result.merges,
                 result.words,
                 seconds));
-    }
-
-    /** Turn markers, which decoders may drop, and field markers and tags, which are said. */
-    private static List<ControlToken> controlTokens() {
-        List<ControlToken> tokens = new ArrayList<>();
-        List.of(END_OF_TEXT, ChatMl.START, ChatMl.END, PADDING)
-                .forEach(text -> tokens.add(new ControlToken(text, true)));
-        PromptTags.all().forEach(text -> tokens.add(new ControlToken(text, false)));
-        ResponseGrammar.tags().forEach(text -> tokens.add(new ControlToken(text, false)));
-        return tokens;
     }
 }

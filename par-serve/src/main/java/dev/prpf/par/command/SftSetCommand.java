@@ -8,6 +8,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -111,8 +112,10 @@ public final class SftSetCommand implements Callable<Integer> {
             if (remote == null) {
                 return SftSet.build(perceived, prompts, config.set(), new OfflineTeacher(reading.screens()));
             }
-            try (Teacher model = new ModelTeacher(
-                    remote.teacher(), client(remote, stop), journal, options.catalog(), reading.screens())) {
+            ModelTeacher.Screens screens = new ModelTeacher.Screens(
+                    reading.screens(), new ImageFolder(reading.settings().images()));
+            try (Teacher model =
+                    new ModelTeacher(remote.teacher(), client(remote, stop), journal, options.catalog(), screens)) {
                 return SftSet.build(perceived, prompts, config.set(), model);
             }
         }

@@ -12,6 +12,9 @@ import org.apache.commons.math3.linear.RealMatrix;
 /** Random initial weights for training from nothing: normal matrices, norms of one. */
 public final class ModelInit {
     private static final double MAX_DECAY = 16;
+    /** What an output gate lets through before it is trained: a sigmoid near 0. */
+    private static final double OPEN = 0.5;
+
     private static final String VALUE = "v_proj.weight";
     private static final String OUTPUT = "o_proj.weight";
     private static final String FEED_FORWARD_OUTPUT = "down_proj.weight";
@@ -112,6 +115,7 @@ public final class ModelInit {
         int keyValue = shape.keyValueHeads() * shape.headDim();
         int groups = shape.heads() / shape.keyValueHeads();
         double size = scale.range() * Math.sqrt(width);
+        double gain = scale.copyingGain() * (config.family().outputGate() ? 1 / OPEN : 1);
         RealMatrix directions = orthonormal(keyValue, width);
         float[] projection = new float[keyValue * width];
         float[] back = new float[width * keyValue * groups];
@@ -123,7 +127,7 @@ public final class ModelInit {
                 projection[row * width + d] = (float) (direction * size);
                 for (int g = 0; g < groups; g++) {
                     int column = (keyValueHead * groups + g) * shape.headDim() + within;
-                    back[d * keyValue * groups + column] = (float) (direction * scale.copyingGain() / size / groups);
+                    back[d * keyValue * groups + column] = (float) (direction * gain / size / groups);
                 }
             }
         }

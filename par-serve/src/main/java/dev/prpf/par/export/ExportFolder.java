@@ -2,6 +2,7 @@ package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
@@ -14,6 +15,7 @@ import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.RecordColumns;
 import dev.prpf.data.io.SampleWriter;
@@ -27,6 +29,7 @@ import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,21 +62,32 @@ public final class ExportFolder {
     static final String DATASET_INFO = "dataset_info.json";
     static final String TO_PARQUET = "to_parquet.py";
 
+    private static final String MESSAGES = "\"messages\" : \"messages\"";
+    private static final String IMAGES = ",\n      \"images\" : \"images\"";
+
     private final Path folder;
     private final Trainer trainer;
     private final ParquetFiles parquet;
+    private final PictureFiles pictures;
     private final List<String> written = new ArrayList<>();
+
+    /** An export whose prompts show no pictures, as the other constructor has it. */
+    public ExportFolder(Path folder, Trainer trainer, boolean overwrite) {
+        this(folder, trainer, overwrite, new ImageFolder(null));
+    }
 
     /**
      * Names the place; nothing is written yet.
      *
      * @param overwrite whether an export that stands there may go
+     * @param images where the pictures lie that prompts show
      * @throws PrpfException 2 if something else is there, or an export that must stay
      */
-    public ExportFolder(Path folder, Trainer trainer, boolean overwrite) {
+    public ExportFolder(Path folder, Trainer trainer, boolean overwrite, ImageFolder images) {
         this.folder = folder;
         this.trainer = trainer;
         this.parquet = new ParquetFiles(folder);
+        this.pictures = new PictureFiles(folder, images);
         requireFree(folder, overwrite);
     }
 
@@ -106,21 +120,52 @@ public final class ExportFolder {
         return writeSupervised(set, List.of());
     }
 
-    /** @param test held out; may be empty: then there is no such file */
+    /**
+     * {@link #writeSupervised(SftRecords)} with a second split.
+     *
+     * @param test held out; may be empty: then there is no such file
+     * @throws PrpfException 2 for pictures that the trainer does not take, 65, before anything goes, for a record that it would read otherwise,
+     *     or whose picture is missing
+     */
     public List<String> writeSupervised(SftRecords set, List<SftRecord> test) {
         if (!trainer.hasSft()) {
             throw new IllegalArgumentException(trainer + " has no SFT export");
         }
+        ExportRows rows = rows(set, false);
+        if (set.prompt().screenshots().pictured()) {
+            Stream.concat(set.records().stream(), test.stream()).forEach(rows::requireReadable);
+        }
         clear();
-        TrainerRows rows = new TrainerRows(trainer);
         lines(TRAIN, false, set.records().stream().map(rows::supervised));
         if (!test.isEmpty()) {
             lines(TEST, false, test.stream().map(rows::supervised));
         }
         if (trainer == Trainer.LLAMA_FACTORY) {
-            ship(DATASET_INFO);
+            describe(set.prompt().screenshots().pictured());
         }
         return finish(set, "sft", null);
+    }
+
+    /** Parquet holds a set's records whole, with the paths of their pictures. */
+    private ExportRows rows(SftRecords set, boolean rewarded) {
+        if (!set.prompt().screenshots().pictured()) {
+            return new TrainerRows(trainer);
+        }
+        if (trainer == Trainer.PARQUET && !rewarded) {
+            return new TrainerRows(trainer);
+        }
+        if (!trainer.seesPictures(rewarded)) {
+            throw new UsageException("the set's prompts show pictures (prompt.screenshots = "
+                    + EnumName.of(set.prompt().screenshots()) + "), which " + trainer + "'s "
+                    + (rewarded ? "GRPO" : "SFT") + " set has no place for; export to trl, or make the set with"
+                    + " prompt.screenshots: ocr");
+        }
+        return new PicturedRows(trainer, pictures);
+    }
+
+    /** How many different pictures the export has a copy of. */
+    public int pictures() {
+        return pictures.count();
     }
 
     /**
@@ -150,12 +195,12 @@ public final class ExportFolder {
         if (!trainer.hasGrpo()) {
             throw new IllegalArgumentException(trainer + " has no GRPO");
         }
-        TrainerRows rows = new TrainerRows(trainer);
+        ExportRows rows = rows(set, true);
         Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
         clear();
-        rewarded(TRAIN, train, reward);
+        rewarded(TRAIN, train, reward, rows);
         if (!test.isEmpty()) {
-            rewarded(TEST, test, reward);
+            rewarded(TEST, test, reward, rows);
         }
         written.addAll(reward.write(
                 folder,
@@ -166,8 +211,7 @@ public final class ExportFolder {
         return finish(set, "grpo", reward.configuration(set.prompt().reasoning()));
     }
 
-    private void rewarded(String split, List<SftRecord> records, RewardFiles reward) {
-        TrainerRows rows = new TrainerRows(trainer);
+    private void rewarded(String split, List<SftRecord> records, RewardFiles reward, ExportRows rows) {
         lines(split, true, IntStream.range(0, records.size()).mapToObj(i -> {
             SftRecord record = records.get(i);
             return rows.rewarded(record, reward.sample(record.id()), split, i);
@@ -213,8 +257,12 @@ public final class ExportFolder {
             List<String> files) {}
 
     private List<String> finish(SftRecords set, String stage, @Nullable String reward) {
-        AtomicFiles.writeText(folder.resolve(TEMPLATE), ChatMl.TEMPLATE);
+        boolean pictured = set.prompt().screenshots().pictured();
+        AtomicFiles.writeText(folder.resolve(TEMPLATE), pictured ? ChatMl.PICTURED_TEMPLATE : ChatMl.TEMPLATE);
         written.add(TEMPLATE);
+        if (pictures.count() > 0) {
+            written.add(PictureFiles.FOLDER);
+        }
         if (trainer == Trainer.VERL) {
             ship(TO_PARQUET);
         }
@@ -256,6 +304,7 @@ public final class ExportFolder {
                 Files.deleteIfExists(folder.resolve(name));
             }
             ParquetFiles.clear(folder);
+            AtomicFiles.deleteTree(folder.resolve(PictureFiles.FOLDER));
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
         }
@@ -278,14 +327,26 @@ public final class ExportFolder {
                 split, columns, StreamSupport.stream(all, false).map(row).iterator()));
     }
 
+    /** LLaMA-Factory's columns; with pictures one more. */
+    private void describe(boolean pictured) {
+        String columns = new String(resource(DATASET_INFO), StandardCharsets.UTF_8);
+        AtomicFiles.writeText(
+                folder.resolve(DATASET_INFO), pictured ? columns.replace(MESSAGES, MESSAGES + IMAGES) : columns);
+        written.add(DATASET_INFO);
+    }
+
     /** Writes a file of the program that goes with an export as it is. */
     private static void ship(String name, Path folder) {
+        byte[] content = resource(name);
+        AtomicFiles.write(folder.resolve(name), out -> out.write(content));
+    }
+
+    private static byte[] resource(String name) {
         try (InputStream in = ExportFolder.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new UnavailableException("the resource " + name + " is missing from the program; build it anew");
             }
-            byte[] content = in.readAllBytes();
-            AtomicFiles.write(folder.resolve(name), out -> out.write(content));
+            return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -356,6 +417,11 @@ public final class ExportFolder {
         /** Whether an SFT set is exported to it. */
         public boolean hasSft() {
             return this != SLIME;
+        }
+
+        /** Whether its sets have a place for the pictures of prompts; OpenRLHF's SFT is of text alone. */
+        boolean seesPictures(boolean rewarded) {
+            return this != PARQUET && (rewarded || this != OPENRLHF);
         }
 
         /** The names of those for which that holds, for messages: "trl, verl". */

@@ -3,6 +3,7 @@ package dev.prpf.par.teacher;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Modality;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
@@ -13,6 +14,7 @@ import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,24 +42,33 @@ public final class ModelTeacher implements Teacher {
     /**
      * Client and journal are closed with the teacher.
      *
-     * @param screens reads the screenshots: the server gets their texts
+     * @param seen what of a sample's screenshots the server gets
      */
     public ModelTeacher(
             Config.TeacherSettings settings,
             ChatClient client,
             AnswerJournal journal,
             ScenarioCatalog catalog,
-            ScreenTexts screens) {
+            Screens seen) {
         this.settings = settings;
         this.client = client;
         this.journal = journal;
-        prompts = new RationalePrompts(new PromptRenderer(PromptSettings.paper(), catalog, screens));
+        PromptSettings shown = PromptSettings.paper().with(settings.screenshots(), settings.maxVisualTokens());
+        prompts = new RationalePrompts(new PromptRenderer(shown, catalog, seen.texts()), seen.images());
     }
+
+    /**
+     * Where screenshots come from.
+     *
+     * @param texts reads them
+     * @param images where they lie
+     */
+    public record Screens(ScreenTexts texts, ImageFolder images) {}
 
     /** The model's name, and a hash over all that decides its texts. */
     @Override
     public String id() {
-        return client.id("model", RationalePrompts.VERSION + "\n" + StrictYaml.write(settings));
+        return client.id("model", RationalePrompts.VERSION + "\n" + settings.identity());
     }
 
     /**
@@ -152,13 +163,28 @@ public final class ModelTeacher implements Teacher {
          *
          * @param model as the server calls it
          * @param sampling how its texts are drawn
+         * @param screenshots as what it gets screenshots
+         * @param maxVisualTokens of a screenshot that it sees, which is made smaller to take no more; null for the picture as it is
          */
-        public record TeacherSettings(String model, SamplingSettings sampling) {
+        public record TeacherSettings(
+                String model,
+                SamplingSettings sampling,
+                ScreenshotForm screenshots,
+                @Nullable Integer maxVisualTokens) {
+            /** What there was before a teacher could see. */
+            private record Blind(String model, SamplingSettings sampling) {}
+
             public TeacherSettings {
                 if (model.isBlank()) {
                     throw new IllegalArgumentException(
                             "model is blank; name the model as the server's /v1/models does");
                 }
+                PromptSettings.paper().with(screenshots, maxVisualTokens);
+            }
+
+            /** What decides its texts; of a teacher that gets texts the same as before there was anything else. */
+            String identity() {
+                return StrictYaml.write(screenshots.pictured() ? this : new Blind(model, sampling));
             }
         }
     }

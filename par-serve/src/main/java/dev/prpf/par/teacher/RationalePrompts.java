@@ -1,28 +1,42 @@
 package dev.prpf.par.teacher;
 
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.PromptParts;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The prompts that ask a model for a rationale, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
  * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
  *
- * @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's prompt, without the predicted scenes
+ * @param renderer of {@link PromptSettings#paper()}, with screenshots as the teacher gets them: it sees the student's prompt, without the
+ *     predicted scenes
+ * @param images where the screenshots lie
  */
-record RationalePrompts(PromptRenderer renderer) {
+record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
     /** Changes with the wording, so that a set names the wording its rationales come from. */
     static final String VERSION = "1";
 
-    private static final String SUMMARY = "下面按顺序给出用户手机上的画面（画面上的文字）和步骤说明。请用一段中文概括：当前页面处于哪个阶段，关键的交互区域有哪些，"
+    private static final String SUMMARY = "下面按顺序给出用户手机上的画面（%s）和步骤说明。请用一段中文概括：当前页面处于哪个阶段，关键的交互区域有哪些，"
             + "画面之间发生了什么变化；写出可辨认的实体，如应用名、页面标题、联系人、文件名。"
             + "只依据给出的内容，不猜测，不提建议，不使用尖括号。\n\n";
+    private static final String TEXTS = "画面上的文字";
+    private static final String PICTURES = "截图";
+    private static final String BOTH = "截图和画面上的文字";
     private static final String ANSWER = "\n\n以上是交给学生模型的任务。你在为它编写示范。此刻正确的输出已经确定：\n";
     private static final String TASK = "\n请写出能从上文推出这一输出的推理过程，只输出下面两段，不要输出其他内容：\n"
             + "<thinking>用户正在做什么，意图是什么，为什么此刻需要推荐"
@@ -34,24 +48,52 @@ record RationalePrompts(PromptRenderer renderer) {
 
     /** For the summary of the screens. */
     List<ChatRequest.Turn> summary(RationaleRequest request) {
-        String steps = OfflineTeacher.Passages.of(request.sample(), renderer.screens()).trajectory().stream()
-                .map(passage -> passage.place() + "：" + safe(passage.text()))
-                .collect(Collectors.joining("\n"));
-        return turns(SUMMARY + steps);
+        Sample sample = request.sample();
+        List<OfflineTeacher.Passages.Passage> passages = OfflineTeacher.Passages.of(
+                        sample, form().worded() ? renderer.screens() : unread -> "")
+                .trajectory();
+        Iterator<ImageFile> pictures =
+                form().pictured() ? images.imagesOf(sample).iterator() : Collections.emptyIterator();
+        List<ChatPart> parts = new ArrayList<>();
+        parts.add(new ChatPart.Text(SUMMARY.formatted(screensAre())));
+        for (int i = 0; i < passages.size(); i++) {
+            boolean pictured = form().pictured() && sample.trajectory().steps().get(i) instanceof TraceStep.Screenshot;
+            parts.add(new ChatPart.Text((i == 0 ? "" : "\n") + passages.get(i).place() + "："));
+            if (pictured) {
+                parts.add(sent().picture(pictures.next()));
+            }
+            parts.add(new ChatPart.Text(safe(passages.get(i).text())));
+        }
+        return turns(parts);
+    }
+
+    private ScreenshotForm form() {
+        return renderer.settings().screenshots();
+    }
+
+    private String screensAre() {
+        return switch (form()) {
+            case OCR -> TEXTS;
+            case PIXELS -> PICTURES;
+            case BOTH -> BOTH;
+        };
+    }
+
+    private PromptParts sent() {
+        return new PromptParts(images, renderer.settings().maxVisualTokens());
     }
 
     /** For thinking and function selection; {@code summary} is of the screens, null for a text sample. */
     List<ChatRequest.Turn> reasoning(RationaleRequest request, @Nullable String summary) {
         String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(request.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
-        return turns(Piece.textForOthers(renderer.user(request.sample(), null, request.candidates()))
-                + seen
-                + ANSWER
-                + safe(answer)
-                + TASK);
+        List<Piece> user = renderer.user(request.sample(), null, request.candidates());
+        List<ChatPart> parts = new ArrayList<>(sent().of(user, request.sample()));
+        parts.add(new ChatPart.Text(seen + ANSWER + safe(answer) + TASK));
+        return turns(parts);
     }
 
-    private List<ChatRequest.Turn> turns(String user) {
+    private List<ChatRequest.Turn> turns(List<ChatPart> user) {
         return ChatRequest.Turn.prompt(renderer.system(), user);
     }
 

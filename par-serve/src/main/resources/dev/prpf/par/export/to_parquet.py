@@ -1,4 +1,4 @@
-"""Writes train.parquet and test.parquet beside the JSON Lines of an export, for verl. Needs pyarrow.
+"""Writes train.parquet and test.parquet beside the JSON Lines of an export, for verl; pictures stand in them. Needs pyarrow.
 
     python to_parquet.py [FOLDER]        (default: where this file lies)
 """
@@ -11,9 +11,16 @@ import pyarrow
 import pyarrow.parquet
 
 
+def picture(path):
+    return {"bytes": path.read_bytes(), "path": path.name}
+
+
 def convert(lines):
     with open(lines, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
+    for row in rows:
+        if "images" in row:
+            row["images"] = [picture(lines.parent / name) for name in row["images"]]
     target = lines.with_suffix(".parquet")
     partial = target.with_name("." + target.name + ".partial")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), partial)

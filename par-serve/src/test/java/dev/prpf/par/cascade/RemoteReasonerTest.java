@@ -9,9 +9,14 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.Raster;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.DrawnPictures;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
@@ -22,6 +27,7 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import java.io.IOException;
@@ -76,13 +82,17 @@ class RemoteReasonerTest {
     }
 
     private RemoteReasoner open(RemoteReasoner.RemoteSettings.StructuredOutput structured) {
-        RemoteReasoner.RemoteSettings settings = settings(structured);
+        return open(settings(structured));
+    }
+
+    private RemoteReasoner open(RemoteReasoner.RemoteSettings settings) {
         ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 3, 5, 20, 0, 1);
         return new RemoteReasoner(
                 settings,
                 new ChatClient(reached, settings.model(), Map.of(), () -> false),
                 journal(),
-                new PromptRenderer(settings.prompt(), Prompts.CATALOG, Prompts.FAKE_SCREENS));
+                new PromptRenderer(settings.prompt(), Prompts.CATALOG, Prompts.FAKE_SCREENS),
+                new ImageFolder(directory));
     }
 
     private AnswerJournal journal() {
@@ -294,6 +304,59 @@ class RemoteReasonerTest {
             assertThat(journal.usage(new RemoteUsage.TokenPrice(1, 1)))
                     .isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
         }
+    }
+
+    private static RemoteReasoner.RemoteSettings seeing(PromptSettings prompt) {
+        RemoteReasoner.RemoteSettings blind = settings(RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA);
+        return new RemoteReasoner.RemoteSettings(blind.model(), blind.sampling(), blind.structuredOutput(), prompt);
+    }
+
+    private static Reasoner.Request screens(String... paths) {
+        Trajectory trajectory = new Trajectory(Arrays.stream(paths)
+                .<TraceStep>map(
+                        path -> path.endsWith(".png") ? new TraceStep.Screenshot(path) : new TraceStep.Caption(path))
+                .toList());
+        Sample sample = new Sample("s", 1, null, null, Prompts.CONTEXT, trajectory, null);
+        return new Reasoner.Request(sample, null, CandidatePool.whole(Prompts.POOL));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ScreenshotForm.class,
+            names = {"PIXELS", "BOTH"})
+    void theServerSeesTheLastScreenshotsInTheirPlaces(ScreenshotForm form) throws IOException {
+        Path large = DrawnPictures.draw(directory.resolve("b.png"), 270, 600, 1);
+        Path small = DrawnPictures.draw(directory.resolve("c.png"), 64, 32, 2);
+        PromptSettings prompt = new PromptSettings(
+                PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE, 2, form, 50);
+        try (RemoteReasoner reasoner = open(seeing(prompt))) {
+            reasoner.reason(List.of(screens("a.png", "b.png", "点开 <|x|>", "c.png")), () -> {});
+        }
+        JsonNode content = server.bodies().get(0).at("/messages/1/content");
+        List<String> parts = DrawnPictures.parts(content);
+        assertThat(parts).hasSize(5).element(1).isEqualTo("<image>");
+        assertThat(parts.get(2)).contains("点开 < |x|>");
+        assertThat(parts.get(3)).isEqualTo("<image>");
+        assertThat(parts.get(4)).contains("order_food", "JSON 对象");
+        assertThat(parts.get(2).contains("文字@b.png")).isEqualTo(form == ScreenshotForm.BOTH);
+        assertThat(parts.toString()).doesNotContain("vision_start", "a.png");
+        assertThat(DrawnPictures.sizes(content)).containsExactly(new Raster.Size(128, 320), new Raster.Size(64, 32));
+        assertThat(DrawnPictures.bytes(content).get(0)).isNotEqualTo(Files.readAllBytes(large));
+        assertThat(DrawnPictures.bytes(content).get(1)).isEqualTo(Files.readAllBytes(small));
+    }
+
+    @Test
+    void aServerThatDoesNotSeeEndsTheRunAndNothingIsCountedAsMalformed() throws IOException {
+        DrawnPictures.draw(directory.resolve("a.png"), 64, 32, 2);
+        server.record(RecordedServer.json(
+                500, "{\"error\":{\"message\":\"image input is not supported - hint: provide the mmproj\"}}"));
+        try (RemoteReasoner reasoner = open(seeing(prompt().with(ScreenshotForm.PIXELS, null)))) {
+            assertThatThrownBy(() -> reasoner.reason(List.of(screens("a.png")), () -> {}))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
+                    .hasMessageContaining("set screenshots to ocr");
+        }
+        assertThat(kept()).isZero();
     }
 
     @Test

@@ -100,7 +100,16 @@ class ExportCommandTest {
             assertThat(json.properties())
                     .extracting(entry -> entry.getKey())
                     .containsExactly(
-                            "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
+                            "out",
+                            "to",
+                            "stage",
+                            "records",
+                            "test_records",
+                            "acting",
+                            "silent",
+                            "rewritten",
+                            "pictures",
+                            "files");
             assertThat(json.get("to").textValue()).isEqualToIgnoringCase(trainer);
             assertThat(json.get("stage").textValue()).isEqualTo("sft");
             assertThat(json.get("records").intValue()).isEqualTo(3);

@@ -3,6 +3,7 @@ package dev.prpf.par.teacher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
@@ -12,18 +13,22 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.DrawnPictures;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +37,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelTeacherTest {
     private static final Recommendation ANSWER =
@@ -62,17 +69,24 @@ class ModelTeacherTest {
 
     private static ModelTeacher.Config.TeacherSettings settings(double temperature) {
         return new ModelTeacher.Config.TeacherSettings(
-                "qwen", new SamplingSettings(temperature, 1, 64, 5L, JsonNodeFactory.instance.objectNode()));
+                "qwen",
+                new SamplingSettings(temperature, 1, 64, 5L, JsonNodeFactory.instance.objectNode()),
+                ScreenshotForm.OCR,
+                null);
     }
 
     private ModelTeacher open(int retries) {
+        return open(settings(0), retries);
+    }
+
+    private ModelTeacher open(ModelTeacher.Config.TeacherSettings settings, int retries) {
         ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, retries, 1);
         return new ModelTeacher(
-                settings(0),
+                settings,
                 new ChatClient(reached, "qwen", Map.of(), () -> false),
                 journal(),
                 Prompts.CATALOG,
-                Prompts.FAKE_SCREENS);
+                new ModelTeacher.Screens(Prompts.FAKE_SCREENS, new ImageFolder(directory)));
     }
 
     private List<RationaleResult> teach(RationaleRequest... requests) {
@@ -217,20 +231,46 @@ class ModelTeacherTest {
     @Test
     void theNameSaysWhatDecidesTheTexts() {
         try (ModelTeacher teacher = open(0);
-                ModelTeacher other = new ModelTeacher(
-                        settings(0.5),
-                        new ChatClient(
-                                new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, 0, 1),
-                                "qwen",
-                                Map.of(),
-                                () -> false),
-                        journal(),
-                        Prompts.CATALOG,
-                        Prompts.FAKE_SCREENS)) {
+                ModelTeacher other = open(settings(0.5), 0);
+                ModelTeacher seeing = open(seeing(ScreenshotForm.PIXELS), 0)) {
+            assertThat(seeing.id()).isNotEqualTo(teacher.id());
             assertThat(teacher.id()).startsWith("model:qwen:").isNotEqualTo(other.id());
         }
         assertThatThrownBy(() ->
-                        new ModelTeacher.Config.TeacherSettings(" ", settings(0).sampling()))
+                        new ModelTeacher.Config.TeacherSettings(" ", settings(0).sampling(), ScreenshotForm.OCR, null))
                 .hasMessageContaining("model is blank");
+        assertThatThrownBy(() ->
+                        new ModelTeacher.Config.TeacherSettings("m", settings(0).sampling(), ScreenshotForm.OCR, 64))
+                .hasMessageContaining("max-visual-tokens");
+    }
+
+    private static ModelTeacher.Config.TeacherSettings seeing(ScreenshotForm form) {
+        return new ModelTeacher.Config.TeacherSettings("qwen", settings(0).sampling(), form, 64);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ScreenshotForm.class,
+            names = {"PIXELS", "BOTH"})
+    void aTeacherThatSeesGetsThePicturesInTheScreensPlaces(ScreenshotForm form) throws IOException {
+        Path file = DrawnPictures.draw(directory.resolve("a.png"), 40, 64, 1);
+        server.record(RecordedServer.said("外卖首页", "stop"), RecordedServer.said(WRITTEN, "stop"));
+        try (ModelTeacher teacher = open(seeing(form), 0)) {
+            assertThat(response(teacher.write(List.of(screens("a"))).get(0)).uiSummary())
+                    .isEqualTo("外卖首页");
+        }
+        String read = form == ScreenshotForm.BOTH ? "文字@a.png" : "";
+        assertThat(DrawnPictures.parts(content(0))).hasSize(3);
+        assertThat(DrawnPictures.parts(content(0)).get(0)).contains("截图").endsWith("第 1 个画面：");
+        assertThat(DrawnPictures.parts(content(0)).get(1)).isEqualTo("<image>");
+        assertThat(DrawnPictures.parts(content(0)).get(2)).isEqualTo(read + "\n第 2 步说明：返回桌面");
+        assertThat(DrawnPictures.parts(content(1))).hasSize(3).element(1).isEqualTo("<image>");
+        assertThat(server.bodies()).allSatisfy(body -> assertThat(DrawnPictures.bytes(body.at("/messages/1/content")))
+                .containsExactly(Files.readAllBytes(file)));
+        assertThat(server.bodies().toString().contains("文字@a.png")).isEqualTo(form == ScreenshotForm.BOTH);
+    }
+
+    private JsonNode content(int request) {
+        return server.bodies().get(request).at("/messages/1/content");
     }
 }

@@ -19,8 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PictureBudget {
     private static final int PATCH = 16;
-    private static final VisionPreprocessing QWEN =
-            new VisionPreprocessing(PATCH, 2, 2, 1, 100_000_000, List.of(0.5, 0.5, 0.5), List.of(0.5, 0.5, 0.5));
+    private static final VisionPreprocessing QWEN = new VisionPreprocessing(
+            PATCH,
+            2,
+            2,
+            1,
+            100_000_000,
+            List.of(0.5, 0.5, 0.5),
+            List.of(0.5, 0.5, 0.5),
+            VisionPreprocessing.Backend.TORCHVISION);
 
     private PictureBudget() {}
 

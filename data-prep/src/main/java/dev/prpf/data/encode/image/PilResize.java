@@ -15,10 +15,7 @@ final class PilResize {
         int height = resized(image.height(), image.width(), to);
         AntialiasedResize columns = cut(image.width(), width, to);
         AntialiasedResize rows = cut(image.height(), height, to);
-        // Pillow's rule: an image that loses more than twice as many rows as columns is resampled down its columns
-        // first.
-        int lost = image.height() - height;
-        byte[] square = resize(image, columns, rows, lost > 0 && lost > (image.width() - width) * 2); // (S, S, 3)
+        byte[] square = resize(image, columns, rows, rowsFirst(image, width, height)); // (S, S, 3)
         int plane = side * side;
         for (int c = 0; c < 3; c++) {
             for (int at = 0; at < plane; at++) {
@@ -27,6 +24,12 @@ final class PilResize {
                         (float) ((value - to.mean().get(c)) / to.std().get(c));
             }
         }
+    }
+
+    /** Pillow's rule: an image that loses more than twice as many rows as columns is resampled down its columns first. */
+    static boolean rowsFirst(Raster image, int width, int height) {
+        int lost = image.height() - height;
+        return lost > 0 && lost > (image.width() - width) * 2;
     }
 
     private static int resized(int length, int other, ImagePreprocessing to) {
@@ -45,7 +48,7 @@ final class PilResize {
      *
      * @param rowsFirst the order of the two directions; it shows in the last bits
      */
-    private static byte[] resize(Raster image, AntialiasedResize columns, AntialiasedResize rows, boolean rowsFirst) {
+    static byte[] resize(Raster image, AntialiasedResize columns, AntialiasedResize rows, boolean rowsFirst) {
         int left = columns.begin();
         int top = rows.begin();
         int width = columns.end() - left;

@@ -8,14 +8,15 @@ import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
 import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
+import dev.prpf.data.encode.spec.VisionPreprocessing.Backend;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The image processor of the Qwen-VL family, equal to transformers 5.23.0's {@code Qwen2VLImageProcessor} (the one of the torchvision backend,
- * which {@code AutoImageProcessor} takes for Qwen3.5): resized as bytes with torchvision's antialiased bicubic filter, columns before rows, then
- * normalised and cut into patches in the order of the tower. Pictures are read as {@link Raster} reads them.
+ * The image processor of the Qwen-VL family, equal to transformers 5.23.0's: {@code Qwen2VLImageProcessor} of the torchvision backend, where {@code
+ * image_processor_type} ends in {@code Fast} as Qwen3.5 is published, else {@code Qwen2VLImageProcessorPil}. A picture is resized as bytes with an
+ * antialiased bicubic filter, normalised and cut into patches in the order of the tower. Pictures are read as {@link Raster} reads them.
  */
 public final class VisionProcessor {
     private static final int CHANNELS = 3;
@@ -106,17 +107,16 @@ public final class VisionProcessor {
     private byte[] resized(Raster picture, VisionGrid grid) {
         int width = width(grid);
         int height = grid.rows() * preprocessing.patch();
-        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height());
-        if (width != picture.width()) {
-            pixels = direction(picture.width(), width).acrossColumns(pixels, picture.width(), 0);
-        }
-        return height == picture.height()
-                ? pixels
-                : direction(picture.height(), height).acrossRows(pixels, width, 0);
+        AntialiasedResize columns = direction(picture.width(), width);
+        AntialiasedResize rows = direction(picture.height(), height);
+        boolean rowsFirst =
+                preprocessing.backend() == Backend.PIL && PilResize.rowsFirst(picture, width, height); // else never
+        return PilResize.resize(picture, columns, rows, rowsFirst);
     }
 
-    private static AntialiasedResize direction(int from, int to) {
-        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, Arithmetic.ATEN);
+    private AntialiasedResize direction(int from, int to) {
+        Arithmetic arithmetic = preprocessing.backend() == Backend.PIL ? Arithmetic.PILLOW : Arithmetic.ATEN;
+        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, arithmetic);
     }
 
     /** What each byte becomes, shape (3, 256): (byte - 255 mean) / (255 std) in float32, as the processor fuses it. */

@@ -1,6 +1,8 @@
 package dev.prpf.data.encode.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.util.List;
@@ -17,9 +19,43 @@ import java.util.Set;
  * @param maxPixels the largest
  * @param mean red, green, blue, of values from 0 to 1
  * @param std red, green, blue
+ * @param backend whose resize
  */
 public record VisionPreprocessing(
-        int patch, int merge, int frames, long minPixels, long maxPixels, List<Double> mean, List<Double> std) {
+        int patch,
+        int merge,
+        int frames,
+        long minPixels,
+        long maxPixels,
+        List<Double> mean,
+        List<Double> std,
+        Backend backend) {
+    /** Libraries that resize with the same filter and round its weights differently: of some values in a thousand the last bits differ. */
+    public enum Backend {
+        /** {@code Qwen2VLImageProcessorFast}, as Qwen3.5 is published. */
+        TORCHVISION("Qwen2VLImageProcessorFast"),
+        /** {@code Qwen2VLImageProcessor}, as it was before transformers 5 and is without torchvision. */
+        PIL("Qwen2VLImageProcessor");
+
+        private final String type;
+
+        Backend(String type) {
+            this.type = type;
+        }
+
+        private static Backend of(JsonNode root) {
+            String type = root.path("image_processor_type").asText(PIL.type);
+            return switch (type) {
+                case "Qwen2VLImageProcessorFast" -> TORCHVISION;
+                case "Qwen2VLImageProcessor", "Qwen2VLImageProcessorPil" -> PIL;
+                default ->
+                    throw new IllegalArgumentException(
+                            "image_processor_type = " + type + ", must be " + TORCHVISION.type + " or " + PIL.type
+                                    + ", which the Qwen-VL family has; other processors make other patches");
+            };
+        }
+    }
+
     private static final Set<String> READ = Set.of(
             "size",
             "min_pixels",
@@ -39,7 +75,8 @@ public record VisionPreprocessing(
             56 * 56,
             28 * 28 * 1280,
             List.of(0.48145466, 0.4578275, 0.40821073),
-            List.of(0.26862954, 0.26130258, 0.27577711));
+            List.of(0.26862954, 0.26130258, 0.27577711),
+            Backend.PIL);
 
     /** More than the largest picture that is read has; an area beyond it is a mistake that would not fit into memory. */
     private static final long MAX_PIXELS = 100_000_000;
@@ -59,6 +96,12 @@ public record VisionPreprocessing(
         PreprocessorKeys.requireChannels(mean, std);
     }
 
+    /** As Qwen3.5 is published. */
+    public VisionPreprocessing(
+            int patch, int merge, int frames, long minPixels, long maxPixels, List<Double> mean, List<Double> std) {
+        this(patch, merge, frames, minPixels, maxPixels, mean, std, Backend.TORCHVISION);
+    }
+
     private static void requireSmall(String key, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(key + " = " + value + ", must be 1 to " + most);
@@ -74,7 +117,6 @@ public record VisionPreprocessing(
     public static VisionPreprocessing read(String file, JsonNode root) {
         try {
             PreprocessorKeys.refuseOthers(root, READ);
-            requireClass(root);
             if (root.path("resample").asInt(3) != 3) {
                 throw new IllegalArgumentException("resample = " + root.path("resample") + ", must be 3 (bicubic)");
             }
@@ -86,18 +128,10 @@ public record VisionPreprocessing(
                     whole(root, "min_pixels", whole(size, "shortest_edge", PUBLISHED.minPixels)),
                     whole(root, "max_pixels", whole(size, "longest_edge", PUBLISHED.maxPixels)),
                     PreprocessorKeys.numbers(root.path("image_mean"), PUBLISHED.mean),
-                    PreprocessorKeys.numbers(root.path("image_std"), PUBLISHED.std));
+                    PreprocessorKeys.numbers(root.path("image_std"), PUBLISHED.std),
+                    Backend.of(root));
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new InvalidDataException(file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void requireClass(JsonNode root) {
-        String type = root.path("image_processor_type").asText("Qwen2VLImageProcessor");
-        if (!type.startsWith("Qwen2VLImageProcessor")) {
-            throw new IllegalArgumentException(
-                    "image_processor_type = " + type
-                            + ", must be Qwen2VLImageProcessor, which the Qwen-VL family has; other processors make other patches");
         }
     }
 
@@ -121,6 +155,19 @@ public record VisionPreprocessing(
             throw new IllegalArgumentException(key + " = " + value + ", must be a whole number");
         }
         return value.asLong();
+    }
+
+    /** As {@code preprocessor_config.json}, which transformers reads, too. */
+    public ObjectNode json() {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("image_processor_type", backend.type).put("processor_class", "Qwen3VLProcessor");
+        List.of("do_convert_rgb", "do_resize", "do_rescale", "do_normalize").forEach(step -> root.put(step, true));
+        root.putObject("size").put("shortest_edge", minPixels).put("longest_edge", maxPixels);
+        root.put("resample", 3).put("rescale_factor", 1 / 255.0);
+        root.put("patch_size", patch).put("merge_size", merge).put("temporal_patch_size", frames);
+        mean.forEach(root.putArray("image_mean")::add);
+        std.forEach(root.putArray("image_std")::add);
+        return root;
     }
 
     /** Pixels of a side of the square that becomes one token. */

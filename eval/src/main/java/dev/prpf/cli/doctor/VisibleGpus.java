@@ -1,0 +1,48 @@
+package dev.prpf.cli.doctor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** The GPUs that processes of this build may use, as {@code CUDA_VISIBLE_DEVICES} names them. */
+public final class VisibleGpus {
+    /** The variable by which CUDA is told its GPUs. */
+    public static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
+
+    private static final List<String> QUERY = List.of("nvidia-smi", "--query-gpu=index", "--format=csv,noheader");
+
+    private VisibleGpus() {}
+
+    /** None where this build runs on processors, and where no driver answers. */
+    public static List<String> ofThisBuild() {
+        ClassLoader classes = VisibleGpus.class.getClassLoader();
+        boolean onGpu = new Engines(classes, System.getenv()).reasonerOnGpu();
+        return onGpu ? visible(System.getenv(), QUERY) : List.of();
+    }
+
+    static List<String> visible(Map<String, String> environment, List<String> query) {
+        String chosen = environment.get(VARIABLE);
+        return chosen == null
+                ? ofDriver(query)
+                : Arrays.stream(chosen.split(",", -1))
+                        .map(String::strip)
+                        .filter(device -> !device.isEmpty() && !device.equals("-1"))
+                        .toList();
+    }
+
+    private static List<String> ofDriver(List<String> query) {
+        try {
+            Process process =
+                    new ProcessBuilder(query).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0 ? output.lines().map(String::strip).toList() : List.of();
+        } catch (IOException noDriver) {
+            return List.of();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+}

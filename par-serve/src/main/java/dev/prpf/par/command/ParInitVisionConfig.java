@@ -1,0 +1,147 @@
+package dev.prpf.par.command;
+
+import static dev.prpf.base.config.Rule.require;
+
+import dev.prpf.data.encode.spec.VisionPreprocessing;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.DeltaNetShape;
+import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.RotaryScaling;
+import dev.prpf.par.engine.SpecialTokens;
+import dev.prpf.par.tokenizer.BpeTraining;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionTokens;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The configuration of {@code par init --vision}: a model of Qwen3.5's layout.
+ *
+ * @param tokenizer how the tokenizer is trained
+ * @param valueCount as {@link ParInitConfig}
+ * @param model the text decoder's shape; its vocabulary follows from the tokenizer
+ * @param fullAttentionInterval every so manieth layer has softmax attention, the others a gated delta-net: 4 as published, 1 for no delta-net
+ * @param vision the tower's shape and what pictures are resized to
+ * @param seed of the random weights
+ */
+public record ParInitVisionConfig(
+        BpeTraining.Settings tokenizer,
+        int valueCount,
+        ParInitConfig.Shape model,
+        int fullAttentionInterval,
+        Tower vision,
+        long seed) {
+    private static final int PATCH = 16;
+    private static final int KERNEL = 4;
+    private static final double NORM_EPSILON = 1e-6;
+
+    public ParInitVisionConfig {
+        require(
+                fullAttentionInterval >= 1 && fullAttentionInterval <= model.layers(),
+                "full-attention-interval",
+                fullAttentionInterval,
+                "1 to layers = " + model.layers());
+        int head = model.hiddenSize() / model.heads();
+        boolean turns = head % 2 == 0 && head >= 6; // a pair for each of the three axes
+        require(turns, "hidden-size", model.hiddenSize(), "heads times an even number of 6 or more");
+    }
+
+    /**
+     * A vision tower of 16-pixel patches, 2 x 2 of which are a token.
+     *
+     * @param depth number of blocks
+     * @param hiddenSize D, a multiple of 4 * heads
+     * @param intermediateSize width of the feed-forward layers
+     * @param heads N
+     * @param positionEmbeddings learned positions, a square number
+     * @param minPixels the smallest area of a resized picture
+     * @param maxPixels the largest; 1,024 pixels are a token
+     */
+    public record Tower(
+            int depth,
+            int hiddenSize,
+            int intermediateSize,
+            int heads,
+            int positionEmbeddings,
+            long minPixels,
+            long maxPixels) {
+        private static final double ROPE_THETA = 10_000;
+
+        public Tower {
+            preprocessing(minPixels, maxPixels);
+            require(heads > 0, "heads", heads, "positive");
+            boolean divides = hiddenSize > 0 && hiddenSize % (4 * heads) == 0;
+            require(divides, "hidden-size", hiddenSize, "a multiple of 4 * heads = " + 4 * heads);
+            int root = (int) Math.round(Math.sqrt(positionEmbeddings));
+            require(
+                    root > 0 && root * root == positionEmbeddings,
+                    "position-embeddings",
+                    positionEmbeddings,
+                    "a square");
+            require(depth > 0, "depth", depth, "positive");
+            require(intermediateSize > 0, "intermediate-size", intermediateSize, "positive");
+        }
+
+        private static VisionPreprocessing preprocessing(long minPixels, long maxPixels) {
+            List<Double> half = List.of(0.5, 0.5, 0.5); // as Qwen3.5 is published
+            return new VisionPreprocessing(
+                    PATCH, VisionConfig.MERGE, VisionConfig.FRAMES, minPixels, maxPixels, half, half);
+        }
+
+        VisionPreprocessing preprocessing() {
+            return preprocessing(minPixels, maxPixels);
+        }
+
+        /** @param width the decoder's */
+        VisionConfig config(int width, VisionTokens tokens) {
+            return new VisionConfig(
+                    depth, hiddenSize, intermediateSize, heads, PATCH, positionEmbeddings, width, ROPE_THETA, tokens);
+        }
+    }
+
+    /** With tied embeddings, for a tokenizer of that many ids. */
+    DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
+        DecoderConfig plain = model.decoder(vocabulary, endTokens, padToken);
+        List<LayerKind> kinds = IntStream.rangeClosed(1, model.layers())
+                .mapToObj(i -> i % fullAttentionInterval == 0 ? LayerKind.FULL_ATTENTION : LayerKind.LINEAR_ATTENTION)
+                .toList();
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                plain.vocabularySize(),
+                model.hiddenSize(),
+                model.intermediateSize(),
+                kinds,
+                attention(),
+                kinds.contains(LayerKind.LINEAR_ATTENTION) ? deltaNet() : null,
+                model.maxPositions(),
+                NORM_EPSILON,
+                true,
+                new SpecialTokens(null, endTokens, padToken));
+    }
+
+    private int head() {
+        return model.hiddenSize() / model.heads();
+    }
+
+    /** Positions turn whole heads, a third of the pairs by each axis. */
+    private AttentionShape attention() {
+        int third = head() / 2 / 3;
+        List<Integer> sections = List.of(head() / 2 - 2 * third, third, third);
+        return new AttentionShape(
+                model.heads(),
+                model.keyValueHeads(),
+                head(),
+                head(),
+                model.ropeTheta(),
+                RotaryScaling.none(),
+                sections,
+                0,
+                1 / Math.sqrt(head()));
+    }
+
+    private DeltaNetShape deltaNet() {
+        return new DeltaNetShape(model.keyValueHeads(), model.heads(), head(), head(), KERNEL);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.prpf.par.frames;
+
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageTower;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionFlops;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An image as the mean of its merged patches, which are what the reasoner's decoder sees of it: one vector of the decoder's width. The tower computes
+ * on several cores itself, so images go through it one call after another.
+ */
+final class MeanOfPatches implements ImageTower {
+    private final String id;
+    private final VisionConfig config;
+    private final Supplier<ModelPictureEncoder> loader;
+    private @Nullable ModelPictureEncoder encoder;
+    private double flops;
+    private long nanos;
+
+    /** @param loader loads the tower; called once, with the first image */
+    MeanOfPatches(String id, VisionConfig config, Supplier<ModelPictureEncoder> loader) {
+        this.id = id;
+        this.config = config;
+        this.loader = loader;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public int width() {
+        return config.outHiddenSize();
+    }
+
+    @Override
+    public synchronized float[][] encode(List<ImageFile> images) {
+        ModelPictureEncoder loaded = load();
+        long start = System.nanoTime();
+        try {
+            List<Picture> pictures =
+                    images.stream().map(image -> loaded.picture(image, 0)).toList();
+            float[][] vectors =
+                    loaded.features(pictures).stream().map(MeanOfPatches::mean).toArray(float[][]::new);
+            VisionFlops count = new VisionFlops(config);
+            pictures.forEach(picture -> flops += count.of(picture.grid()));
+            return vectors;
+        } finally {
+            nanos += System.nanoTime() - start;
+        }
+    }
+
+    private ModelPictureEncoder load() {
+        if (encoder == null) {
+            encoder = loader.get();
+        }
+        return encoder;
+    }
+
+    private static float[] mean(PictureFeatures features) {
+        int width = features.width();
+        float[] mean = new float[width];
+        for (int d = 0; d < width; d++) {
+            double sum = 0;
+            for (int at = d; at < features.values().length; at += width) {
+                sum += features.values()[at];
+            }
+            mean[d] = (float) (sum / features.grid().tokens());
+        }
+        return mean;
+    }
+
+    /** Operations follow from shapes, no weights are loaded for them. */
+    @Override
+    public void countEarly() {}
+
+    @Override
+    public synchronized double flops() {
+        return flops;
+    }
+
+    @Override
+    public synchronized double seconds() {
+        return nanos / 1e9;
+    }
+
+    @Override
+    public synchronized boolean loaded() {
+        return encoder != null;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (encoder != null) {
+            encoder.close();
+        }
+    }
+}

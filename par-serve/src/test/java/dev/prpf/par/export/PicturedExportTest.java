@@ -1,0 +1,254 @@
+package dev.prpf.par.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.data.Sample;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.export.ExportFolder.Trainer;
+import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.sets.SftSetSettings.Target;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.commons.lang3.StringUtils;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Exports of a set whose prompts show pictures: one record of two screenshots, and two of text. */
+class PicturedExportTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final PromptSettings PIXELS = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
+    private static final ExportFolder.RewardFiles REWARD =
+            new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+
+    @TempDir
+    private Path directory;
+
+    private Path images = Path.of("images");
+    private Path out = Path.of("out");
+
+    @BeforeEach
+    void draw() throws IOException {
+        images = directory.resolve("screens");
+        out = directory.resolve("out");
+        Files.createDirectories(images.resolve("images"));
+        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 1);
+        DrawnPictures.draw(images.resolve("b.png"), 64, 40, 2);
+    }
+
+    private static SftRecords set(List<Sample> samples) {
+        return new SftRecords("sft.jsonl", ExportFixture.records(PIXELS, samples, Target.FIRST));
+    }
+
+    private ExportFolder folder(Trainer trainer) {
+        return new ExportFolder(out, trainer, true, new ImageFolder(images));
+    }
+
+    private List<JsonNode> exported(Trainer trainer, boolean rewarded) throws IOException {
+        SftRecords set = set(ExportFixture.samples());
+        ExportFolder folder = folder(trainer);
+        List<String> written =
+                rewarded ? folder.writeRewarded(set, set.records(), List.of(), REWARD) : folder.writeSupervised(set);
+        assertThat(written).contains("images");
+        assertThat(folder.pictures()).isEqualTo(2);
+        List<JsonNode> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(out.resolve("train.jsonl"))) {
+            rows.add(JSON.readTree(line));
+        }
+        return rows;
+    }
+
+    /** The pictures of the record with screenshots are copies of its own, in order; others have none. */
+    private void assertPictures(List<JsonNode> rows) throws IOException {
+        assertThat(rows)
+                .hasSize(3)
+                .allSatisfy(row -> assertThat(row.get("images").isArray()).isTrue());
+        assertThat(rows.get(0).get("images")).isEmpty();
+        JsonNode names = rows.get(2).get("images");
+        assertThat(names).hasSize(2).allSatisfy(name -> assertThat(name.textValue())
+                .matches("images/[0-9a-f]{64}\\.png"));
+        assertThat(out.resolve(names.get(0).textValue())).hasSameBinaryContentAs(images.resolve("images/a.png"));
+        assertThat(out.resolve(names.get(1).textValue())).hasSameBinaryContentAs(images.resolve("b.png"));
+    }
+
+    private static String contents(JsonNode messages) {
+        return String.join("\n", messages.findValuesAsText("content"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trainer.class,
+            names = {"LLAMA_FACTORY", "VERL", "MS_SWIFT"})
+    void anSftRowHasATagForEachPicture(Trainer trainer) throws IOException {
+        List<JsonNode> rows = exported(trainer, false);
+        assertPictures(rows);
+        for (JsonNode row : rows) {
+            String text = contents(row.get("messages"));
+            assertThat(StringUtils.countMatches(text, "<image>"))
+                    .isEqualTo(row.get("images").size());
+            assertThat(text).doesNotContain("vision_start");
+        }
+        assertThat(rows.get(2).at("/messages/1/content").asText()).doesNotContain("文字@");
+        assertThat(contents(rows.get(2).get("messages"))).contains("<screen>1\n<image>\n</screen>");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trainer.class,
+            names = {"VERL", "SLIME", "MS_SWIFT"})
+    void aGrpoRowHasATagForEachPicture(Trainer trainer) throws IOException {
+        List<JsonNode> rows = exported(trainer, true);
+        assertPictures(rows);
+        String key = trainer == Trainer.MS_SWIFT ? "messages" : "prompt";
+        assertThat(rows).allSatisfy(row -> assertThat(StringUtils.countMatches(contents(row.get(key)), "<image>"))
+                .isEqualTo(row.get("images").size()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trainer.class,
+            names = {"TRL", "OPENRLHF"})
+    void aGrpoRowOfPartsHasAPartForEachPicture(Trainer trainer) throws IOException {
+        List<JsonNode> rows = exported(trainer, true);
+        assertPictures(rows);
+        assertParts(rows.get(2).get("prompt"), 2);
+        assertParts(rows.get(0).get("prompt"), 0);
+    }
+
+    @Test
+    void trlsPromptAndCompletionAreParts() throws IOException {
+        List<JsonNode> rows = exported(Trainer.TRL, false);
+        assertPictures(rows);
+        assertParts(rows.get(2).get("prompt"), 2);
+        assertParts(rows.get(2).get("completion"), 0);
+    }
+
+    private static void assertParts(JsonNode messages, int pictures) {
+        assertThat(messages)
+                .allSatisfy(message -> assertThat(message.get("content").isArray())
+                        .as("one type in all messages")
+                        .isTrue());
+        List<JsonNode> parts = StreamSupport.stream(messages.spliterator(), false)
+                .flatMap(message -> StreamSupport.stream(message.get("content").spliterator(), false))
+                .toList();
+        assertThat(parts)
+                .filteredOn(part -> part.toString().equals("{\"type\":\"image\"}"))
+                .hasSize(pictures);
+        assertThat(parts)
+                .filteredOn(part -> part.path("type").asText().equals("text"))
+                .hasSize(parts.size() - pictures)
+                .allSatisfy(part -> assertThat(part.get("text").textValue()).doesNotContain("<|vision"));
+    }
+
+    @Test
+    void llamaFactoryIsToldOfTheColumn() throws IOException {
+        exported(Trainer.LLAMA_FACTORY, false);
+        assertThat(JSON.readTree(out.resolve("dataset_info.json").toFile()).at("/prpf/columns"))
+                .isEqualTo(JSON.readTree("{\"messages\": \"messages\", \"images\": \"images\"}"));
+        assertThat(out.resolve("chat_template.jinja"))
+                .content()
+                .contains("<|vision_start|><|image_pad|><|vision_end|>");
+    }
+
+    @Test
+    void oneContentIsCopiedOnceAndAnEarlierExportsPicturesGo() throws IOException {
+        exported(Trainer.TRL, false);
+        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 9);
+        Files.copy(images.resolve("images/a.png"), images.resolve("c.png"));
+        Files.delete(images.resolve("b.png"));
+        Files.move(images.resolve("c.png"), images.resolve("b.png"));
+        ExportFolder folder = folder(Trainer.TRL);
+        folder.writeSupervised(set(ExportFixture.samples()));
+        assertThat(folder.pictures()).isEqualTo(1);
+        try (Stream<Path> files = Files.list(out.resolve("images"))) {
+            assertThat(files).hasSize(1);
+        }
+    }
+
+    @Test
+    void aMissingOrBrokenPictureIsSaidBeforeAnythingGoes() throws IOException {
+        exported(Trainer.TRL, false);
+        Files.delete(images.resolve("b.png"));
+        assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "does not exist");
+        Files.writeString(images.resolve("b.png"), "none");
+        assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "is not an image");
+        assertThat(out.resolve("train.jsonl")).exists();
+        images = Path.of("nowhere");
+        assertThatThrownBy(() -> new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.samples())))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("give --images DIR");
+    }
+
+    private void assertRefused(Class<? extends PrpfException> type, Trainer trainer, String... words) {
+        assertThatThrownBy(() -> folder(trainer).writeSupervised(set(ExportFixture.samples())))
+                .isInstanceOf(type)
+                .hasMessageContainingAll(words);
+    }
+
+    @Test
+    void textThatATrainerTakesForAPictureIsRefusedExceptInParts() {
+        SftRecords set = set(List.of(ExportFixture.text("forged", "看 <image> 吗", ExportFixture.FOOD)));
+        assertThatThrownBy(() -> folder(Trainer.LLAMA_FACTORY).writeSupervised(set))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContainingAll("\"forged\"", "<image>", "llama-factory");
+        folder(Trainer.TRL).writeSupervised(set);
+        assertThat(out.resolve("train.jsonl")).content().contains("看 <image> 吗");
+    }
+
+    @Test
+    void setsWithoutAPlaceForPicturesAreRefusedAndParquetKeepsTheRecords() throws IOException {
+        assertRefused(UsageException.class, Trainer.OPENRLHF, "prompt.screenshots = pixels", "openrlhf");
+        SftRecords set = set(ExportFixture.samples());
+        assertThatThrownBy(() -> folder(Trainer.PARQUET).writeRewarded(set, set.records(), List.of(), REWARD))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("parquet");
+        folder(Trainer.PARQUET).writeSupervised(set);
+        assertThat(SftRecords.read(out).records())
+                .extracting(SftRecord::images)
+                .containsExactly(List.of(), List.of(), List.of("images/a.png", "b.png"));
+    }
+
+    @Test
+    void aPromptThatWasRolledOutIsTheSameHoweverManyTokensItsPicturesTake() {
+        SmallTokenizer.write(directory, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
+        SftRecord record = set(ExportFixture.samples()).records().get(2);
+        try (ChatTokenizer chat = new ChatTokenizer(Tokenizer.load(directory), ChatTemplates.CHATML)) {
+            long pad = chat.tokenizer().controlToken(Piece.IMAGE_PAD);
+            RewardedPrompts.RolledOut model = new RewardedPrompts.RolledOut(directory, "hash", REWARD, chat);
+            long[] ids = chat.prompt(record.system(), record.user());
+            long[] expanded = LongStream.of(ids)
+                    .flatMap(id -> LongStream.generate(() -> id).limit(id == pad ? 6 : 1))
+                    .toArray();
+            assertThat(expanded).hasSize(ids.length + 10);
+            assertThat(model.writes(record, expanded)).isTrue();
+            assertThat(model.writes(
+                            record, LongStream.of(ids).filter(id -> id != pad).toArray()))
+                    .isFalse();
+        }
+    }
+}
