@@ -50,6 +50,16 @@ public enum MatmulKernel {
         return weights != Precision.FP32 && bf16 ? Precision.BF16 : Precision.FP32;
     }
 
+    /** Whether products of many rows are faster here with matrices that oneDNN laid out before. */
+    public static boolean laysOut(Precision products) {
+        return !TorchRuntime.onGpu()
+                && switch (products) {
+                    case FP32 -> Processor.here().multipliesEightFloats();
+                    case BF16 -> Processor.here().multipliesBf16();
+                    case INT8 -> false;
+                };
+    }
+
     /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
     static MatmulKernel here(Precision weights, boolean deltaNets) {
         return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);

@@ -24,12 +24,13 @@ public final class VisionTower implements AutoCloseable {
     private VisionTower(VisionConfig config, Precision precision, PtNDArray[] plain) {
         this.config = config;
         this.precision = precision;
-        weights = Script.decoder().tensors(manager, "vision_weights", plain, precision.scalarType());
+        weights = Script.decoder()
+                .tensors(manager, "vision_weights", plain, precision.scalarType(), MatmulKernel.laysOut(precision));
     }
 
     /**
      * A tower of the weights as they are now. What is no float32 is computed in bfloat16, or in float32 on a processor that does not
-     * multiply bfloat16 ({@link MatmulKernel#ofProducts}).
+     * multiply bfloat16 ({@link MatmulKernel#ofProducts}); oneDNN lays the matrices out where its products are faster.
      */
     public static VisionTower of(VisionWeights weights, Precision precision) {
         return new VisionTower(weights.config(), MatmulKernel.ofProducts(precision), weights.plain());
