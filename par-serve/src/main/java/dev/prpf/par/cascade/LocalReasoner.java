@@ -101,7 +101,7 @@ public record LocalReasoner(
         }
     }
 
-    private ReasonerDialogue dialogue() {
+    ReasonerDialogue dialogue() {
         int positions = decoder.config().maxPositions();
         return new ReasonerDialogue(
                 renderer, chat, constraints, decoder.config().vocabularySize(), positions);

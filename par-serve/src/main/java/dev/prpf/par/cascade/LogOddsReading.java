@@ -15,7 +15,6 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.prompt.PromptRenderer;
-import dev.prpf.par.vision.VisualPrompt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,8 +48,8 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
 
     private Perceiver.Costed read(Sample sample) {
         long start = System.nanoTime();
-        EncodingCost.Costed<List<VisualPrompt>> prompts =
-                EncodingCost.Costed.of(model.renderer().screens()::cost, () -> prompts(sample));
+        EncodingCost.Costed<List<Asked>> prompts =
+                EncodingCost.Costed.of(model.dialogue()::screensCost, () -> prompts(sample));
         double rendering =
                 Math.max(0, (System.nanoTime() - start) / 1e9 - prompts.cost().seconds());
         int length = prompts.result().stream()
@@ -77,23 +76,26 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
         return new Perceiver.Costed(perception(answers), cost);
     }
 
-    private List<VisualPrompt> prompts(Sample sample) {
+    /** A question's tokens and what is seen of the pictures among them. */
+    private record Asked(long[] ids, PictureInputs pictures) {}
+
+    private List<Asked> prompts(Sample sample) {
         PromptRenderer renderer = model.renderer();
         List<TraceStep.Screenshot> shown = renderer.shown(sample).trajectory().screenshots();
         return questions.all(catalog.scenarios()).stream()
                 .map(question ->
                         model.chat().prompt(renderer.system(), renderer.question(sample, question), shown, sample.id()))
+                .map(prompt -> new Asked(prompt.ids(), model.chat().pictures().inputs(prompt.ids(), prompt.pictures())))
                 .toList();
     }
 
     /** Every spelling behind every prompt, prompt by prompt: one after the other, so that each finds in the prefix cache what the first one left. */
-    private List<Generation> answers(List<VisualPrompt> prompts) {
+    private List<Generation> answers(List<Asked> prompts) {
         int vocabulary = model.decoder().config().vocabularySize();
         List<GenerationRequest> requests = new ArrayList<>();
-        for (VisualPrompt prompt : prompts) {
-            PictureInputs pictures = model.chat().pictures().inputs(prompt.ids(), prompt.pictures());
+        for (Asked prompt : prompts) {
             spellings.forEach(tokens -> requests.add(new GenerationRequest(
-                    prompt.ids(), List.of(0L), () -> new ForcedSpelling(tokens, vocabulary), pictures)));
+                    prompt.ids(), List.of(0L), () -> new ForcedSpelling(tokens, vocabulary), prompt.pictures())));
         }
         GenerationSettings settings = new GenerationSettings(
                 new SamplingParams(longest, null, 1, model.settings().params().ending()), 1);

@@ -60,7 +60,7 @@ public record ReasonerDialogue(
     }
 
     /** What reading and seeing screenshots cost so far. */
-    private EncodingCost screensCost() {
+    EncodingCost screensCost() {
         return renderer.screens().cost().plus(chat.pictures().encoder().cost());
     }
 

@@ -2,31 +2,21 @@ package dev.prpf.par.cascade;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.encode.image.VisionGrid;
-import dev.prpf.data.encode.image.VisionPatches;
-import dev.prpf.data.encode.image.VisionProcessor;
-import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PictureEncoder;
 import dev.prpf.par.vision.PictureReader;
-import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model sees screenshots with: its image processor and its vision tower.
+ * What a model sees screenshots with.
  *
- * @param encoder closed with it
- * @param placeholder id of the token that stands for one of a picture's tokens
+ * @param encoder its image processor and its vision tower, closed with it
  */
-public record Sight(ModelPictureEncoder encoder, VisionProcessor processor, int placeholder) implements AutoCloseable {
-    private static final String PROCESSOR = "preprocessor_config.json";
-    private static final String OPTION = "prompt.screenshots";
-
+public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
     /**
      * Opens a model's.
      *
@@ -35,11 +25,13 @@ public record Sight(ModelPictureEncoder encoder, VisionProcessor processor, int 
      * @throws PrpfException 78 for a model of text, 69 without image processor, 65 for a tower that is not whole
      */
     public static Sight open(HuggingFaceDirectory model, Precision precision, @Nullable Path store) {
-        VisionConfig config = model.requiredVision(OPTION);
-        VisionProcessor processor = VisionProcessor.read(model.path().resolve(PROCESSOR));
-        ModelPictureEncoder encoder =
-                new ModelPictureEncoder(processor, model.tower(precision), model.visionSha256(), store);
-        return new Sight(encoder, processor, config.tokens().image());
+        model.requiredVision("prompt.screenshots");
+        return new Sight(model.pictureEncoder(precision, store));
+    }
+
+    /** Id of the token that stands for one of a picture's tokens. */
+    public int placeholder() {
+        return encoder.config().tokens().image();
     }
 
     /**
@@ -50,15 +42,7 @@ public record Sight(ModelPictureEncoder encoder, VisionProcessor processor, int 
      */
     public PictureReader reader(PictureEncoder seeing, ImageFolder images, PromptSettings prompt) {
         Integer most = prompt.maxVisualTokens();
-        return new PictureReader(seeing, placeholder, images, most == null ? 0 : most);
-    }
-
-    /** A picture as the tower takes it. */
-    public VisionPatches patches(Picture picture) {
-        PictureGrid grid = picture.grid();
-        int merge = VisionConfig.MERGE;
-        return processor.patches(
-                picture.image().read(), new VisionGrid(grid.rows() * merge, grid.columns() * merge, merge));
+        return new PictureReader(seeing, placeholder(), images, most == null ? 0 : most);
     }
 
     @Override

@@ -56,7 +56,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
                 ? new FrozenVision(sight.encoder(), sight.placeholder())
                 : new LearningVision(
                         model,
-                        new LearningVision.Start(sight.encoder(), sight::patches),
+                        new LearningVision.Start(sight.encoder(), sight.encoder()::patches),
                         config.trainVision(),
                         config.precision().resolve());
     }

@@ -114,14 +114,14 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
                 known.put(picture.key(), before);
                 continue;
             }
-            long own = patches(picture);
+            long own = count(picture);
             if (batched > 0 && batched + own > BATCHED_PATCHES) {
                 see(batch, patches, known);
                 batched = 0;
             }
             VisionMemory.of(config(), tower.precision(), batched + own).requireWithin(freeMemory.getAsLong());
             batch.add(picture);
-            patches.add(decoded(picture));
+            patches.add(patches(picture));
             batched += own;
         }
         see(batch, patches, known);
@@ -130,11 +130,16 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
                 .toList();
     }
 
-    private static long patches(Picture picture) {
+    private static long count(Picture picture) {
         return (long) picture.grid().tokens() * VisionConfig.MERGE * VisionConfig.MERGE;
     }
 
-    private VisionPatches decoded(Picture picture) {
+    /**
+     * A picture as the tower takes it.
+     *
+     * @throws PrpfException 65, naming the file, if it cannot be decoded
+     */
+    public VisionPatches patches(Picture picture) {
         long start = System.nanoTime();
         PictureGrid grid = picture.grid();
         int merge = VisionConfig.MERGE;

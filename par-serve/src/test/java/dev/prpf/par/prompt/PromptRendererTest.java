@@ -148,8 +148,9 @@ class PromptRendererTest {
     @Test
     void theBriefWordingIsMarkersAndFieldsOnly() {
         assertThat(user(Prompts.brief(), Prompts.TEXT))
-                .isEqualTo("<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量"
-                        + " 80%<world>18:30，下雨<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
+                .isEqualTo(
+                        "<function>book_transport(type)<function>order_food(dish)<profile>爱吃辣<phone>电量 80%<world>18:30，下雨"
+                                + "<predicted_scenes>出行餐饮<step>打开地图<step>搜索“火车站”");
     }
 
     @Test

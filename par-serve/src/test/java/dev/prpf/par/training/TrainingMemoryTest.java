@@ -16,6 +16,9 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoSampling;
+import dev.prpf.par.vision.FakePictureEncoder;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionTokens;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +145,54 @@ class TrainingMemoryTest {
                 .isLessThan(four);
         assertThat(SftMemory.of(sft(4, true, false, null), MODEL, examples).update())
                 .isPositive();
+    }
+
+    private static TrainingMemory seeing(TrainVision learns, VisionConfig tower, List<SftExample> examples) {
+        SftConfig text = sft(4, false, false, null);
+        SftConfig config = new SftConfig(
+                text.learningRate(),
+                text.warmupRatio(),
+                text.lrSchedulerType(),
+                text.epochs(),
+                text.batchSize(),
+                text.gradientAccumulationSteps(),
+                text.packing(),
+                text.gradientCheckpointing(),
+                text.maxGradNorm(),
+                text.adamw(),
+                text.precision(),
+                text.lora(),
+                learns,
+                text.devShare(),
+                text.selection(),
+                text.samples(),
+                text.evaluationSteps(),
+                text.loggingSteps(),
+                text.checkpointSteps(),
+                text.seed());
+        return SftMemory.of(config, new TrainingMemory.Estimator(config, MODEL, tower), examples);
+    }
+
+    @Test
+    void aTowerIsCountedAndWhatLearnsOfItTakesMore() {
+        VisionConfig tower = new VisionConfig(2, 16, 24, 2, 4, 16, 32, 10_000, new VisionTokens(1, 2, 3, 4));
+        List<SftExample> text = SftLossTest.examples(20, 4);
+        List<SftExample> seen = text.stream()
+                .map(example -> new SftExample(
+                        example.prompt(), example.response(), List.of(FakePictureEncoder.picture("3x4.png"))))
+                .toList();
+        TrainingMemory before = seeing(TrainVision.NONE, tower, text);
+        TrainingMemory frozen = seeing(TrainVision.NONE, tower, seen);
+        assertThat(frozen.update() - before.update())
+                .as("the features of four pictures, and their gradient's room")
+                .isEqualTo(4L * 12 * 32 * 4 * 2);
+        assertThat(frozen.weights()).isEqualTo(4 * (MODEL.parameterCount() + tower.parameterCount()));
+        assertThat(frozen.learning()).isEqualTo(12 * MODEL.parameterCount());
+        TrainingMemory merger = seeing(TrainVision.MERGER, tower, seen);
+        TrainingMemory all = seeing(TrainVision.ALL, tower, seen);
+        assertThat(all.learning()).isEqualTo(12 * (MODEL.parameterCount() + tower.parameterCount()));
+        assertThat(merger.learning()).isBetween(frozen.learning() + 1, all.learning() - 1);
+        assertThat(merger.update()).isBetween(frozen.update() + 1, all.update() - 1);
     }
 
     @Test
