@@ -46,6 +46,9 @@ record InitialModel(
     private static final String VIDEO = "<|video_pad|>";
 
     private static final String PREPROCESSOR = "preprocessor_config.json";
+    /** Where transformers' processors look for the template, which tokenizers find in their configuration. */
+    private static final String TEMPLATE = "chat_template.jinja";
+
 
     static InitialModel of(ParInitConfig config) {
         return new InitialModel(config.tokenizer(), config.valueCount(), config.model(), null, config.seed());
@@ -111,6 +114,7 @@ record InitialModel(
         try (VisionWeights vision = VisionInit.random(config, shape.initializerRange(), seed)) {
             HuggingFaceDirectory.write(directory, weights, vision, null);
         }
+        AtomicFiles.writeText(directory.resolve(TEMPLATE), ChatMl.PICTURED_TEMPLATE);
         AtomicFiles.writeText(
                 directory.resolve(PREPROCESSOR), tower.preprocessing().json().toPrettyString() + "\n");
     }

@@ -155,6 +155,16 @@ class InitVisionTest {
     }
 
     @Test
+    void aModelThatSeesCanBeReplaced() throws IOException {
+        Path model = model();
+        assertThat(model.resolve("chat_template.jinja")).isNotEmptyFile();
+        assertThat(init(model, SHIPPED, "--vision")).contains("holds a model already");
+        assertThat(status).isEqualTo(2);
+        init(model, SHIPPED, "--vision", "--overwrite");
+        assertThat(status).isZero();
+    }
+
+    @Test
     void configurationsOfTheOtherKindAreRefused() throws IOException {
         assertThat(init(folder.resolve("x"), SHIPPED)).contains("vision: is no key here");
         assertThat(status).isEqualTo(78);
