@@ -308,12 +308,10 @@ class EvalJsonContractTest extends JsonContract {
     void evalJudges() throws IOException {
         Files.writeString(
                 directory.resolve("a.jsonl"),
-                "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"r\"}\n"
-                        + "{\"id\":\"y\",\"equivalent\":false,\"reason\":\"r\"}\n");
+                "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"r\"}\n{\"id\":\"y\",\"equivalent\":false,\"reason\":\"r\"}\n");
         Files.writeString(
                 directory.resolve("b.jsonl"),
-                "{\"id\":\"y\",\"equivalent\":true,\"reason\":\"s\"}\n"
-                        + "{\"id\":\"x\",\"equivalent\":true,\"reason\":\"s\"}\n");
+                "{\"id\":\"y\",\"equivalent\":true,\"reason\":\"s\"}\n{\"id\":\"x\",\"equivalent\":true,\"reason\":\"s\"}\n");
         JsonNode agreement = json("eval", "judges", "a.jsonl", "b.jsonl");
         assertThat(keys(agreement))
                 .containsExactly("n", "abstained", "agreement", "kappa", "kappa_ci", "confusion", "dissent");

@@ -160,7 +160,15 @@ final class ExportJob extends SparkJob {
         return new Summary(out, trainer.toString(), "records", samples.count(), acting, labelled - acting, 0, files);
     }
 
+    private static void requireText(SftSource set) {
+        if (set.head().prompt().screenshots().pictured()) {
+            throw new UsageException("the prompts of " + set.input()
+                    + " show pictures, which are not copied here; export the set with `prpf data export --images DIR`");
+        }
+    }
+
     private Summary supervised(SftSource set, ExportOutput folder) {
+        requireText(set);
         Trainer to = trainer;
         JavaRDD<SftRecord> records = records(set);
         folder.rows(
@@ -185,6 +193,7 @@ final class ExportJob extends SparkJob {
     }
 
     private Summary rewarded(SparkSession spark, SftSource set, String goldInput, ExportOutput folder) {
+        requireText(set);
         FunctionPool functions = pool.functions();
         RewardSettings settings =
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());

@@ -3,11 +3,13 @@ package dev.prpf.par.serve;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
 import dev.prpf.par.serve.cascade.PerceiverService;
@@ -30,6 +32,8 @@ import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
+import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -125,8 +129,30 @@ public final class ServedParts implements AutoCloseable {
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
         GenerationService service =
                 closed(new GenerationService(decoder, config.generation(), metrics.registry(), names.get(0)));
-        model = new ServedModel(names, policy.chat(), policy.directory().generationDefaults(), service, Instant.now());
-        return policy;
+        PictureReader pictures = pictures(policy, places.dtype());
+        model = new ServedModel(
+                names, policy.chat().seeing(pictures), policy.directory().generationDefaults(), service, Instant.now());
+        Integer most = policy.provenance().prompt().maxVisualTokens();
+        return new Policy(
+                policy.directory(),
+                policy.provenance(),
+                policy.chat().seeing(most == null ? pictures : pictures.within(most)));
+    }
+
+    /** The model's vision tower, where it has one; 78 where its prompts need one that it has not. */
+    private PictureReader pictures(Policy policy, Precision dtype) {
+        HuggingFaceDirectory directory = policy.directory();
+        if (policy.provenance().prompt().screenshots().pictured()) {
+            directory.requiredVision("prompt.screenshots");
+        }
+        VisionConfig vision = directory.vision();
+        return vision == null
+                ? PictureReader.BLIND
+                : new PictureReader(
+                        closed(directory.pictureEncoder(dtype, null)),
+                        vision.tokens().image(),
+                        new ImageFolder(null),
+                        0);
     }
 
     private InterventionPolicy openPolicies(Places places, ServeConfig config) {

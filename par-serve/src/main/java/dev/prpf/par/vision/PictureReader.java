@@ -34,6 +34,16 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
         }
     }
 
+    /** Whether it takes pictures. */
+    public boolean sees() {
+        return !(encoder instanceof NoEncoder);
+    }
+
+    /** The same with another bound. */
+    public PictureReader within(int tokens) {
+        return new PictureReader(encoder, placeholder, images, tokens);
+    }
+
     /**
      * A prompt with its pictures.
      *

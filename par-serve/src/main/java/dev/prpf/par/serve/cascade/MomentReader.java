@@ -1,12 +1,10 @@
 package dev.prpf.par.serve.cascade;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.par.serve.http.ApiException;
@@ -86,17 +84,13 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
             throw ApiException.tooLarge(
                     trace, trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
         }
-        int pictures = sample.trajectory().screenshots().size();
-        if (pictures > http.maxPictures()) {
-            throw ApiException.tooLarge(
-                    trace, trace + " has " + pictures + " pictures, at most " + http.maxPictures() + " are read");
-        }
+        http.pictures().requireFew(trace, sample.trajectory().screenshots().size());
         requireCharacters(null, sample.context(), sample.trajectory().texts());
         requireWords(reference, sample.context());
         for (int i = 0; i < steps.size(); i++) {
             String place = trace + "[" + i + "]";
             if (steps.get(i) instanceof TraceStep.Screenshot shot) {
-                requirePicture(place + ".picture", shot.path());
+                http.pictures().require(place + ".picture", shot.path());
             } else if (steps.get(i) instanceof TraceStep.Caption told) {
                 requireWords(place, told.text());
             }
@@ -134,27 +128,6 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         }
     }
 
-    private void requirePicture(String place, String url) {
-        if (!DataUrl.is(url)) {
-            throw ApiException.invalid(
-                    place,
-                    place + " must be the picture itself as a data URL (data:image/png;base64,…): paths and addresses"
-                            + " are not opened");
-        }
-        Raster.Size size;
-        try {
-            size = Raster.size(DataUrl.bytes(url));
-        } catch (InvalidDataException e) {
-            throw ApiException.invalid(place, place + ": " + e.getMessage());
-        }
-        if (size.pixels() > http.maxPixels()) {
-            throw ApiException.tooLarge(
-                    place,
-                    place + " has " + size.width() + " x " + size.height() + " pixels, at most " + http.maxPixels()
-                            + " are read");
-        }
-    }
-
     /** A session's context: each text of the body, or else that of before. */
     DeviceContext context(RequestFields body, @Nullable DeviceContext before) {
         DeviceContext now = new DeviceContext(
@@ -182,7 +155,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
             requireWords("text", words);
             return new TraceStep.Caption(words);
         }
-        requirePicture("image", image);
+        http.pictures().require("image", image);
         return new TraceStep.Screenshot(image);
     }
 

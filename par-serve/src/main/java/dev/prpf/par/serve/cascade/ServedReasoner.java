@@ -111,7 +111,7 @@ public final class ServedReasoner {
             throw ApiException.contextLengthExceeded(
                     listener.trajectoryField(), tooLong + "; send a shorter trajectory or context");
         }
-        GenerationJob job = new GenerationJob(prompt.ids(), params, 0, dialogue.constraint(request));
+        GenerationJob job = new GenerationJob(prompt.ids(), prompt.pictures(), params, 0, dialogue.constraint(request));
         GenerationStream stream = generations.submit(caller, List.of(job)).get(0);
         try {
             return dialogue.reasoning(request, prompt, new Writing(stream, listener).end());

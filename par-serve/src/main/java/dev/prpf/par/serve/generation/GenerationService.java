@@ -4,10 +4,10 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
-import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FaultTrace;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -263,10 +263,10 @@ public final class GenerationService implements AutoCloseable {
     private void enter(Scheduler scheduler, Waiting next, Map<Sequence, Running> live) {
         GenerationJob job = next.job();
         try {
-            TokenConstraint constraint =
-                    job.constraint() == null ? null : job.constraint().get();
             Duration left = Duration.ofNanos(Math.max(1, next.deadline() - System.nanoTime()));
-            Sequence sequence = scheduler.add(job.prompt(), job.params(), job.seed(), constraint, left);
+            GenerationRequest request =
+                    new GenerationRequest(job.prompt(), List.of(job.seed()), job.constraint(), job.pictures());
+            Sequence sequence = scheduler.add(request, job.params(), job.seed(), left);
             sequence.shareWithin(next.caller());
             metrics.queued(System.nanoTime() - next.since());
             live.put(sequence, new Running(next.stream(), next.since(), new boolean[1]));

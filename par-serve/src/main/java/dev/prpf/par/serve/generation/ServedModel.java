@@ -1,8 +1,11 @@
 package dev.prpf.par.serve.generation;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.vision.VisualPrompt;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,30 @@ public record ServedModel(
         names = List.copyOf(names);
         if (names.isEmpty()) {
             throw new IllegalArgumentException("a served model needs a name");
+        }
+    }
+
+    /** Whether it takes pictures. */
+    public boolean sees() {
+        return chat.pictures().sees();
+    }
+
+    /**
+     * What the engine takes of a prompt's pictures. One prompt's pictures go through the vision tower at a time: two at once would each take twice as long, and
+     * twice the memory.
+     *
+     * @throws ApiException 400 for a picture that cannot be decoded
+     */
+    public PictureInputs see(VisualPrompt prompt) {
+        if (prompt.pictures().isEmpty()) {
+            return PictureInputs.none(prompt.ids().length);
+        }
+        try {
+            synchronized (chat.pictures().encoder()) {
+                return chat.pictures().inputs(prompt.ids(), prompt.pictures());
+            }
+        } catch (InvalidDataException e) {
+            throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }
     }
 

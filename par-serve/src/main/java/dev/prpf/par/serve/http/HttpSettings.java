@@ -42,6 +42,11 @@ public record HttpSettings(
         Rule.require(drainTimeout >= 0, "drain-timeout", drainTimeout, "at least 0");
     }
 
+    /** What its pictures must keep to. */
+    public PictureBounds pictures() {
+        return PictureBounds.of(this);
+    }
+
     /** Bytes of a body. */
     public int maxBodyBytes() {
         return maxBodyMb << 20;

@@ -49,6 +49,11 @@ public final class RequestBody {
                 .build();
     }
 
+    /** What pictures in it must keep to. */
+    public PictureBounds pictures() {
+        return limits.pictures();
+    }
+
     /**
      * The body's fields.
      *

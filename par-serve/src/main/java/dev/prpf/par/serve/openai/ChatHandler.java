@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.openai;
 
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationStream;
@@ -9,6 +10,7 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
+import dev.prpf.par.serve.http.PictureBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.AnswerRequest;
@@ -20,28 +22,30 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/chat/completions}. */
-record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
+record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, PictureBounds bounds) {
     private static final String CHUNK = "chat.completion.chunk";
 
     /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
-        ChatRequest request = ChatRequest.of(body, model);
+        ChatRequest request = ChatRequest.of(body, model, bounds);
         String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
-        int room = GenerationFields.room(model, request.prompt().length, request.maxTokens(), "messages", limited);
+        long[] prompt = request.prompt().ids();
+        int room = GenerationFields.room(model, prompt.length, request.maxTokens(), "messages", limited);
         SamplingParams params = request.generation().params(room, request.top(), false);
         AnswerForms.AnswerForm form =
-                forms.of(new AnswerRequest(request.tools(), request.format(), request.prompt(), room, ends(params)));
+                forms.of(new AnswerRequest(request.tools(), request.format(), prompt, room, ends(params)));
         read.run();
+        PictureInputs pictures = model.see(request.prompt());
         List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
                 .mapToObj(i -> new GenerationJob(
-                        request.prompt(), params, request.generation().seed() + i, form.constraint()))
+                        prompt, pictures, params, request.generation().seed() + i, form.constraint()))
                 .toList();
         List<ChatAnswer> answers = jobs.stream()
                 .map(job -> new ChatAnswer(
                         new ResponseText(
                                 params,
                                 request.generation().view().text(model.chat().tokenizer()),
-                                request.prompt()),
+                                prompt),
                         form.reader().get(),
                         request,
                         texts))
@@ -100,12 +104,14 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms) {
         }
 
         Usage counted() {
-            return Usage.of(request.prompt().length, written, cached);
+            return Usage.of(request.prompt().ids().length, written, cached);
         }
 
         @Nullable
         List<Long> promptIds() {
-            return request.generation().view().tokenIds() ? ChatAnswer.list(request.prompt()) : null;
+            return request.generation().view().tokenIds()
+                    ? ChatAnswer.list(request.prompt().ids())
+                    : null;
         }
     }
 

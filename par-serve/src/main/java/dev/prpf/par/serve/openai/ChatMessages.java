@@ -9,10 +9,12 @@ import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a chat; all that they say is plain text. */
@@ -24,26 +26,29 @@ final class ChatMessages {
     /** Names of one field; the first that is there counts, as transformers has it. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
 
-    private static final List<String> PICTURES =
-            List.of("image_url", "image", "input_image", "image_pil", "image_embeds");
+    private static final String PICTURE = "image_url";
+    private static final List<String> OTHER_PICTURES = List.of("image", "input_image", "image_pil", "image_embeds");
 
     private ChatMessages() {}
 
     /**
      * The field {@code messages}.
      *
-     * @throws ApiException 400, naming the field
+     * @param pictures gets those that it holds, in order
+     * @throws ApiException 400 or 413, naming the field
      */
-    static List<ChatMessage> read(RequestFields body, ChatTemplate template) {
+    static List<ChatMessage> read(RequestFields body, ChatTemplate template, ChatPictures pictures) {
         body.required("messages");
         List<RequestFields> messages = body.objects("messages");
         if (messages.isEmpty()) {
             throw ApiException.invalid("messages", "messages is empty, must hold at least one message");
         }
-        return messages.stream().map(message -> message(message, template)).toList();
+        return messages.stream()
+                .map(message -> message(message, template, pictures))
+                .toList();
     }
 
-    private static ChatMessage message(RequestFields fields, ChatTemplate template) {
+    private static ChatMessage message(RequestFields fields, ChatTemplate template, ChatPictures pictures) {
         Role role = role(fields);
         fields.json("name");
         fields.json("tool_call_id");
@@ -54,8 +59,10 @@ final class ChatMessages {
         if (content == null && calls.isEmpty()) {
             fields.required(CONTENT);
         }
-        String text = content == null ? "" : text(fields, content);
-        return new ChatMessage(fields.path(), role, TextNode.valueOf(text), reasoning(fields), calls, null);
+        List<Piece> pieces = content == null ? List.of() : pieces(fields, content, role, pictures);
+        TextNode text = TextNode.valueOf(Piece.text(pieces));
+        boolean pictured = Piece.pictures(pieces) > 0;
+        return new ChatMessage(fields.path(), role, text, reasoning(fields), calls, pictured ? pieces : null);
     }
 
     /** OpenAI's later name of the system's role is {@code developer}. */
@@ -71,28 +78,37 @@ final class ChatMessages {
                         "role", fields.required("role"), "one of [system, developer, user, assistant, tool]"));
     }
 
-    /** Parts are joined by line ends, as vLLM does it. */
-    private static String text(RequestFields fields, JsonNode content) {
+    /** Parts of text alone are joined by line ends, as vLLM does it; beside pictures they stand as they are, as templates write them. */
+    private static List<Piece> pieces(RequestFields fields, JsonNode content, Role role, ChatPictures pictures) {
         if (content.isTextual()) {
-            return content.textValue();
+            return List.of(Piece.plain(content.textValue()));
         }
         if (!content.isArray()) {
             throw fields.wrong(CONTENT, content, "text or a list of parts");
         }
-        List<String> texts = new ArrayList<>();
+        List<Piece> pieces = new ArrayList<>();
         for (RequestFields part : fields.objects(CONTENT)) {
             String type = part.requiredText("type");
-            if (PICTURES.contains(type)) {
-                throw ApiException.invalid(
-                        part.path("type"),
-                        part.path("type") + " is \"" + type + "\": this model does not see pictures yet, give text");
-            }
-            if (!type.equals("text")) {
-                throw part.wrong("type", part.required("type"), "\"text\"");
-            }
-            texts.add(part.requiredText("text"));
+            pieces.add(piece(part, type, role, pictures));
         }
-        return String.join("\n", texts);
+        return Piece.pictures(pieces) > 0
+                ? List.copyOf(pieces)
+                : List.of(Piece.plain(pieces.stream().map(Piece::text).collect(Collectors.joining("\n"))));
+    }
+
+    private static Piece piece(RequestFields part, String type, Role role, ChatPictures pictures) {
+        if (type.equals(PICTURE)) {
+            return pictures.add(part, role);
+        }
+        if (OTHER_PICTURES.contains(type)) {
+            throw ApiException.invalid(
+                    part.path("type"),
+                    part.path("type") + " is \"" + type + "\": a picture comes as \"" + PICTURE + "\" with a data URL");
+        }
+        if (!type.equals("text")) {
+            throw part.wrong("type", part.required("type"), "\"text\" or \"" + PICTURE + "\"");
+        }
+        return Piece.plain(part.requiredText("text"));
     }
 
     private static @Nullable String reasoning(RequestFields fields) {

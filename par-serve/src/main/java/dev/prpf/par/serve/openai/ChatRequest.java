@@ -7,17 +7,19 @@ import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.Conversation;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.PictureBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import dev.prpf.par.serve.openai.answer.ToolUse;
 import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for a chat's next turn.
  *
- * @param prompt token ids
+ * @param prompt token ids, and the pictures among them, which nobody looked at yet
  * @param tools its functions; the prompt has them already
  * @param format of the answers
  * @param maxTokens of an answer, or null
@@ -25,15 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param generation what it shares with other requests
  */
 public record ChatRequest(
-        long[] prompt,
+        VisualPrompt prompt,
         ToolUse tools,
         ResponseFormat format,
         @Nullable Integer maxTokens,
         @Nullable Integer top,
         GenerationFields generation) {
 
-    /** @throws ApiException 404 for another model, 400 for what is not taken */
-    static ChatRequest of(RequestFields body, ServedModel model) {
+    /**
+     * Reads it.
+     *
+     * @param bounds of its pictures
+     * @throws ApiException 404 for another model, 400 or 413 for what is not taken
+     */
+    static ChatRequest of(RequestFields body, ServedModel model, PictureBounds bounds) {
         GenerationFields generation = GenerationFields.of(body, model);
         if (body.flag("echo", false)) {
             body.refuse("echo", " for a chat; the prompt's ids come with return_token_ids");
@@ -43,7 +50,7 @@ public record ChatRequest(
         Long older = body.integer("max_tokens", 1, Integer.MAX_VALUE);
         Long asked = most == null ? older : most;
         return new ChatRequest(
-                prompt(body, model, tools),
+                prompt(body, model, tools, bounds),
                 tools,
                 ResponseFormat.of(body),
                 asked == null ? null : Math.toIntExact(asked),
@@ -72,13 +79,14 @@ public record ChatRequest(
     }
 
     /**
-     * The ids of a conversation in the model's template.
+     * The ids of a conversation in the model's template, a placeholder for each token of its pictures.
      *
      * @param body holds {@code messages}, {@code add_generation_prompt}, {@code continue_final_message} and {@code chat_template_kwargs}
      */
-    static long[] prompt(RequestFields body, ServedModel model, ToolUse tools) {
+    static VisualPrompt prompt(RequestFields body, ServedModel model, ToolUse tools, PictureBounds bounds) {
         ChatTemplate template = model.chat().template();
-        List<ChatMessage> messages = ChatMessages.read(body, template);
+        ChatPictures pictures = new ChatPictures(model, bounds);
+        List<ChatMessage> messages = ChatMessages.read(body, template, pictures);
         boolean continues = body.flag("continue_final_message", false);
         boolean begins = body.flag("add_generation_prompt", !continues);
         if (continues && begins) {
@@ -89,7 +97,7 @@ public record ChatRequest(
                 render(template, new Conversation(messages, tools.tools(), begins, thinking(body, template)));
         GenerationFields.requireShort(
                 model, pieces.stream().mapToLong(piece -> piece.text().length()).sum(), "messages");
-        return model.chat().tokenizer().encode(continues ? open(pieces, messages, template) : pieces);
+        return pictures.prompt(model.chat().tokenizer().encode(continues ? open(pieces, messages, template) : pieces));
     }
 
     private static List<Piece> render(ChatTemplate template, Conversation conversation) {

@@ -64,8 +64,8 @@ public final class OpenAiRoutes implements Routes {
             return;
         }
         TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
-        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts);
-        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms)::answer);
+        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.pictures());
+        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.pictures())::answer);
         post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
         post(routes, "/tokenize", tokens::tokenize);
         post(routes, "/detokenize", tokens::detokenize);
@@ -86,25 +86,40 @@ public final class OpenAiRoutes implements Routes {
 
     private record ModelList(String object, List<Model> data) {}
 
-    /** @param maxModelLen tokens of prompt and answer together; absent for an encoder */
+    /** What goes in and comes out, as llama.cpp tells it. */
+    private record Architecture(List<String> inputModalities, List<String> outputModalities) {
+        static Architecture of(boolean sees) {
+            return new Architecture(sees ? List.of("text", "image") : List.of("text"), List.of("text"));
+        }
+    }
+
+    /**
+     * A model of the list.
+     *
+     * @param maxModelLen tokens of prompt and answer together; absent for an encoder
+     * @param architecture says whether it takes pictures; absent for an encoder
+     */
     private record Model(
             String id,
             String object,
             long created,
             String ownedBy,
             @JsonInclude(Include.NON_NULL) @Nullable String root,
-            @JsonInclude(Include.NON_NULL) @Nullable Integer maxModelLen) {}
+            @JsonInclude(Include.NON_NULL) @Nullable Integer maxModelLen,
+            @JsonInclude(Include.NON_NULL) @Nullable Architecture architecture) {}
 
     private List<Model> models() {
         List<Model> models = new ArrayList<>();
         if (reasoner != null) {
             long created = reasoner.created().getEpochSecond();
             int positions = reasoner.service().positions();
+            Architecture architecture = Architecture.of(reasoner.sees());
             reasoner.names()
-                    .forEach(name -> models.add(new Model(name, "model", created, OWNER, reasoner.id(), positions)));
+                    .forEach(name -> models.add(
+                            new Model(name, "model", created, OWNER, reasoner.id(), positions, architecture)));
         }
-        encoders.forEach(
-                encoder -> models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null)));
+        encoders.forEach(encoder ->
+                models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null, null)));
         return models;
     }
 

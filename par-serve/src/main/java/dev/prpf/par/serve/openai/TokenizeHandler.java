@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.PictureBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.tokenizer.Tokenizer;
 import io.javalin.http.Context;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
-record TokenizeHandler(ServedModel model, TokenTexts texts) {
+record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds) {
     private static final int MOST_CHARACTERS = 1 << 20;
 
     private record Tokens(
@@ -38,7 +39,8 @@ record TokenizeHandler(ServedModel model, TokenTexts texts) {
         }
         Tokenizer tokenizer = model.chat().tokenizer();
         long[] ids = prompt == null
-                ? ChatRequest.prompt(body, model, ChatRequest.tools(body, model))
+                ? ChatRequest.prompt(body, model, ChatRequest.tools(body, model), bounds)
+                        .ids()
                 : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
         read.run();
         List<Long> tokens = Arrays.stream(ids).boxed().toList();

@@ -24,12 +24,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class OpenAiRoutesTest extends OnSmallServer {
+    private static final String ARCHITECTURE =
+            ",\"architecture\":{\"input_modalities\":[\"text\"],\"output_modalities\":[\"text\"]}";
+
     @Test
     void modelsAreListedByEachOfTheirNames() {
         assertThat(TestServer.masked(TestServer.json(server.get("/v1/models").body())))
                 .isEqualTo("{\"object\":\"list\",\"data\":["
-                        + "{\"id\":\"tiny\",\"object\":\"model\",\"created\":0,\"owned_by\":\"prpf\",\"root\":\"tiny\",\"max_model_len\":512},"
-                        + "{\"id\":\"alias\",\"object\":\"model\",\"created\":0,\"owned_by\":\"prpf\",\"root\":\"tiny\",\"max_model_len\":512},"
+                        + "{\"id\":\"tiny\",\"object\":\"model\",\"created\":0,\"owned_by\":\"prpf\",\"root\":\"tiny\",\"max_model_len\":512"
+                        + ARCHITECTURE + "},"
+                        + "{\"id\":\"alias\",\"object\":\"model\",\"created\":0,\"owned_by\":\"prpf\",\"root\":\"tiny\",\"max_model_len\":512"
+                        + ARCHITECTURE + "},"
                         + "{\"id\":\"letters\",\"object\":\"model\",\"created\":0,\"owned_by\":\"prpf\"}]}");
         JsonNode one = TestServer.json(server.get("/v1/models/tiny").body());
         assertThat(one.path("id").asText()).isEqualTo("tiny");

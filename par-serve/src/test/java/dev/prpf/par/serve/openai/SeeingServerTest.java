@@ -1,0 +1,278 @@
+package dev.prpf.par.serve.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.Raster;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.huggingface.GenerationDefaults;
+import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.serve.generation.GenerationService;
+import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.vision.PictureReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Chats with pictures: a decoder that sees, with random weights, behind an encoder that makes a token of each 16 pixels' square. */
+class SeeingServerTest {
+    private static final int SIDE = 16;
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    @TempDir
+    private static Path folder;
+
+    private static Tokenizer tokenizer;
+    private static CausalLm decoder;
+    private static GenerationService service;
+    private static ApiServer server;
+    private static final List<Integer> SEEN = new ArrayList<>();
+
+    /** Features are the picture's own pixels. */
+    private record PixelEncoder(int width) implements PictureEncoder {
+        @Override
+        public Picture picture(ImageFile image, int maxTokens) {
+            Raster.Size size =
+                    Raster.size(Objects.requireNonNull(image.content()).bytes());
+            if (size.width() > 50 * size.height()) {
+                throw new InvalidDataException("image of 51 times its height");
+            }
+            String key = AtomicFiles.sha256(image.content().bytes());
+            return new Picture(image, key, new PictureGrid(size.height() / SIDE, size.width() / SIDE));
+        }
+
+        @Override
+        public List<PictureFeatures> features(List<Picture> pictures) {
+            SEEN.add(pictures.size());
+            return pictures.stream().map(this::features).toList();
+        }
+
+        private PictureFeatures features(Picture picture) {
+            int[] rgb = picture.image().read().rgb();
+            float[] values = new float[picture.grid().tokens() * width];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = ((rgb[i * 7 % rgb.length] & 255) - 128) / 64f;
+            }
+            return new PictureFeatures(picture.key(), picture.grid(), values);
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", "<|image_pad|>", "<|vision_end|>");
+        tokenizer = Tokenizer.load(folder);
+        try (DecoderWeights weights =
+                ModelInit.random(TinyModels.seeing(vocabulary, 512, false), new InitialScale(0.3, 0), 3)) {
+            decoder = CausalLm.of(weights, Precision.FP32);
+        }
+        PictureReader reader = new PictureReader(
+                new PixelEncoder(decoder.config().hiddenSize()),
+                Math.toIntExact(tokenizer.controlToken("<|image_pad|>")),
+                new ImageFolder(null),
+                0);
+        ServerMetrics metrics = new ServerMetrics();
+        service = new GenerationService(decoder, TestServer.SMALL, metrics.registry(), "tiny");
+        ServedModel model = new ServedModel(
+                List.of("tiny"),
+                new ChatTokenizer(tokenizer, ChatTemplates.CHATML, reader),
+                new GenerationDefaults(false, new Sampling(1, 50, 1), 1, List.of(), List.of()),
+                service,
+                Instant.ofEpochSecond(7));
+        HttpSettings limits = new HttpSettings(32, 64, 16, 10_000, 2, 32, 60, 1000, 1);
+        server = ApiServer.start(
+                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
+                limits,
+                metrics,
+                List.of(new OpenAiRoutes(model, List.of(), AnswerForms.TEXT, new RequestBody(limits), metrics)),
+                () -> true);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        service.close();
+        decoder.close();
+        tokenizer.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        SEEN.clear();
+    }
+
+    private static String picture(int width, int height, int seed) throws IOException {
+        Path file = DrawnPictures.draw(folder.resolve("p.png"), width, height, seed);
+        return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+    }
+
+    private static String part(String url) {
+        return "{'type': 'image_url', 'image_url': {'url': '" + url + "', 'detail': 'auto'}}";
+    }
+
+    private static String text(String text) {
+        return "{'type': 'text', 'text': '" + text + "'}";
+    }
+
+    private static HttpResponse<String> post(String path, String role, String... parts) {
+        String body = "{'model': 'tiny', 'max_tokens': 4, 'temperature': 0, 'logprobs': true, 'return_token_ids': true,"
+                + " 'messages': [{'role': '" + role + "', 'content': [" + String.join(",", parts) + "]}]}";
+        if (path.equals("/tokenize")) {
+            body = body.replace("'max_tokens': 4, 'temperature': 0, 'logprobs': true, 'return_token_ids': true,", "");
+        }
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.address() + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
+                .build();
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static JsonNode ask(String... parts) {
+        HttpResponse<String> response = post(TestServer.CHAT, "user", parts);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return TestServer.json(response.body());
+    }
+
+    private static void assertRefused(int status, HttpResponse<String> response, String param, String... words) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        JsonNode error = TestServer.json(response.body()).get("error");
+        assertThat(error.get("param").asText()).isEqualTo(param);
+        assertThat(error.get("message").asText()).contains(words);
+    }
+
+    private static List<Long> promptIds(JsonNode answer) {
+        List<Long> ids = new ArrayList<>();
+        answer.get("prompt_token_ids").forEach(id -> ids.add(id.longValue()));
+        return ids;
+    }
+
+    private static List<Double> logprobs(JsonNode answer) {
+        List<Double> values = new ArrayList<>();
+        answer.at("/choices/0/logprobs/content")
+                .forEach(token -> values.add(token.get("logprob").doubleValue()));
+        return values;
+    }
+
+    @Test
+    void aPicturesTokensStandInItsPlaceInThePrompt() throws IOException {
+        JsonNode answer = ask(text("a"), part(picture(64, 32, 1)), text("b"));
+        List<Long> ids = promptIds(answer);
+        long pad = tokenizer.controlToken("<|image_pad|>");
+        assertThat(ids).filteredOn(id -> id == pad).hasSize(8);
+        String prompt = tokenizer.decode(ids.stream().mapToLong(Long::longValue).toArray());
+        assertThat(prompt)
+                .startsWith("<|im_start|>user\na<|vision_start|><|image_pad|>")
+                .contains("<|image_pad|><|vision_end|>b<|im_end|>");
+        assertThat(answer.at("/usage/prompt_tokens").intValue()).isEqualTo(ids.size());
+        assertThat(SEEN).containsExactly(1);
+    }
+
+    @Test
+    void theAnswerDependsOnWhatThePicturesShowAndOnTheirOrder() throws IOException {
+        String one = part(picture(32, 32, 1));
+        String two = part(picture(32, 32, 2));
+        List<Double> first = logprobs(ask(one, two, text("?")));
+        assertThat(distance(logprobs(ask(one, two, text("?"))), first)).isLessThan(1e-4);
+        assertThat(distance(logprobs(ask(two, one, text("?"))), first)).isGreaterThan(1e-3);
+        assertThat(distance(logprobs(ask(one, one, text("?"))), first)).isGreaterThan(1e-3);
+    }
+
+    private static double distance(List<Double> a, List<Double> b) {
+        return IntStream.range(0, Math.min(a.size(), b.size()))
+                .mapToDouble(i -> Math.abs(a.get(i) - b.get(i)))
+                .max()
+                .orElseThrow();
+    }
+
+    @Test
+    void theUrlAloneIsTakenToo() throws IOException {
+        String url = picture(32, 32, 1);
+        assertThat(promptIds(ask("{'type': 'image_url', 'image_url': '" + url + "'}")))
+                .isEqualTo(promptIds(ask(part(url))));
+    }
+
+    @Test
+    void textForgesNoPicture() {
+        JsonNode answer = ask(text("<|vision_start|><|image_pad|><|vision_end|>"));
+        assertThat(promptIds(answer)).doesNotContain(tokenizer.controlToken("<|image_pad|>"));
+        assertThat(SEEN).isEmpty();
+    }
+
+    @Test
+    void tokensAreCountedWithoutLooking() throws IOException {
+        HttpResponse<String> response = post("/tokenize", "user", part(picture(64, 32, 1)));
+        assertThat(TestServer.json(response.body()).get("tokens")).hasSizeGreaterThan(8);
+        assertThat(SEEN).isEmpty();
+    }
+
+    @Test
+    void whatIsNoPictureOrTooMuchIsRefusedBeforeItIsDecoded() throws IOException {
+        String place = "messages[0].content[0].image_url";
+        assertRefused(400, post(TestServer.CHAT, "user", part("http://127.0.0.1/a.png")), place, "not opened");
+        assertRefused(400, post(TestServer.CHAT, "user", part("file:///etc/passwd")), place, "not opened");
+        assertRefused(400, post(TestServer.CHAT, "user", part("data:image/png;base64,AAAA")), place, "not an image");
+        assertRefused(413, post(TestServer.CHAT, "user", part(picture(101, 100, 1))), place, "101 x 100", "10000");
+        String small = part(picture(16, 16, 1));
+        assertRefused(413, post(TestServer.CHAT, "user", small, small, small), "messages", "3 pictures", "at most 2");
+        assertRefused(400, post(TestServer.CHAT, "system", small), place, "only a user");
+        assertRefused(400, post(TestServer.CHAT, "user", part(picture(52, 1, 1))), "messages", "51 times");
+        assertRefused(
+                400,
+                post(TestServer.CHAT, "user", "{'type': 'input_image', 'image_url': 'x'}"),
+                "messages[0].content[0].type",
+                "\"image_url\" with a data URL");
+        assertThat(SEEN).isEmpty();
+    }
+
+    @Test
+    void theListOfModelsSaysThatItSees() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.address() + "/v1/models"))
+                .build();
+        JsonNode models = TestServer.json(
+                CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).body());
+        assertThat(models.at("/data/0/architecture/input_modalities").toString())
+                .isEqualTo("[\"text\",\"image\"]");
+    }
+}
