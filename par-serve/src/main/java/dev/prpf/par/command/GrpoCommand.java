@@ -106,7 +106,7 @@ public final class GrpoCommand extends TrainingCommand {
             }
             requireRoom(memory, estimate.lower(memory));
             TrainingFiles files = new TrainingFiles(model, result, start.provenance(), seen.vision());
-            train(directory, description(config), memory, run -> {
+            train(directory, description(config, prompts), memory, run -> {
                 try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
                     return training.run(stop, step -> {});
                 }
@@ -177,12 +177,16 @@ public final class GrpoCommand extends TrainingCommand {
                 set.provenance());
     }
 
-    private RunDescription description(ParGrpoConfig config) {
+    private RunDescription description(ParGrpoConfig config, GrpoTraining.Prompts prompts) {
         Map<String, Object> data = new LinkedHashMap<>();
         Path set = source.set();
         data.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         data.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         data.putAll(options.facts(source.data, config.encoder()));
+        List<PromptExample> train = prompts.split().train();
+        if (set != null && PictureCounts.of(train).pictures() > 0) {
+            data.put("pictures_sha256", PictureCounts.sha256(train));
+        }
         return description(config, config.training(), data);
     }
 

@@ -88,7 +88,7 @@ public final class SftCommand extends TrainingCommand {
             }
             requireRoom(memory, SftMemory.lower(config.training(), decoder));
             Predictor predictor = config.training().predicts() ? predictor(config, tokenizer, data) : null;
-            train(directory, description(config), memory, run -> {
+            train(directory, description(config, data), memory, run -> {
                 try (SftTraining training = new SftTraining(config.training(), files, data, predictor, run)) {
                     return training.run(stop, step -> {});
                 }
@@ -155,12 +155,16 @@ public final class SftCommand extends TrainingCommand {
         }
     }
 
-    private RunDescription description(ParSftConfig config) {
+    private RunDescription description(ParSftConfig config, SftExamples built) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("data_sha256", AtomicFiles.sha256(source.file()));
         data.putAll(options.facts(source.data, config.encoder()));
         if (source.examples != null) {
             data.put("scenarios_sha256", "in the set");
+            List<PromptExample> prompts = built.prompts().prompts();
+            if (PictureCounts.of(prompts).pictures() > 0) {
+                data.put("pictures_sha256", PictureCounts.sha256(prompts));
+            }
         }
         return description(config, config.training(), data);
     }

@@ -1,7 +1,11 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PromptPicture;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The pictures of some prompts.
@@ -17,6 +21,15 @@ public record PictureCounts(int pictures, long visualTokens, int reducedPictures
                 prompts.stream().flatMap(prompt -> prompt.pictures().stream()).toList();
         return new PictureCounts(all.size(), PromptPicture.tokens(all), (int)
                 all.stream().filter(PromptPicture::reduced).count());
+    }
+
+    /** SHA-256 over what is seen in the prompts, in order: another content, size or budget of a picture gives another. */
+    public static String sha256(List<PromptExample> prompts) {
+        String keys = prompts.stream()
+                .flatMap(prompt -> prompt.seen().stream())
+                .map(Picture::key)
+                .collect(Collectors.joining("\n"));
+        return AtomicFiles.sha256(keys.getBytes(StandardCharsets.UTF_8));
     }
 
     /** For a person. */
