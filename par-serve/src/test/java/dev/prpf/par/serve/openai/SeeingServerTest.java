@@ -3,19 +3,13 @@ package dev.prpf.par.serve.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Sampling;
@@ -31,9 +25,8 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureEncoder;
 import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PixelEncoder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,7 +38,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,7 +47,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Chats with pictures: a decoder that sees, with random weights, behind an encoder that makes a token of each 16 pixels' square. */
 class SeeingServerTest {
-    private static final int SIDE = 16;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @TempDir
@@ -65,36 +56,7 @@ class SeeingServerTest {
     private static CausalLm decoder;
     private static GenerationService service;
     private static ApiServer server;
-    private static final List<Integer> SEEN = new ArrayList<>();
-
-    /** Features are the picture's own pixels. */
-    private record PixelEncoder(int width) implements PictureEncoder {
-        @Override
-        public Picture picture(ImageFile image, int maxTokens) {
-            Raster.Size size =
-                    Raster.size(Objects.requireNonNull(image.content()).bytes());
-            if (size.width() > 50 * size.height()) {
-                throw new InvalidDataException("image of 51 times its height");
-            }
-            String key = AtomicFiles.sha256(image.content().bytes());
-            return new Picture(image, key, new PictureGrid(size.height() / SIDE, size.width() / SIDE));
-        }
-
-        @Override
-        public List<PictureFeatures> features(List<Picture> pictures) {
-            SEEN.add(pictures.size());
-            return pictures.stream().map(this::features).toList();
-        }
-
-        private PictureFeatures features(Picture picture) {
-            int[] rgb = picture.image().read().rgb();
-            float[] values = new float[picture.grid().tokens() * width];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = ((rgb[i * 7 % rgb.length] & 255) - 128) / 64f;
-            }
-            return new PictureFeatures(picture.key(), picture.grid(), values);
-        }
-    }
+    private static PixelEncoder encoder;
 
     @BeforeAll
     static void start() {
@@ -104,8 +66,9 @@ class SeeingServerTest {
                 ModelInit.random(TinyModels.seeing(vocabulary, 512, false), new InitialScale(0.3, 0), 3)) {
             decoder = CausalLm.of(weights, Precision.FP32);
         }
+        encoder = new PixelEncoder(decoder.config().hiddenSize());
         PictureReader reader = new PictureReader(
-                new PixelEncoder(decoder.config().hiddenSize()),
+                encoder,
                 Math.toIntExact(tokenizer.controlToken("<|image_pad|>")),
                 new ImageFolder(null),
                 0);
@@ -136,7 +99,7 @@ class SeeingServerTest {
 
     @BeforeEach
     void forget() {
-        SEEN.clear();
+        encoder.seen().set(0);
     }
 
     private static String picture(int width, int height, int seed) throws IOException {
@@ -206,7 +169,7 @@ class SeeingServerTest {
                 .startsWith("<|im_start|>user\na<|vision_start|><|image_pad|>")
                 .contains("<|image_pad|><|vision_end|>b<|im_end|>");
         assertThat(answer.at("/usage/prompt_tokens").intValue()).isEqualTo(ids.size());
-        assertThat(SEEN).containsExactly(1);
+        assertThat(encoder.seen()).hasValue(1);
     }
 
     @Test
@@ -237,14 +200,14 @@ class SeeingServerTest {
     void textForgesNoPicture() {
         JsonNode answer = ask(text("<|vision_start|><|image_pad|><|vision_end|>"));
         assertThat(promptIds(answer)).doesNotContain(tokenizer.controlToken("<|image_pad|>"));
-        assertThat(SEEN).isEmpty();
+        assertThat(encoder.seen()).hasValue(0);
     }
 
     @Test
     void tokensAreCountedWithoutLooking() throws IOException {
         HttpResponse<String> response = post("/tokenize", "user", part(picture(64, 32, 1)));
         assertThat(TestServer.json(response.body()).get("tokens")).hasSizeGreaterThan(8);
-        assertThat(SEEN).isEmpty();
+        assertThat(encoder.seen()).hasValue(0);
     }
 
     @Test
@@ -263,7 +226,7 @@ class SeeingServerTest {
                 post(TestServer.CHAT, "user", "{'type': 'input_image', 'image_url': 'x'}"),
                 "messages[0].content[0].type",
                 "\"image_url\" with a data URL");
-        assertThat(SEEN).isEmpty();
+        assertThat(encoder.seen()).hasValue(0);
     }
 
     @Test

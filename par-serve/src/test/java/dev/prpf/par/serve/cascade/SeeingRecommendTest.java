@@ -1,0 +1,107 @@
+package dev.prpf.par.serve.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.serve.cascade.CascadeWorld.Served;
+import dev.prpf.par.serve.generation.GenerationService;
+import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.policy.InterventionPolicy;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PixelEncoder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A moment's pictures reach a reasoner whose prompts show them. */
+class SeeingRecommendTest {
+    private static final String PATH = "/v1/recommend";
+
+    @TempDir
+    private Path folder;
+
+    private static ObjectNode moment(String... pictures) {
+        ObjectNode body = CascadeWorld.moment("爱吃辣", "打开地图").put("threshold", 0);
+        for (String picture : pictures) {
+            body.withArray("trace").addObject().put("source", "picture").put("picture", picture);
+        }
+        return body;
+    }
+
+    private String picture(int width, int height, int seed) throws IOException {
+        Path file = DrawnPictures.draw(folder.resolve("p.png"), width, height, seed);
+        return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+    }
+
+    /** A decoder that sees, with random weights. */
+    private CausalLm decoder() throws IOException {
+        int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
+        try (DecoderWeights weights =
+                ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new InitialScale(0.3, 0), 3)) {
+            HuggingFaceDirectory.write(folder, weights, null);
+            return CausalLm.of(weights, Precision.FP32);
+        }
+    }
+
+    private Policy policy() {
+        try (Tokenizer tokenizer = Tokenizer.load(folder)) {
+            PromptProvenance.of(
+                            Prompts.brief().with(ScreenshotForm.PIXELS, null),
+                            ChatTemplates.CHATML,
+                            tokenizer.sha256())
+                    .write(folder);
+        }
+        return Policy.open(folder);
+    }
+
+    @Test
+    void theReasonerSeesTheMomentsPictures() throws IOException {
+        try (CausalLm decoder = decoder();
+                Policy policy = policy();
+                PerceiverService perceiver = CascadeWorld.service(CascadeWorld.perceiver(null));
+                GenerationService generations = new GenerationService(
+                        decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new SimpleMeterRegistry(), "tiny")) {
+            PixelEncoder encoder = new PixelEncoder(decoder.config().hiddenSize());
+            int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
+            PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(null), 0);
+            Policy seeing = new Policy(
+                    policy.directory(), policy.provenance(), policy.chat().seeing(reader));
+            ServedReasoner reasoner =
+                    new ServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
+            try (Served served =
+                    CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
+                JsonNode seen = served.ask(PATH, moment(picture(64, 32, 1), picture(32, 32, 2)));
+                assertThat(seen.at("/cost/visual_tokens").intValue()).isEqualTo(8 + 4);
+                assertThat(encoder.seen()).hasValue(2);
+                JsonNode text = served.ask(PATH, moment());
+                assertThat(text.at("/cost/visual_tokens").intValue()).isZero();
+                assertThat(encoder.seen()).hasValue(2);
+                assertThat(seen.at("/cost/prompt_tokens").intValue())
+                        .isGreaterThan(text.at("/cost/prompt_tokens").intValue() + 12);
+            }
+        }
+    }
+}
