@@ -136,7 +136,8 @@ public final class ServedParts implements AutoCloseable {
         return new Policy(
                 policy.directory(),
                 policy.provenance(),
-                policy.chat().seeing(most == null ? pictures : pictures.within(most)));
+                policy.chat().seeing(most == null ? pictures : pictures.within(most)),
+                null);
     }
 
     /** The model's vision tower, where it has one; 78 where its prompts need one that it has not. */
