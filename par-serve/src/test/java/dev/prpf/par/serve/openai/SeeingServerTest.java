@@ -68,10 +68,7 @@ class SeeingServerTest {
         }
         encoder = new PixelEncoder(decoder.config().hiddenSize());
         PictureReader reader = new PictureReader(
-                encoder,
-                Math.toIntExact(tokenizer.controlToken("<|image_pad|>")),
-                new ImageFolder(null),
-                0);
+                encoder, Math.toIntExact(tokenizer.controlToken("<|image_pad|>")), new ImageFolder(null), 0);
         ServerMetrics metrics = new ServerMetrics();
         service = new GenerationService(decoder, TestServer.SMALL, metrics.registry(), "tiny");
         ServedModel model = new ServedModel(
