@@ -69,9 +69,7 @@ class SeeingRecommendTest {
     private Policy policy() {
         try (Tokenizer tokenizer = Tokenizer.load(folder)) {
             PromptProvenance.of(
-                            Prompts.brief().with(ScreenshotForm.PIXELS, null),
-                            ChatTemplates.CHATML,
-                            tokenizer.sha256())
+                            Prompts.brief().with(ScreenshotForm.PIXELS, null), ChatTemplates.CHATML, tokenizer.sha256())
                     .write(folder);
         }
         return Policy.open(folder);
@@ -88,11 +86,10 @@ class SeeingRecommendTest {
             int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
             PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(null), 0);
             Policy seeing = new Policy(
-                    policy.directory(), policy.provenance(), policy.chat().seeing(reader));
+                    policy.directory(), policy.provenance(), policy.chat().seeing(reader), policy.sight());
             ServedReasoner reasoner =
                     new ServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
-            try (Served served =
-                    CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
+            try (Served served = CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
                 JsonNode seen = served.ask(PATH, moment(picture(64, 32, 1), picture(32, 32, 2)));
                 assertThat(seen.at("/cost/visual_tokens").intValue()).isEqualTo(8 + 4);
                 assertThat(encoder.seen()).hasValue(2);
