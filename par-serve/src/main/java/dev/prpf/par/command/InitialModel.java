@@ -49,7 +49,6 @@ record InitialModel(
     /** Where transformers' processors look for the template, which tokenizers find in their configuration. */
     private static final String TEMPLATE = "chat_template.jinja";
 
-
     static InitialModel of(ParInitConfig config) {
         return new InitialModel(config.tokenizer(), config.valueCount(), config.model(), null, config.seed());
     }
