@@ -86,7 +86,7 @@ class SeeingRecommendTest {
             int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
             PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(null), 0);
             Policy seeing = new Policy(
-                    policy.directory(), policy.provenance(), policy.chat().seeing(reader), null);
+                    policy.directory(), policy.provenance(), policy.chat().seeing(reader), policy.sight());
             ServedReasoner reasoner =
                     new ServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
             try (Served served = CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
