@@ -97,7 +97,6 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
     private VisionMetrics.Row row(VisionTower tower, Precision precision, String picture, StopSignal stop) {
         PictureGrid grid = grid(picture);
         List<VisionPatches> patches = List.of(random(grid, tower.config().patchValues()));
-        Long before = ProcessMemory.residentBytes();
         ProcessMemory.Measured<double[]> seconds = ProcessMemory.peakOf(() -> seconds(tower, patches, stop));
         Long peak = seconds.peakBytes();
         BenchMetrics.Spread spread = BenchMetrics.Spread.of(seconds.result());
@@ -108,7 +107,7 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
                 patches.get(0).patches(),
                 spread,
                 new VisionFlops(tower.config()).of(grid) / spread.median() / 1e9,
-                peak == null || before == null ? null : (peak - before) / 1e6);
+                peak == null ? null : peak / 1e6);
     }
 
     private double[] seconds(VisionTower tower, List<VisionPatches> patches, StopSignal stop) {
