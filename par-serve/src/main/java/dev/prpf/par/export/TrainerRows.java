@@ -95,7 +95,7 @@ public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
             List<String> screenshots) {}
 
     /** The class of a row for SFT, or for GRPO, of Parquet. */
-    static Class<? extends Record> typeOf(boolean rewarded) {
+    public static Class<? extends Record> typeOf(boolean rewarded) {
         return rewarded ? TrlPrompt.class : WholeRecord.class;
     }
 
