@@ -94,6 +94,7 @@ final class ExportJob extends SparkJob {
     @Mixin
     private JsonOption output = new JsonOption();
 
+    /** @param pictures copied: none, since a set whose prompts show pictures is refused */
     private record Summary(
             String out,
             String to,
@@ -102,6 +103,7 @@ final class ExportJob extends SparkJob {
             long acting,
             long silent,
             long rewritten,
+            int pictures,
             List<String> files) {}
 
     @Override
@@ -157,7 +159,7 @@ final class ExportJob extends SparkJob {
         long acting = samples.filter(sample -> sample.labelled() && sample.wantsIntervention())
                 .count();
         List<String> files = folder.beside(beside -> beside.writeBeside(List.of(ExportOutput.TRAIN)));
-        return new Summary(out, trainer.toString(), "records", samples.count(), acting, labelled - acting, 0, files);
+        return new Summary(out, trainer.toString(), "records", samples.count(), acting, labelled - acting, 0, 0, files);
     }
 
     private static void requireText(SftSource set) {
@@ -189,7 +191,7 @@ final class ExportJob extends SparkJob {
     }
 
     private Summary summary(String stage, long records, long acting, long rewritten, List<String> files) {
-        return new Summary(out, trainer.toString(), stage, records, acting, records - acting, rewritten, files);
+        return new Summary(out, trainer.toString(), stage, records, acting, records - acting, rewritten, 0, files);
     }
 
     private Summary rewarded(SparkSession spark, SftSource set, String goldInput, ExportOutput folder) {
