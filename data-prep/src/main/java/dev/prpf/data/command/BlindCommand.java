@@ -86,7 +86,7 @@ public final class BlindCommand implements Callable<Integer> {
             }
             return files;
         } catch (UncheckedIOException e) {
-            throw unlisted(e.getCause());
+            throw unlisted(Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw unlisted(e);
         }
