@@ -12,12 +12,15 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -52,8 +55,13 @@ public final class BlindCommand implements Callable<Integer> {
     public Integer call() {
         List<Path> files = files();
         requireFree();
+        Map<Path, Raster.Size> sizes = new LinkedHashMap<>(); // all are read before the first is written
+        files.forEach(file -> sizes.put(file, Raster.size(file)));
         for (Path file : files) {
-            write(file, out.resolve(images.relativize(file).toString()));
+            write(
+                    file,
+                    Objects.requireNonNull(sizes.get(file)),
+                    out.resolve(images.relativize(file).toString()));
         }
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("images", files.size());
@@ -67,7 +75,7 @@ public final class BlindCommand implements Callable<Integer> {
             throw new InvalidDataException(
                     "--images " + images + " is no folder; name the one that image paths begin at");
         }
-        try (Stream<Path> all = Files.walk(images)) {
+        try (Stream<Path> all = Files.walk(images, FileVisitOption.FOLLOW_LINKS)) {
             List<Path> files = all.filter(Files::isRegularFile)
                     .filter(file -> FORMATS.containsKey(ending(file)))
                     .sorted()
@@ -77,9 +85,15 @@ public final class BlindCommand implements Callable<Integer> {
                         "--images " + images + " holds no image (*.png, *.jpg, *.jpeg, *.gif, *.bmp)");
             }
             return files;
+        } catch (UncheckedIOException e) {
+            throw unlisted(Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
-            throw new InvalidDataException(images + ": cannot be listed: " + IoFailure.reason(e), e);
+            throw unlisted(e);
         }
+    }
+
+    private InvalidDataException unlisted(IOException e) {
+        return new InvalidDataException(images + ": cannot be listed: " + IoFailure.reason(e), e);
     }
 
     private static String ending(Path file) {
@@ -97,8 +111,7 @@ public final class BlindCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(Path file, Path target) {
-        Raster.Size size = Raster.size(file);
+    private static void write(Path file, Raster.Size size, Path target) {
         BufferedImage grey = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = grey.createGraphics();
         graphics.setColor(GREY);

@@ -52,10 +52,14 @@ class BlindCommandTest {
             Files.copy(TestFiles.golden("pictures/" + name), images.resolve(name));
         }
         Files.writeString(folder.resolve("data/records.json"), "[]");
+        Path linked = Files.createDirectories(folder.resolve("elsewhere"));
+        Files.copy(TestFiles.golden("pictures/rgb.png"), linked.resolve("linked.png"));
+        Files.createSymbolicLink(folder.resolve("data/more"), linked);
         Path target = folder.resolve("blind");
         assertThat(run(folder.resolve("data"), target)).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"images\":3");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"images\":4");
         assertThat(target.resolve("records.json")).doesNotExist();
+        assertThat(target.resolve("more/linked.png")).exists();
         for (String name : new String[] {"rgba.png", "palette.gif", "rgb.bmp"}) {
             Raster grey = Raster.read(target.resolve("images").resolve(name));
             assertThat(new int[] {grey.width(), grey.height()}).containsExactly(7, 5);
@@ -76,5 +80,8 @@ class BlindCommandTest {
         Files.copy(TestFiles.golden("pictures/animated.gif"), images.resolve("b.gif"));
         assertThat(run(images, folder.resolve("blind"))).isEqualTo(65);
         assertThat(message).contains("b.gif is animated");
+        assertThat(folder.resolve("blind"))
+                .as("nothing is written before all is read")
+                .doesNotExist();
     }
 }

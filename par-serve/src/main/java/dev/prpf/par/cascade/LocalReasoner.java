@@ -7,6 +7,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -19,6 +20,7 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,12 +111,28 @@ public record LocalReasoner(
 
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
+        return reason(requests, answered, PictureInputs.mostBytes());
+    }
+
+    /** @param mostBytes of pictures' features that are enough for a part of the requests */
+    List<Reasoning> reason(List<Request> requests, Runnable answered, long mostBytes) {
+        List<Reasoning> reasonings = new ArrayList<>();
+        while (reasonings.size() < requests.size()) {
+            reasonings.addAll(first(requests.subList(reasonings.size(), requests.size()), answered, mostBytes));
+        }
+        return List.copyOf(reasonings);
+    }
+
+    /** Answers the first requests: all, or as many as have features of so many bytes. */
+    private List<Reasoning> first(List<Request> requests, Runnable answered, long mostBytes) {
         ReasonerDialogue dialogue = dialogue();
         int room = dialogue.room();
         Reasoning[] reasonings = new Reasoning[requests.size()];
         List<Integer> fitting = new ArrayList<>();
         List<ReasonerDialogue.Prompt> prompts = new ArrayList<>();
         List<GenerationRequest> generating = new ArrayList<>();
+        long bytes = 0;
+        int taken = 0;
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
             ReasonerDialogue.Prompt prompt = dialogue.prompt(request);
@@ -129,6 +147,11 @@ public record LocalReasoner(
                         sampling == null ? 0 : sampling.seedOf(request.sample().id());
                 generating.add(new GenerationRequest(
                         prompt.ids(), List.of(seed), dialogue.constraint(request), prompt.pictures()));
+                bytes += prompt.pictures().bytes();
+            }
+            taken = i + 1;
+            if (bytes >= mostBytes) {
+                break;
             }
         }
         List<List<Generation>> generations = new Generator(decoder).sample(generating, settings, () -> false);
@@ -138,7 +161,7 @@ public record LocalReasoner(
                     requests.get(i), prompts.get(k), generations.get(k).get(0));
             answered.run();
         }
-        return List.of(reasonings);
+        return Arrays.asList(reasonings).subList(0, taken);
     }
 
     private void requireRoom(int maxNew) {

@@ -33,7 +33,7 @@ public final class ModelPlace {
     private static final Pattern OF_A_MODEL = Pattern.compile(
             "(config|generation_config|prpf|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab"
                     + "|adapter_config|preprocessor_config|video_preprocessor_config|processor_config)\\.json|merges\\.txt|chat_template\\.jinja"
-                    + "|(model|adapter_model).*\\.safetensors(\\.index\\.json)?");
+                    + "|vision\\.safetensors|(model|adapter_model).*\\.safetensors(\\.index\\.json)?");
 
     private final Path path;
     private final String what;

@@ -3,6 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -71,21 +72,56 @@ public final class GroupSampler {
      */
     public List<RolloutGroup> sample(
             CausalLm decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
+        return sample(decoder, provenance, prompts, cancelled, PictureInputs.mostBytes());
+    }
+
+    /** @param mostBytes of pictures' features that are enough for a part of the prompts */
+    List<RolloutGroup> sample(
+            CausalLm decoder,
+            RolloutProvenance provenance,
+            List<PromptExample> prompts,
+            BooleanSupplier cancelled,
+            long mostBytes) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
-        List<GenerationRequest> requests = prompts.stream()
-                .map(prompt -> new GenerationRequest(
-                        prompt.ids(),
-                        seeds.next(prompt.id(), groupSize),
-                        sampling.constrained() ? constraint(decoder, prompt) : null,
-                        pictures.inputs(prompt.ids(), prompt.pictures())))
-                .toList();
+        List<RolloutGroup> groups = new ArrayList<>();
+        List<GenerationRequest> requests = new ArrayList<>();
+        long bytes = 0;
+        for (int i = 0; i < prompts.size(); i++) {
+            PromptExample prompt = prompts.get(i);
+            PictureInputs seen = pictures.inputs(prompt.ids(), prompt.pictures());
+            requests.add(new GenerationRequest(
+                    prompt.ids(),
+                    seeds.next(prompt.id(), groupSize),
+                    sampling.constrained() ? constraint(decoder, prompt) : null,
+                    seen));
+            bytes += seen.bytes();
+            if (bytes >= mostBytes || i == prompts.size() - 1) {
+                List<PromptExample> part = prompts.subList(i + 1 - requests.size(), i + 1);
+                groups.addAll(groups(provenance, part, written(decoder, sampling, requests, cancelled)));
+                requests.clear();
+                bytes = 0;
+            }
+        }
+        return groups;
+    }
+
+    private List<List<Generation>> written(
+            CausalLm decoder,
+            RolloutProvenance.Settings sampling,
+            List<GenerationRequest> requests,
+            BooleanSupplier cancelled) {
         GenerationSettings settings = GenerationSettings.sampled(
                 sampling.maxNewTokens(),
                 new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
                 endTokens,
                 batchSize);
-        List<List<Generation>> samples = new Generator(decoder).sample(requests, settings, cancelled);
+        return new Generator(decoder).sample(requests, settings, cancelled);
+    }
+
+    /** Of the prompts whose responses are complete. */
+    private List<RolloutGroup> groups(
+            RolloutProvenance provenance, List<PromptExample> prompts, List<List<Generation>> samples) {
         List<RolloutGroup> groups = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             if (samples.get(i).stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {

@@ -21,11 +21,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,13 +82,24 @@ public final class LearningVision implements TrainingVision {
         try (read;
                 SafeTensors file = SafeTensors.open(saved)) {
             VisionWeights restored = new VisionWeights(read.config(), TorchRuntime.newManager());
-            read.arrays().forEach((name, array) -> {
-                array.detach();
-                array.attach(restored.manager());
-                restored.put(name, learns(name) ? Tensors.read(restored.manager(), file, name, Precision.FP32) : array);
-            });
+            try {
+                read.arrays()
+                        .forEach((name, array) -> restored.put(name, restored(restored.manager(), file, name, array)));
+            } catch (RuntimeException e) {
+                restored.close();
+                throw e;
+            }
             return restored;
         }
+    }
+
+    private PtNDArray restored(PtNDManager owner, SafeTensors file, String name, PtNDArray before) {
+        if (learns(name)) {
+            return Tensors.read(owner, file, name, Precision.FP32);
+        }
+        before.detach();
+        before.attach(owner);
+        return before;
     }
 
     private boolean learns(String name) {
@@ -119,6 +133,7 @@ public final class LearningVision implements TrainingVision {
         return FrozenVision.batch(scratch, before.encoder().features(pictures), placeholder());
     }
 
+    /** A picture that several examples show, as all responses to one prompt do, goes through the tower once. */
     @Override
     public BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn) {
         PtNDArray computed = computed(scratch, pictures, learn);
@@ -134,6 +149,38 @@ public final class LearningVision implements TrainingVision {
 
     /** (tokens, D) float32, with a way back where {@code learn} says so. */
     private PtNDArray computed(PtNDManager scratch, List<Picture> pictures, boolean learn) {
+        Map<String, Picture> distinct = new LinkedHashMap<>();
+        pictures.forEach(picture -> distinct.putIfAbsent(picture.key(), picture));
+        PtNDArray once = distinctly(scratch, List.copyOf(distinct.values()), learn);
+        if (distinct.size() == pictures.size()) {
+            return once;
+        }
+        try {
+            JniUtils.setGradMode(learn);
+            return SCRIPT.differentiable(scratch, "rows_of", once, rows(scratch, distinct.values(), pictures));
+        } finally {
+            JniUtils.setGradMode(false);
+        }
+    }
+
+    /** Which rows of the distinct pictures' features are those of all. */
+    private static PtNDArray rows(PtNDManager scratch, Collection<Picture> distinct, List<Picture> pictures) {
+        Map<String, Integer> begins = new HashMap<>();
+        int at = 0;
+        for (Picture picture : distinct) {
+            begins.put(picture.key(), at);
+            at += picture.grid().tokens();
+        }
+        long[] rows = pictures.stream()
+                .flatMapToLong(picture -> {
+                    int begin = Objects.requireNonNull(begins.get(picture.key()));
+                    return LongStream.range(begin, begin + picture.grid().tokens());
+                })
+                .toArray();
+        return (PtNDArray) scratch.create(rows);
+    }
+
+    private PtNDArray distinctly(PtNDManager scratch, List<Picture> pictures, boolean learn) {
         List<VisionPatches> patches = pictures.stream().map(before.patches()).toList();
         Object[] arguments = VisionTower.arguments(
                 scratch, weights().config(), patches, weights().plain(), precision);

@@ -2,12 +2,14 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.vision.ModelPictureEncoder;
 import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a vision tower takes in a training, estimated; bytes.
@@ -35,6 +37,11 @@ record TowerMemory(VisionConfig config, TrainVision learns, Precision precision)
         return picture.grid().tokens();
     }
 
+    /** Tokens of the largest picture; 0 without pictures. */
+    static long largest(Stream<Picture> pictures) {
+        return pictures.mapToLong(TowerMemory::tokens).max().orElse(0);
+    }
+
     /** The tower that the training starts from; one that learns has its master weights beside it. */
     long weights() {
         long all = config.parameterCount();
@@ -56,14 +63,22 @@ record TowerMemory(VisionConfig config, TrainVision learns, Precision precision)
         };
     }
 
-    /** The pictures of one batch, with what a gradient needs of them. */
-    long update(long tokens) {
+    /**
+     * The pictures of one batch, with what a gradient needs of them. A frozen tower sees few of them at a time.
+     *
+     * @param tokens of all
+     * @param largest tokens of the largest
+     */
+    long update(long tokens, long largest) {
         if (tokens == 0) {
             return 0;
         }
         long features = 2L * Float.BYTES * tokens * config.outHiddenSize();
         if (learns == TrainVision.NONE) {
-            return features;
+            long together = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * largest);
+            return features
+                    + VisionMemory.of(config, precision, Math.min(together, MERGED * tokens))
+                            .bytes();
         }
         long patches = MERGED * tokens;
         long pass = VisionMemory.of(config, precision, patches).bytes();

@@ -59,8 +59,9 @@ public record TrainingFiles(
     public TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
         Path from = checkpoint == null || lora != null ? start : checkpoint;
         DecoderWeights weights = HuggingFaceDirectory.open(from).weights(Precision.FP32);
+        LoraAdapters adapters = null;
         try {
-            LoraAdapters adapters = lora == null
+            adapters = lora == null
                     ? null
                     : checkpoint == null
                             ? LoraAdapters.fresh(weights, lora, seed)
@@ -70,6 +71,9 @@ public record TrainingFiles(
             }
             return TrainableDecoder.of(weights, adapters, vision);
         } catch (RuntimeException e) {
+            if (adapters != null) {
+                adapters.close();
+            }
             weights.close();
             throw e;
         }
@@ -81,11 +85,19 @@ public record TrainingFiles(
         optimizer.write(directory.resolve(OPTIMIZER));
         PROGRESS_JSON.writeValue(directory.resolve(PROGRESS).toFile(), progress);
         LoraAdapters adapters = decoder.adapters();
-        if (adapters == null) {
-            write(directory, decoder.weights());
-        } else {
-            PeftDirectory.write(directory, adapters, start);
+        if (adapters != null) {
+            writeAdapters(directory, adapters);
+            return;
         }
+        write(directory, decoder.weights());
+        if (vision != null) {
+            vision.save(directory);
+        }
+    }
+
+    /** With what learned of the tower. */
+    private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
+        PeftDirectory.write(directory, adapters, start);
         if (vision != null) {
             vision.save(directory);
         }
@@ -138,7 +150,7 @@ public record TrainingFiles(
         ModelPlace.model(result).replace(directory -> writeModel(directory, decoder));
         LoraAdapters adapters = decoder.adapters();
         if (adapters != null) {
-            ModelPlace.adapters(adapters()).replace(directory -> PeftDirectory.write(directory, adapters, start));
+            ModelPlace.adapters(adapters()).replace(directory -> writeAdapters(directory, adapters));
         }
     }
 
@@ -148,7 +160,7 @@ public record TrainingFiles(
             writeModel(Files.createDirectory(directory.resolve(MODEL)), decoder);
             LoraAdapters adapters = decoder.adapters();
             if (adapters != null) {
-                PeftDirectory.write(Files.createDirectory(directory.resolve(ADAPTERS)), adapters, start);
+                writeAdapters(Files.createDirectory(directory.resolve(ADAPTERS)), adapters);
             }
         });
     }

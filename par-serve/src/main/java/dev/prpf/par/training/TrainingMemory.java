@@ -78,10 +78,15 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
             return config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
         }
 
-        /** What the pictures of a batch add to its gradient. */
-        public long pictures(long tokens) {
+        /**
+         * What the pictures of a batch add to its gradient.
+         *
+         * @param tokens of all
+         * @param largest tokens of the largest
+         */
+        public long pictures(long tokens, long largest) {
             TowerMemory tower = tower();
-            return tower == null ? 0 : tower.update(tokens);
+            return tower == null ? 0 : tower.update(tokens, largest);
         }
 
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */

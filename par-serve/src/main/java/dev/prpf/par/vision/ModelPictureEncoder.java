@@ -35,7 +35,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     private static final double NANOS = 1e9;
 
     /** Patches that go through the tower together, unless one picture has more. */
-    private static final int BATCHED_PATCHES = 4096;
+    public static final int BATCHED_PATCHES = 4096;
 
     /** Features that are kept in memory. */
     private static final long RECENT_BYTES = 256L << 20;
@@ -43,7 +43,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     private final VisionProcessor processor;
     private final VisionTower tower;
     private final FeatureStore store;
-    private final ImageKeys keys = new ImageKeys(1);
+    private final ImageKeys keys;
     private final LongSupplier freeMemory;
     private final DoubleAdder flops = new DoubleAdder();
     private final DoubleAdder seconds = new DoubleAdder();
@@ -55,23 +55,26 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
      * @throws PrpfException 65 if the folder's file is another tower's, 69 if it cannot be opened
      */
     public ModelPictureEncoder(VisionProcessor processor, VisionTower tower, String towerId, @Nullable Path folder) {
-        this(
-                processor,
-                tower,
-                new FeatureStore(
-                        towerId + "-" + tower.precision().label(),
-                        tower.config().outHiddenSize(),
-                        RECENT_BYTES,
-                        folder),
-                FreeMemory::bytes);
+        this(fitting(processor, tower), tower, store(tower, towerId, folder), FreeMemory::bytes);
+    }
+
+    private static FeatureStore store(VisionTower tower, String towerId, @Nullable Path folder) {
+        String id = towerId + "-" + tower.precision().label();
+        return new FeatureStore(id, tower.config().outHiddenSize(), RECENT_BYTES, folder);
     }
 
     ModelPictureEncoder(VisionProcessor processor, VisionTower tower, FeatureStore store, LongSupplier freeMemory) {
-        requireFit(processor.preprocessing(), tower.config());
         this.processor = processor;
         this.tower = tower;
         this.store = store;
+        keys = new ImageKeys(1);
         this.freeMemory = freeMemory;
+    }
+
+    /** The processor, if the tower takes its patches; asked before the store is opened, which would stay open. */
+    private static VisionProcessor fitting(VisionProcessor processor, VisionTower tower) {
+        requireFit(processor.preprocessing(), tower.config());
+        return processor;
     }
 
     private static void requireFit(VisionPreprocessing made, VisionConfig taken) {
@@ -93,11 +96,20 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     @Override
     public Picture picture(ImageFile image, int maxTokens) {
         Raster.Size size = image.size();
-        VisionGrid grid = processor.grid(size.width(), size.height(), maxTokens);
+        VisionGrid grid = grid(image, size, maxTokens);
         String content = ContentKey.ofAll(keys.of(List.of(image)));
         String key = ContentKey.ofAll(
                 List.of(ContentKey.of(content + " " + processor.id() + " " + grid.rows() + " x " + grid.columns())));
         return new Picture(image, key, new PictureGrid(grid.mergedRows(), grid.mergedColumns()));
+    }
+
+    private VisionGrid grid(ImageFile image, Raster.Size size, int maxTokens) {
+        try {
+            return processor.grid(size.width(), size.height(), maxTokens);
+        } catch (PrpfException e) {
+            PrpfException named = e.at(image.toString());
+            throw image.owner().isEmpty() ? named : named.at("sample " + image.owner());
+        }
     }
 
     @Override

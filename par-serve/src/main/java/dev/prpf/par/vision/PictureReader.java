@@ -68,7 +68,7 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     public List<PromptPicture> pictures(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
         List<PromptPicture> pictures =
                 shown.stream().map(shot -> picture(shot, owner)).toList();
-        if (!pictures.isEmpty()) {
+        if (sees()) {
             PromptPictures.of(ids, placeholder, PromptPicture.grids(pictures));
         }
         return pictures;

@@ -263,6 +263,39 @@ class LearningVisionTest {
         }
     }
 
+    /** As all responses to one prompt do. */
+    @ParameterizedTest
+    @CsvSource({"MERGER", "ALL"})
+    void aPictureThatIsShownTwiceIsSeenOnceAndLearnsFromBoth(TrainVision learns) throws IOException {
+        Expected expected = Expected.of("ours");
+        SftExample one = expected.examples().get(0);
+        SftExample two = expected.examples().get(1);
+        List<Picture> seen = new ArrayList<>();
+        Map<String, Double> together = gradients(expected, learns, seen, List.of(List.of(one, two, one)));
+        assertThat(seen).doesNotHaveDuplicates().hasSize(3);
+        Map<String, Double> apart = gradients(expected, learns, seen, List.of(List.of(one, two), List.of(one)));
+        together.forEach((name, norm) -> assertThat(norm)
+                .as(name)
+                .isCloseTo(Objects.requireNonNull(apart.get(name)), within(1e-3 * Math.max(1, norm))));
+    }
+
+    /** Norms of what the batches' gradients add up to. */
+    private static Map<String, Double> gradients(
+            Expected expected, TrainVision learns, List<Picture> seen, List<List<SftExample>> batches) {
+        DecoderWeights weights = HuggingFaceDirectory.open(OURS).weights(Precision.FP32);
+        LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(64), picture -> {
+            seen.add(picture);
+            return expected.patches(picture);
+        });
+        LearningVision vision = new LearningVision(OURS, start, learns, Precision.FP32);
+        vision.open(null);
+        try (TrainableDecoder decoder = TrainableDecoder.of(weights, null, vision)) {
+            SftLoss loss = new SftLoss(decoder, PLAIN);
+            batches.forEach(batch -> loss.backward(batch, 10));
+            return norms(decoder);
+        }
+    }
+
     @Test
     void aFrozenTowerIsNoneOfThese() {
         LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(4), picture -> {

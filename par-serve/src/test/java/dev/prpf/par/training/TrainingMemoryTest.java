@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.lora.LoraSettings;
@@ -18,6 +19,7 @@ import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoSampling;
 import dev.prpf.par.vision.FakePictureEncoder;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionMemory;
 import dev.prpf.par.vision.VisionTokens;
 import java.util.Collections;
 import java.util.List;
@@ -184,8 +186,9 @@ class TrainingMemoryTest {
         TrainingMemory before = seeing(TrainVision.NONE, tower, text);
         TrainingMemory frozen = seeing(TrainVision.NONE, tower, seen);
         assertThat(frozen.update() - before.update())
-                .as("the features of four pictures, and their gradient's room")
-                .isEqualTo(4L * 12 * 32 * 4 * 2);
+                .as("the features of four pictures, their gradient's room, and the pass that makes them once")
+                .isEqualTo(4L * 12 * 32 * 4 * 2
+                        + VisionMemory.of(tower, Precision.FP32, 4L * 12 * 4).bytes());
         assertThat(frozen.weights()).isEqualTo(4 * (MODEL.parameterCount() + tower.parameterCount()));
         assertThat(frozen.learning()).isEqualTo(12 * MODEL.parameterCount());
         TrainingMemory merger = seeing(TrainVision.MERGER, tower, seen);

@@ -160,6 +160,10 @@ class VisionTrainingTest {
                 .isEqualTo(Files.readString(folder.resolve("whole/metrics.jsonl")));
         assertThat(Files.readAllBytes(resumed.resolve("model.safetensors")))
                 .isEqualTo(Files.readAllBytes(whole.resolve("model.safetensors")));
+        Path beside = whole.resolveSibling(whole.getFileName() + "-adapter");
+        assertThat(Files.exists(beside.resolve("vision.safetensors")))
+                .as("the adapters' folder holds what learned of the tower")
+                .isEqualTo(adapters);
         Map<String, float[]> before = tower(START);
         tower(whole).forEach((name, values) -> {
             boolean learned =

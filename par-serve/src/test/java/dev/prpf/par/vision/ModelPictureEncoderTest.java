@@ -197,10 +197,24 @@ class ModelPictureEncoderTest {
         VisionProcessor other = VisionProcessor.read(
                 Files.writeString(folder.resolve("other.json"), PictureGolden.PREPROCESSOR.replace(": 4,", ": 16,")));
         try (VisionTower tower = tower(0)) {
-            assertThatThrownBy(() -> new ModelPictureEncoder(other, tower, "t", null))
+            assertThatThrownBy(() -> new ModelPictureEncoder(other, tower, "t", folder.resolve("store")))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContainingAll("patches of 16 pixels", "config.json takes 4");
+        }
+        assertThat(folder.resolve("store"))
+                .as("a store that nobody would close is not opened")
+                .doesNotExist();
+    }
+
+    @Test
+    void aPictureTooNarrowToBeSeenIsNamedWithItsSample() throws IOException {
+        Path file = PictureGolden.picture(folder.resolve("line.png"), 402, 2, 1);
+        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
+            assertThatThrownBy(() -> encoder.picture(new ImageFile(file, null, "s7"), 0))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContainingAll("sample s7", "line.png", "aspect ratio of 201");
         }
     }
 

@@ -55,6 +55,10 @@ class PictureReaderTest {
                 .hasMessageContaining("picture 1 of 1 has 3 tokens")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
+        assertThatThrownBy(() -> reader(0).pictures(new long[] {1, PAD, PAD}, List.of(), "s"))
+                .hasMessageContaining("has 2 placeholders of pictures, its 0 pictures need 0")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
         assertThatThrownBy(() -> reader(0).prompt(new long[] {PAD}, shown("no.png"), "s"))
                 .hasMessageContaining("no.png is no picture");
         assertThatThrownBy(() -> reader(0).prompt(new long[] {PAD}, shown("../1x2.png"), "s"))

@@ -52,10 +52,22 @@ final class PreprocessorKeys {
             throw new IllegalArgumentException("unknown keys " + unknown + ", which may change the pixels; known are "
                     + new TreeSet<>(read) + " and " + new TreeSet<>(STEPS));
         }
-        double factor = root.path("rescale_factor").asDouble(1 / 255.0);
+        double factor = number(root, "rescale_factor", 1 / 255.0);
         if (Math.abs(factor * 255 - 1) > 1e-9) {
             throw new IllegalArgumentException("rescale_factor = " + factor + ", must be 1/255");
         }
+    }
+
+    /** @throws IllegalArgumentException for what is no number */
+    static double number(JsonNode root, String key, double otherwise) {
+        JsonNode value = root.path(key);
+        if (value.isMissingNode() || value.isNull()) {
+            return otherwise;
+        }
+        if (!value.isNumber()) {
+            throw new IllegalArgumentException(key + " = " + value + ", must be a number");
+        }
+        return value.asDouble();
     }
 
     /** An array of numbers, those that are none as NaN. */

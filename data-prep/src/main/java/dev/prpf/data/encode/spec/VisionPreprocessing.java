@@ -117,7 +117,7 @@ public record VisionPreprocessing(
     public static VisionPreprocessing read(String file, JsonNode root) {
         try {
             PreprocessorKeys.refuseOthers(root, READ);
-            if (root.path("resample").asInt(3) != 3) {
+            if (PreprocessorKeys.number(root, "resample", 3) != 3) {
                 throw new IllegalArgumentException("resample = " + root.path("resample") + ", must be 3 (bicubic)");
             }
             JsonNode size = size(root);

@@ -205,6 +205,8 @@ class VisionProcessorTest {
             delimiter = '|',
             value = {
                 "{\"resample\": 2}|resample = 2, must be 3 (bicubic)",
+                "{\"resample\": \"nearest\"}|resample = \"nearest\", must be a number",
+                "{\"rescale_factor\": \"x\"}|rescale_factor = \"x\", must be a number",
                 "{\"do_resize\": false}|do_resize = false, must be true",
                 "{\"do_pad\": true}|unknown keys [do_pad], which may change the pixels",
                 "{\"rescale_factor\": 1}|rescale_factor = 1.0, must be 1/255",

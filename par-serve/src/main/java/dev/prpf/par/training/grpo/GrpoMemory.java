@@ -63,7 +63,16 @@ public record GrpoMemory(
                 .max()
                 .orElse(0);
         return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
-                + estimator().pictures((long) rows * seen);
+                + estimator().pictures((long) rows * seen, largest());
+    }
+
+    /** Tokens of the largest picture. */
+    private long largest() {
+        return prompts.train().stream()
+                .flatMap(prompt -> prompt.seen().stream())
+                .mapToLong(picture -> picture.grid().tokens())
+                .max()
+                .orElse(0);
     }
 
     /** Of groups, or of the held-out prompts, which are answered once each. */
