@@ -135,12 +135,13 @@ public record LocalReasoner(
         int taken = 0;
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
-            ReasonerDialogue.Prompt prompt = dialogue.prompt(request);
-            String tooLong = ReasonerDialogue.tooLong(prompt, room);
+            ReasonerDialogue.Draft draft = dialogue.draft(request);
+            String tooLong = ReasonerDialogue.tooLong(draft, room);
             if (tooLong != null) {
-                reasonings[i] = dialogue.refused(request, prompt, tooLong);
+                reasonings[i] = dialogue.refused(request, draft, tooLong);
                 answered.run();
             } else {
+                ReasonerDialogue.Prompt prompt = dialogue.see(draft);
                 fitting.add(i);
                 prompts.add(prompt);
                 long seed =

@@ -207,9 +207,6 @@ public record PredictionCost(
      * @param visualTokens that stand for pictures
      */
     public record PromptCost(double seconds, EncodingCost screens, int visualTokens) {
-        /** Nothing was written yet. */
-        static final PromptCost NONE = new PromptCost(0, EncodingCost.NONE, 0);
-
         /** Of text. */
         public PromptCost(double seconds, EncodingCost screens) {
             this(seconds, screens, 0);

@@ -14,6 +14,7 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,33 +36,54 @@ public record ReasonerDialogue(
         int positions) {
     private static final Logger LOG = LoggerFactory.getLogger(ReasonerDialogue.class);
 
+    /** A prompt whose pictures nobody has looked at yet, and what it took. */
+    public record Draft(VisualPrompt prompt, PredictionCost.PromptCost cost) {
+        int length() {
+            return prompt.ids().length;
+        }
+    }
+
     /** A prompt's tokens, its pictures and what it took. */
     public record Prompt(long[] ids, PictureInputs pictures, PredictionCost.PromptCost cost) {}
 
-    /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}, its pictures seen with the tokenizer's encoder. */
-    public Prompt prompt(Reasoner.Request request) {
-        long[] nanos = new long[1];
+    /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}. */
+    public Draft draft(Reasoner.Request request) {
         Sample shown = renderer.shown(request.sample());
-        EncodingCost.Costed<Prompt> made = EncodingCost.Costed.of(this::screensCost, () -> {
-            long start = System.nanoTime();
-            VisualPrompt prompt = chat.prompt(
-                    renderer.system(),
-                    renderer.user(shown, request.perception(), request.candidates()),
-                    shown.trajectory().screenshots(),
-                    shown.id());
-            PictureInputs pictures = chat.pictures().inputs(prompt.ids(), prompt.pictures());
-            nanos[0] = System.nanoTime() - start;
-            return new Prompt(prompt.ids(), pictures, PredictionCost.PromptCost.NONE);
-        });
-        double seconds = Math.max(0, nanos[0] / 1e9 - made.cost().seconds());
-        Prompt prompt = made.result();
-        int visual = prompt.pictures().places().tokens();
-        return new Prompt(prompt.ids(), prompt.pictures(), new PredictionCost.PromptCost(seconds, made.cost(), visual));
+        long start = System.nanoTime();
+        EncodingCost.Costed<VisualPrompt> made = EncodingCost.Costed.of(
+                renderer.screens()::cost,
+                () -> chat.prompt(
+                        renderer.system(),
+                        renderer.user(shown, request.perception(), request.candidates()),
+                        shown.trajectory().screenshots(),
+                        shown.id()));
+        int visual = PromptPicture.tokens(made.result().pictures());
+        return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
+    }
+
+    /** The prompt with its pictures, seen with the tokenizer's encoder; to be asked for only if it is not too long. */
+    public Prompt see(Draft draft) {
+        long start = System.nanoTime();
+        VisualPrompt prompt = draft.prompt();
+        EncodingCost.Costed<PictureInputs> seen = EncodingCost.Costed.of(
+                () -> chat.pictures().encoder().cost(), () -> chat.pictures().inputs(prompt.ids(), prompt.pictures()));
+        PredictionCost.PromptCost cost = draft.cost();
+        return new Prompt(
+                prompt.ids(),
+                seen.result(),
+                new PredictionCost.PromptCost(
+                        cost.seconds() + secondsBeside(seen, start),
+                        cost.screens().plus(seen.cost()),
+                        cost.visualTokens()));
     }
 
     /** What reading and seeing screenshots cost so far. */
     EncodingCost screensCost() {
         return renderer.screens().cost().plus(chat.pictures().encoder().cost());
+    }
+
+    private static double secondsBeside(EncodingCost.Costed<?> made, long start) {
+        return Math.max(0, (System.nanoTime() - start) / 1e9 - made.cost().seconds());
     }
 
     /** Tokens of the shortest response, its end among them; also compiles what constraints need. */
@@ -94,16 +116,14 @@ public record ReasonerDialogue(
      *
      * @param room of {@link #room}
      */
-    public static @Nullable String tooLong(Prompt prompt, int room) {
-        return prompt.ids().length <= room
-                ? null
-                : "the prompt has " + prompt.ids().length + " tokens, the model takes " + room;
+    public static @Nullable String tooLong(Draft draft, int room) {
+        return draft.length() <= room ? null : "the prompt has " + draft.length() + " tokens, the model takes " + room;
     }
 
     /** Of a prompt that is too long: counted as malformed. */
-    Reasoner.Reasoning refused(Reasoner.Request request, Prompt prompt, String why) {
+    Reasoner.Reasoning refused(Reasoner.Request request, Draft draft, String why) {
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
-        PredictionCost cost = PredictionCost.of(prompt.ids().length, 0, GenerationCost.NONE, prompt.cost());
+        PredictionCost cost = PredictionCost.of(draft.length(), 0, GenerationCost.NONE, draft.cost());
         return new Reasoner.Reasoning("", new ParResponse.Malformed(0, why), null, cost);
     }
 

@@ -183,9 +183,8 @@ public final class GrpoCommand extends TrainingCommand {
         data.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         data.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         data.putAll(options.facts(source.data, config.encoder()));
-        List<PromptExample> train = prompts.split().train();
-        if (set != null && PictureCounts.of(train).pictures() > 0) {
-            data.put("pictures_sha256", PictureCounts.sha256(train));
+        if (set != null) {
+            data.putAll(PictureCounts.facts(prompts.split().train()));
         }
         return description(config, config.training(), data);
     }

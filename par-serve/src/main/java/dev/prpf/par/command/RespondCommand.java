@@ -25,6 +25,7 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.response.GeneratedResponse;
+import dev.prpf.par.sets.PictureCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.vision.PictureReader;
@@ -117,7 +118,7 @@ public final class RespondCommand implements Callable<Integer> {
                     .requirePrompts(policy.provenance().prompt())
                     .prompts(policy.chat(), settings.constrained() ? pool.functions() : null);
             policy.directory().requireRoom(PromptExample.longest(prompts), settings.maxNew(), "--max-new");
-            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy, settings))) {
+            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy, prompts, settings))) {
                 Summary summary = respond(prompts, policy, settings);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
@@ -137,11 +138,12 @@ public final class RespondCommand implements Callable<Integer> {
         return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description(Policy policy, LocalReasoner.Settings settings) {
+    private RunDescription description(Policy policy, List<PromptExample> prompts, LocalReasoner.Settings settings) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
+        facts.putAll(PictureCounts.facts(prompts));
         facts.put("pool_sha256", settings.constrained() ? pool.poolSha256() : "none");
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);

@@ -24,6 +24,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
 import dev.prpf.par.rollout.RolloutSampling;
+import dev.prpf.par.sets.PictureCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftRecords;
@@ -178,7 +179,8 @@ public final class RolloutsCommand implements Callable<Integer> {
                 sampling.groupSize(),
                 sampling.batchSize());
         Path directory = common.runDirectory("data-rollouts");
-        try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
+        try (RunDirectory run =
+                RunDirectory.open(directory, common.resume, description(config, weights, prompts.prompts()))) {
             Path file;
             try (Source source = servers == null
                     ? here(sampling, sampler, provenance)
@@ -220,9 +222,12 @@ public final class RolloutsCommand implements Callable<Integer> {
                 (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description(DataRolloutsConfig config, String weights) {
+    private RunDescription description(DataRolloutsConfig config, String weights, List<PromptExample> prompts) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
+        if (source.examples != null) {
+            facts.putAll(PictureCounts.facts(prompts));
+        }
         facts.put("gold_sha256", gold == null ? "none" : AtomicFiles.sha256(gold));
         facts.putAll(options.facts(source.data, config.encoder()));
         facts.put("model", model.toString());

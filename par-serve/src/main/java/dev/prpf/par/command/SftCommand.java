@@ -161,10 +161,7 @@ public final class SftCommand extends TrainingCommand {
         data.putAll(options.facts(source.data, config.encoder()));
         if (source.examples != null) {
             data.put("scenarios_sha256", "in the set");
-            List<PromptExample> prompts = built.prompts().prompts();
-            if (PictureCounts.of(prompts).pictures() > 0) {
-                data.put("pictures_sha256", PictureCounts.sha256(prompts));
-            }
+            data.putAll(PictureCounts.facts(built.prompts().prompts()));
         }
         return description(config, config.training(), data);
     }

@@ -33,7 +33,7 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
     }
 
     /**
-     * The picture as a data URL: a PNG or JPEG within the budget as it is, anything else as PNG, scaled down to the budget.
+     * The picture as a data URL: a PNG or JPEG within the budget as it is, once it was decoded; anything else as PNG, scaled down to the budget.
      *
      * @throws PrpfException 65, naming the picture, if it is missing, no picture, too large, or cannot be decoded
      */
@@ -44,7 +44,8 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
         Raster.Size fitting = fitting(size);
         boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
         boolean asItIs = common && fitting.equals(size);
-        byte[] sent = asItIs ? bytes : PictureBudget.png(image.read(), fitting);
+        Raster decoded = image.read();
+        byte[] sent = asItIs ? bytes : PictureBudget.png(decoded, fitting);
         return "data:image/" + (asItIs ? format : ImageFormat.PNG) + ";base64,"
                 + Base64.getEncoder().encodeToString(sent);
     }

@@ -9,6 +9,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.TraceStep;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.PromptPicture;
 import java.nio.charset.StandardCharsets;
@@ -37,26 +38,47 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     public static final String TEST = "test.jsonl";
     public static final String PROMPTS = "prompts.jsonl";
 
-    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt", "images");
+    private static final RecordLines<Line> LINES =
+            new RecordLines<>(Line.class, "GRPO prompt", "images", "picture_keys");
     private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
 
-    /** A prompt in a file, without the functions that only constrained rollouts need. */
+    /**
+     * A prompt in a file, without the functions that only constrained rollouts need.
+     *
+     * @param images paths of its pictures
+     * @param pictureKeys what was seen of each; null in a set that was made before they were kept
+     */
     private record Line(
             String id,
             long[] promptIds,
             List<List<FunctionCall>> valid,
             ResponseForm form,
-            @Nullable List<String> images) {
+            @Nullable List<String> images,
+            @Nullable List<String> pictureKeys) {
         static Line of(PromptExample prompt) {
             List<String> images =
                     prompt.pictures().stream().map(PromptPicture::path).toList();
-            return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form(), images);
+            List<String> keys = prompt.seen().stream().map(Picture::key).toList();
+            return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form(), images, keys);
         }
 
-        PromptExample prompt(PictureReader reader) {
+        PromptExample prompt(String place, PictureReader reader) {
             List<TraceStep.Screenshot> shown = (images == null ? List.<String>of() : images)
                     .stream().map(TraceStep.Screenshot::new).toList();
-            return new PromptExample(id, promptIds, valid, form, List.of(), reader.pictures(promptIds, shown, id));
+            PromptExample prompt =
+                    new PromptExample(id, promptIds, valid, form, List.of(), reader.pictures(promptIds, shown, id));
+            requireSeen(place, prompt);
+            return prompt;
+        }
+
+        /** Rollouts and their log-probabilities are of the pictures that were seen then. */
+        private void requireSeen(String place, PromptExample prompt) {
+            List<String> now = prompt.seen().stream().map(Picture::key).toList();
+            if (pictureKeys != null && !now.equals(pictureKeys)) {
+                throw new InvalidDataException(place + ": the pictures of prompt \"" + id + "\" are not those that its"
+                        + " rollouts were made of; give their folder with --images, or make the set again with `prpf"
+                        + " data rollouts`");
+            }
         }
     }
 
@@ -118,7 +140,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     public static GrpoSetFiles read(Path directory, PictureReader pictures) {
         Map<String, PromptExample> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
-            if (prompts.put(line.id(), line.prompt(pictures)) != null) {
+            if (prompts.put(line.id(), line.prompt(place, pictures)) != null) {
                 throw new InvalidDataException(place + ": id \"" + line.id() + "\" stands twice");
             }
         });

@@ -7,6 +7,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.Sight;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -33,7 +34,6 @@ import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
 import dev.prpf.par.vision.PictureReader;
-import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -140,20 +140,18 @@ public final class ServedParts implements AutoCloseable {
                 policy.sight());
     }
 
-    /** The model's vision tower, where it has one; 78 where its prompts need one that it has not. */
+    /**
+     * The model's vision tower, where it has a whole one.
+     *
+     * @throws dev.prpf.base.error.PrpfException where its prompts show pictures: 78 without a tower, 65 or 69 if that is not whole
+     */
     private PictureReader pictures(Policy policy, Precision dtype) {
         HuggingFaceDirectory directory = policy.directory();
-        if (policy.provenance().prompt().screenshots().pictured()) {
-            directory.requiredVision("prompt.screenshots");
-        }
-        VisionConfig vision = directory.vision();
-        return vision == null
+        boolean needed = policy.provenance().prompt().screenshots().pictured();
+        Sight sight = needed ? Sight.open(directory, dtype, null) : Sight.openIfWhole(directory, dtype);
+        return sight == null
                 ? PictureReader.BLIND
-                : new PictureReader(
-                        closed(directory.pictureEncoder(dtype, null)),
-                        vision.tokens().image(),
-                        new ImageFolder(null),
-                        0);
+                : new PictureReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
     }
 
     private InterventionPolicy openPolicies(Places places, ServeConfig config) {

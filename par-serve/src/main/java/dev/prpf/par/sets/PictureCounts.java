@@ -5,6 +5,7 @@ import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PromptPicture;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +31,11 @@ public record PictureCounts(int pictures, long visualTokens, int reducedPictures
                 .map(Picture::key)
                 .collect(Collectors.joining("\n"));
         return AtomicFiles.sha256(keys.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What a run that reads them is described by; nothing for prompts of text. */
+    public static Map<String, Object> facts(List<PromptExample> prompts) {
+        return of(prompts).pictures() == 0 ? Map.of() : Map.of("pictures_sha256", sha256(prompts));
     }
 
     /** For a person. */

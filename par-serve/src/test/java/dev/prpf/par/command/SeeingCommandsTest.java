@@ -1,8 +1,10 @@
 package dev.prpf.par.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
@@ -13,6 +15,7 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.cascade.Sight;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -22,6 +25,7 @@ import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,6 +145,15 @@ class SeeingCommandsTest {
                 screens,
                 new LocalReasoner.Settings(4, 2, Precision.FP32, false, null))) {
             Reasoner.Request request = new Reasoner.Request(sample, null, CandidatePool.whole(Prompts.POOL));
+            Sample tooLong = new Sample(
+                    "long", 1, null, null, new DeviceContext("长".repeat(5000), "p", "w"), sample.trajectory(), null);
+            Reasoner.Request refused = new Reasoner.Request(tooLong, null, request.candidates());
+            PredictionCost nothing = Objects.requireNonNull(
+                    reasoner.reason(List.of(refused), () -> {}).get(0).cost());
+            assertThat(nothing.visualTokens()).isPositive();
+            assertThat(nothing.flops().frameEncoder())
+                    .as("it is refused before the tower runs")
+                    .isZero();
             List<PredictionCost> costs = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 costs.add(Objects.requireNonNull(
@@ -230,6 +243,26 @@ class SeeingCommandsTest {
 
     @Test
     @Order(5)
+    void aModelIsReadForTextsWithoutItsImageProcessor() throws IOException {
+        Path model = Files.createDirectory(folder.resolve("texts-alone"));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(world.model())) {
+            for (Path file : files) {
+                Files.copy(file, model.resolve(file.getFileName()));
+            }
+        }
+        try (Sight whole = Sight.openIfWhole(HuggingFaceDirectory.open(model), Precision.FP32)) {
+            assertThat(whole).isNotNull();
+        }
+        Files.delete(model.resolve("preprocessor_config.json"));
+        HuggingFaceDirectory lacking = HuggingFaceDirectory.open(model);
+        assertThat(Sight.openIfWhole(lacking, Precision.FP32)).isNull();
+        assertThatThrownBy(() -> Sight.open(lacking, Precision.FP32, null))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("preprocessor_config.json");
+    }
+
+    @Test
+    @Order(6)
     void aTowerIsNotTrainedOnTexts() {
         String said = SmallWorld.run(
                 78,

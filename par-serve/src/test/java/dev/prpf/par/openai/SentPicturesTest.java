@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,15 @@ class SentPicturesTest {
             Files.writeString(file, "no picture");
         }
         assertFails(ExitCode.BAD_DATA, picture(file, 4), "a.png");
+        assertThat(server.bodies()).isEmpty();
+    }
+
+    @Test
+    void aPictureThatCannotBeDecodedIsNotSentEvenAsItIs() throws IOException {
+        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
+        assertFails(ExitCode.BAD_DATA, picture(file, null), "a.png");
         assertThat(server.bodies()).isEmpty();
     }
 

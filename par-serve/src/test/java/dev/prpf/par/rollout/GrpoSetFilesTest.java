@@ -141,6 +141,13 @@ class GrpoSetFilesTest {
             assertThat(prompt.seen()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
         });
         assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model sees none");
+        PictureReader others = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("other")), 0);
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder, others))
+                .as("the same size, another picture")
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(
+                        "prompts.jsonl:1: the pictures of prompt", "are not those that its rollouts were made of");
     }
 
     @Test

@@ -1,8 +1,10 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Modality;
+import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Reasoner;
@@ -103,20 +105,31 @@ public final class ServedReasoner {
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         boolean sees = request.sample().modality() == Modality.MULTIMODAL;
         ReasonerDialogue dialogue = sees ? screens : texts;
-        ReasonerDialogue.Prompt prompt = sees
-                ? perceiver.run(new Client(caller, listener::waiting), request.sample(), () -> dialogue.prompt(request))
-                : dialogue.prompt(request);
-        String tooLong = ReasonerDialogue.tooLong(prompt, room);
+        ReasonerDialogue.Draft draft = sees
+                ? perceiver.run(new Client(caller, listener::waiting), request.sample(), () -> dialogue.draft(request))
+                : dialogue.draft(request);
+        String tooLong = ReasonerDialogue.tooLong(draft, room);
         if (tooLong != null) {
             throw ApiException.contextLengthExceeded(
                     listener.trajectoryField(), tooLong + "; send a shorter trajectory or context");
         }
+        ReasonerDialogue.Prompt prompt = draft.prompt().pictures().isEmpty()
+                ? dialogue.see(draft)
+                : generations.vision().turn(caller, listener::waiting, () -> see(dialogue, draft, request.sample()));
         GenerationJob job = new GenerationJob(prompt.ids(), prompt.pictures(), params, 0, dialogue.constraint(request));
         GenerationStream stream = generations.submit(caller, List.of(job)).get(0);
         try {
             return dialogue.reasoning(request, prompt, new Writing(stream, listener).end());
         } finally {
             stream.cancel();
+        }
+    }
+
+    private static ReasonerDialogue.Prompt see(ReasonerDialogue dialogue, ReasonerDialogue.Draft draft, Sample sample) {
+        try {
+            return dialogue.see(draft);
+        } catch (InvalidDataException e) {
+            throw UnreadablePicture.of(sample, e);
         }
     }
 

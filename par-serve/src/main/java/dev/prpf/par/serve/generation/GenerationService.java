@@ -40,6 +40,7 @@ public final class GenerationService implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final FairQueue<Waiting> queue = new FairQueue<>();
+    private final VisionQueue vision;
     private final Thread loop;
     private int running;
     private boolean closed;
@@ -62,6 +63,7 @@ public final class GenerationService implements AutoCloseable {
         this.settings = settings;
         positions = Math.min(settings.maxPositions(), decoder.config().maxPositions());
         metrics = new ServiceMetrics(registry, model, this::running, this::waiting);
+        vision = new VisionQueue(settings.queue(), Duration.ofSeconds(settings.requestTimeout()), metrics::refused);
         loop = new Thread(this::run, "generation");
         loop.setDaemon(true);
         loop.start();
@@ -75,6 +77,11 @@ public final class GenerationService implements AutoCloseable {
     /** Generations that it takes at once, running and waiting together. */
     public int most() {
         return settings.maxSequences() + settings.queue();
+    }
+
+    /** Where requests wait to look at their pictures, before they are submitted. */
+    public VisionQueue vision() {
+        return vision;
     }
 
     /** Ids that the model tells apart. */

@@ -38,19 +38,19 @@ public record ServedModel(
     }
 
     /**
-     * What the engine takes of a prompt's pictures. One prompt's pictures go through the vision tower at a time: two at once would each take twice as long, and
-     * twice the memory.
+     * What the engine takes of a prompt's pictures, looked at when it is the request's turn ({@link VisionQueue}).
      *
-     * @throws ApiException 400 for a picture that cannot be decoded
+     * @param caller whose turn it takes
+     * @param waiting throws where nobody waits any more
+     * @throws ApiException 400 for a picture that cannot be decoded, else as {@link VisionQueue#turn}
      */
-    public PictureInputs see(VisualPrompt prompt) {
+    public PictureInputs see(VisualPrompt prompt, String caller, Runnable waiting) {
         if (prompt.pictures().isEmpty()) {
             return PictureInputs.none(prompt.ids().length);
         }
         try {
-            synchronized (chat.pictures().encoder()) {
-                return chat.pictures().inputs(prompt.ids(), prompt.pictures());
-            }
+            return service.vision()
+                    .turn(caller, waiting, () -> chat.pictures().inputs(prompt.ids(), prompt.pictures()));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

@@ -35,7 +35,9 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         AnswerForms.AnswerForm form =
                 forms.of(new AnswerRequest(request.tools(), request.format(), prompt, room, ends(params)));
         read.run();
-        PictureInputs pictures = model.see(request.prompt());
+        ClientConnection connection = new ClientConnection(context);
+        String caller = ApiServer.caller(context);
+        PictureInputs pictures = model.see(request.prompt(), caller, connection::requireOpen);
         List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
                 .mapToObj(i -> new GenerationJob(
                         prompt, pictures, params, request.generation().seed() + i, form.constraint()))
@@ -51,8 +53,8 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
                         texts))
                 .toList();
         EventStream events = new EventStream(context);
-        AnswerLoop loop = new AnswerLoop(new ClientConnection(context), events);
-        List<GenerationStream> streams = model.service().submit(ApiServer.caller(context), jobs);
+        AnswerLoop loop = new AnswerLoop(connection, events);
+        List<GenerationStream> streams = model.service().submit(caller, jobs);
         Head head = Head.of(context);
         if (request.generation().stream()) {
             streamed(loop, streams, new Streamed(request, answers, events, head));

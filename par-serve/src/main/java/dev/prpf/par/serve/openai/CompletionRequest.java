@@ -8,6 +8,7 @@ import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -62,9 +63,19 @@ record CompletionRequest(
             if (prompt.ids().length == 0) {
                 throw ApiException.invalid(field, field + " is empty, must hold at least one token");
             }
+            requireText(prompt, field, model.chat().pictures().placeholder());
             prompts.add(prompt);
         }
         return prompts;
+    }
+
+    private static void requireText(Prompt prompt, String field, int placeholder) {
+        if (LongStream.of(prompt.ids()).anyMatch(id -> id == placeholder)) {
+            throw ApiException.invalid(
+                    field,
+                    field + " holds token " + placeholder + ", which stands for a part of a picture; a picture"
+                            + " comes in a chat, as an image_url part of a message");
+        }
     }
 
     private static void requireFew(int answers, int most) {

@@ -93,6 +93,11 @@ class SeeingRecommendTest {
                 JsonNode seen = served.ask(PATH, moment(picture(64, 32, 1), picture(32, 32, 2)));
                 assertThat(seen.at("/cost/visual_tokens").intValue()).isEqualTo(8 + 4);
                 assertThat(encoder.seen()).hasValue(2);
+                ObjectNode tooLong = moment(picture(32, 32, 3)).put("profile", "长".repeat(900));
+                assertThat(served.post(PATH, tooLong.toString()).body()).contains("context_length_exceeded");
+                assertThat(encoder.seen())
+                        .as("it is refused before it is looked at")
+                        .hasValue(2);
                 JsonNode text = served.ask(PATH, moment());
                 assertThat(text.at("/cost/visual_tokens").intValue()).isZero();
                 assertThat(encoder.seen()).hasValue(2);

@@ -118,6 +118,10 @@ class SeeingServerTest {
         if (path.equals("/tokenize")) {
             body = body.replace("'max_tokens': 4, 'temperature': 0, 'logprobs': true, 'return_token_ids': true,", "");
         }
+        return send(path, body);
+    }
+
+    private static HttpResponse<String> send(String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(server.address() + path))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
@@ -198,6 +202,16 @@ class SeeingServerTest {
         JsonNode answer = ask(text("<|vision_start|><|image_pad|><|vision_end|>"));
         assertThat(promptIds(answer)).doesNotContain(tokenizer.controlToken("<|image_pad|>"));
         assertThat(encoder.seen()).hasValue(0);
+    }
+
+    @Test
+    void aPlaceholderIsNoPromptOfACompletion() {
+        long pad = tokenizer.controlToken("<|image_pad|>");
+        String words = "holds token " + pad + ", which stands for a part of a picture";
+        assertRefused(400, send("/v1/completions", "{'prompt': [1, " + pad + "]}"), "prompt", words);
+        assertRefused(400, send("/v1/completions", "{'prompt': [[1], [" + pad + "]]}"), "prompt[1]", words);
+        assertThat(send("/v1/completions", "{'prompt': [1], 'max_tokens': 1}").statusCode())
+                .isEqualTo(200);
     }
 
     @Test
