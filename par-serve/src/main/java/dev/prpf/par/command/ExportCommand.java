@@ -229,7 +229,12 @@ public final class ExportCommand implements Callable<Integer> {
                 ? List.of()
                 : SftRecords.read(testSet).requirePrompts(records.prompt()).records();
         requireApart(records.records(), set, test, testSet);
-        List<String> files = dryRun ? List.of() : folder.writeSupervised(records, test);
+        List<String> files = List.of();
+        if (dryRun) {
+            folder.checkSupervised(records, test);
+        } else {
+            files = folder.writeSupervised(records, test);
+        }
         long acting = records.records().stream().filter(SftRecord::intervention).count();
         return summary("sft", records, new Splits(records.records(), test), acting, written(folder, files));
     }
@@ -242,8 +247,12 @@ public final class ExportCommand implements Callable<Integer> {
                 RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
         ExportFolder.RewardFiles rewarding = new ExportFolder.RewardFiles(samples, functions, settings);
         Splits splits = splits(records, new RewardedPrompts(records, samples, goldFile.toString()), rewarding);
-        List<String> files =
-                dryRun ? List.of() : folder.writeRewarded(records, splits.train(), splits.test(), rewarding);
+        List<String> files = List.of();
+        if (dryRun) {
+            folder.checkRewarded(records, splits.train(), splits.test());
+        } else {
+            files = folder.writeRewarded(records, splits.train(), splits.test(), rewarding);
+        }
         long acting = splits.train().stream()
                 .filter(record ->
                         Objects.requireNonNull(samples.get(record.id())).wantsIntervention())

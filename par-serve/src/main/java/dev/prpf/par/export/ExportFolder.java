@@ -131,10 +131,7 @@ public final class ExportFolder {
         if (!trainer.hasSft()) {
             throw new IllegalArgumentException(trainer + " has no SFT export");
         }
-        ExportRows rows = rows(set, false);
-        if (set.prompt().screenshots().pictured()) {
-            Stream.concat(set.records().stream(), test.stream()).forEach(rows::requireReadable);
-        }
+        ExportRows rows = checkedRows(set, set.records(), test, false);
         clear();
         lines(TRAIN, false, set.records().stream().map(rows::supervised));
         if (!test.isEmpty()) {
@@ -144,6 +141,24 @@ public final class ExportFolder {
             describe(set.prompt().screenshots().pictured());
         }
         return finish(set, "sft", null);
+    }
+
+    /** Refuses what {@link #writeSupervised(SftRecords, List)} refuses, and writes nothing. */
+    public void checkSupervised(SftRecords set, List<SftRecord> test) {
+        checkedRows(set, set.records(), test, false);
+    }
+
+    /** Refuses what {@link #writeRewarded} refuses, and writes nothing. */
+    public void checkRewarded(SftRecords set, List<SftRecord> train, List<SftRecord> test) {
+        checkedRows(set, train, test, true);
+    }
+
+    private ExportRows checkedRows(SftRecords set, List<SftRecord> train, List<SftRecord> test, boolean rewarded) {
+        ExportRows rows = rows(set, rewarded);
+        if (rewarded || set.prompt().screenshots().pictured()) {
+            Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
+        }
+        return rows;
     }
 
     /** Parquet holds a set's records whole, with the paths of their pictures. */
@@ -163,7 +178,7 @@ public final class ExportFolder {
         return new PicturedRows(trainer, pictures);
     }
 
-    /** How many different pictures the export has a copy of. */
+    /** How many different pictures the export has a copy of, or would have, where it was only checked. */
     public int pictures() {
         return pictures.count();
     }
@@ -195,8 +210,7 @@ public final class ExportFolder {
         if (!trainer.hasGrpo()) {
             throw new IllegalArgumentException(trainer + " has no GRPO");
         }
-        ExportRows rows = rows(set, true);
-        Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
+        ExportRows rows = checkedRows(set, train, test, true);
         clear();
         rewarded(TRAIN, train, reward, rows);
         if (!test.isEmpty()) {
@@ -292,6 +306,7 @@ public final class ExportFolder {
 
     /** The manifest goes first: without it the folder is no export. Parquet files were made of the lines that go. */
     private void clear() {
+        boolean hadPictures = PictureFiles.areListed(folder.resolve(MANIFEST));
         List<String> names = new ArrayList<>(List.of(MANIFEST, TEMPLATE, DATASET_INFO, TO_PARQUET));
         names.addAll(RewardFiles.NAMES);
         Arrays.stream(Trainer.values()).forEach(any -> names.addAll(any.hooks()));
@@ -304,7 +319,9 @@ public final class ExportFolder {
                 Files.deleteIfExists(folder.resolve(name));
             }
             ParquetFiles.clear(folder);
-            AtomicFiles.deleteTree(folder.resolve(PictureFiles.FOLDER));
+            if (hadPictures) {
+                PictureFiles.clear(folder);
+            }
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
         }

@@ -1,5 +1,9 @@
 package dev.prpf.par.export;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
@@ -10,6 +14,7 @@ import dev.prpf.data.encode.image.ImageFormat;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.sets.SftRecord;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,15 +23,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 
 /** The pictures of an export: each content once, under its SHA-256. */
 final class PictureFiles {
     /** Their folder in the export. */
     static final String FOLDER = "images";
 
+    private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}\\.[a-z]+");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final Path export;
     private final ImageFolder source;
     private final Map<String, String> names = new HashMap<>();
+    private final Set<String> checked = new HashSet<>();
+    private final Set<String> contents = new HashSet<>();
     private final Set<String> written = new HashSet<>();
 
     /**
@@ -40,22 +52,73 @@ final class PictureFiles {
     }
 
     /**
-     * Makes sure, by their headers, that a record's pictures can be copied and read.
+     * Makes sure that a record's pictures can be copied and read; each is decoded once.
      *
-     * @throws PrpfException 2 without a folder to find them in, 65, naming record and file, for one that is missing or no picture
+     * @throws PrpfException 2 without a folder to find them in, 65, naming record and file, for one that is missing, no picture or damaged
      */
     void requireReadable(SftRecord record) {
         for (String path : record.images()) {
-            ImageFile image = image(path, record.id());
-            try {
-                if (image.content() == null) {
-                    Raster.requireReadable(Objects.requireNonNull(image.file()));
-                } else {
-                    Raster.size(image.content().bytes());
-                }
-            } catch (PrpfException e) {
-                throw e.at("record \"" + record.id() + "\"");
+            if (checked.add(path)) {
+                requireReadable(image(path, record.id()), record.id());
             }
+        }
+    }
+
+    private void requireReadable(ImageFile image, String id) {
+        try {
+            if (image.content() == null) {
+                Raster.read(Objects.requireNonNull(image.file()));
+            } else {
+                Raster.read(image.content().bytes());
+            }
+        } catch (PrpfException e) {
+            throw e.at("record \"" + id + "\"");
+        }
+        contents.add(name(bytes(image)));
+    }
+
+    /**
+     * Whether an export has pictures of its own.
+     *
+     * @param manifest of it, which may be missing
+     * @throws PrpfException 65 for one that is no JSON
+     */
+    static boolean areListed(Path manifest) {
+        if (!Files.exists(manifest)) {
+            return false;
+        }
+        try {
+            JsonNode files = JSON.readTree(manifest.toFile()).path("files");
+            return StreamSupport.stream(files.spliterator(), false)
+                    .anyMatch(file -> file.asText().equals(FOLDER));
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(
+                    manifest + ": is no export's: " + e.getOriginalMessage()
+                            + "; name another folder with --out, or remove this one",
+                    e);
+        } catch (IOException e) {
+            throw IoFailure.reading(manifest, e);
+        }
+    }
+
+    /** Removes the pictures of an export that stands there, and their folder if nothing else is in it. */
+    static void clear(Path export) throws IOException {
+        Path folder = export.resolve(FOLDER);
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        boolean others = false;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                if (COPY.matcher(file.getFileName().toString()).matches()) {
+                    Files.delete(file);
+                } else {
+                    others = true;
+                }
+            }
+        }
+        if (!others) {
+            Files.delete(folder);
         }
     }
 
@@ -66,9 +129,9 @@ final class PictureFiles {
                 .toList();
     }
 
-    /** How many different pictures were copied. */
+    /** How many different pictures were checked or copied. */
     int count() {
-        return written.size();
+        return contents.size();
     }
 
     private ImageFile image(String path, String owner) {
@@ -77,13 +140,18 @@ final class PictureFiles {
 
     private String copy(ImageFile image) {
         byte[] bytes = bytes(image);
-        String name = FOLDER + "/" + AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
+        String name = name(bytes);
         if (written.add(name)) {
+            contents.add(name);
             Path file = export.resolve(name);
             AtomicFiles.requireWritable(file);
             AtomicFiles.write(file, out -> out.write(bytes));
         }
         return name;
+    }
+
+    private static String name(byte[] bytes) {
+        return FOLDER + "/" + AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
     }
 
     private static byte[] bytes(ImageFile image) {

@@ -5,6 +5,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.parquet.ColumnType;
+import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
@@ -29,10 +31,13 @@ public record SftRecords(String file, List<SftRecord> records) {
     /** The column of an export to Parquet that holds the same prompt and response as others read them. */
     public static final String MESSAGES = "messages";
 
+    /** What sets from before prompts could show pictures lack. */
+    private static final List<String> OPTIONAL = List.of("prompt.screenshots", "prompt.max_visual_tokens");
+
     private static final RecordLines<SftRecord> LINES =
-            new RecordLines<>(SftRecord.class, "SFT record", "prompt.screenshots", "prompt.max_visual_tokens");
+            new RecordLines<>(SftRecord.class, "SFT record", OPTIONAL.toArray(String[]::new));
     private static final ParquetRecords<SftRecord> ROWS =
-            new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES));
+            new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES), OPTIONAL);
 
     public SftRecords {
         records = List.copyOf(records);
@@ -58,6 +63,15 @@ public record SftRecords(String file, List<SftRecord> records) {
             LINES.read(file, reader);
         }
         return new SftRecords(file.toString(), records);
+    }
+
+    /** The columns that every set in Parquet has. */
+    public static Struct columns() {
+        Struct columns = ColumnType.of(SftRecord.class);
+        for (String column : OPTIONAL) {
+            columns = columns.without(column);
+        }
+        return columns;
     }
 
     private static void requireLike(List<SftRecord> before, String place, SftRecord record) {

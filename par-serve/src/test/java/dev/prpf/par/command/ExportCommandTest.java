@@ -14,10 +14,14 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFixture;
+import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.sets.SftSetSettings.Target;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -261,6 +266,29 @@ class ExportCommandTest {
         assertThat(summary().get("out").isNull()).isTrue();
         assertThat(summary().get("records").intValue()).isEqualTo(3);
         assertThat(summary().get("files")).isEmpty();
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void aDryRunLooksForPicturesAndForTheTrainersPlaceForThem() throws IOException {
+        PromptSettings pixels = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
+        ExportFixture.write(directory, ExportFixture.records(pixels, ExportFixture.samples(), Target.FIRST));
+        Path images =
+                Files.createDirectories(directory.resolve("screens/images")).getParent();
+        String root = "--images=" + images;
+        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 1);
+        for (String[] grpo : new String[][] {{}, {gold(), pool()}}) {
+            Files.deleteIfExists(images.resolve("b.png"));
+            String[] dry = Stream.concat(Stream.of(grpo), Stream.of(root, "--dry-run", "--json"))
+                    .toArray(String[]::new);
+            assertThat(run("trl", dry)).isEqualTo(65);
+            assertThat(failure).hasMessageContainingAll("record \"screens\"", "b.png", "does not exist");
+            DrawnPictures.draw(images.resolve("b.png"), 64, 40, 2);
+            assertThat(run("trl", dry)).isZero();
+            assertThat(summary().get("pictures").intValue()).isEqualTo(2);
+        }
+        assertThat(run("openrlhf", root, "--dry-run")).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("openrlhf's SFT set has no place for");
         assertThat(out).doesNotExist();
     }
 

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -198,10 +199,44 @@ class PicturedExportTest {
         Files.writeString(images.resolve("b.png"), "none");
         assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "is not an image");
         assertThat(out.resolve("train.jsonl")).exists();
+        Path whole = DrawnPictures.draw(directory.resolve("whole.png"), 64, 40, 2);
+        byte[] bytes = Files.readAllBytes(whole);
+        Files.write(images.resolve("b.png"), Arrays.copyOf(bytes, bytes.length / 2));
+        assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "cannot be decoded");
         images = Path.of("nowhere");
         assertThatThrownBy(() -> new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.samples())))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("give --images DIR");
+    }
+
+    @Test
+    void whatAnExportDidNotMakeStays() throws IOException {
+        new ExportFolder(out, Trainer.TRL, true)
+                .writeSupervised(new SftRecords(
+                        "sft.jsonl",
+                        ExportFixture.records(ExportFixture.BRIEF, ExportFixture.samples(), Target.FIRST)));
+        Path others = Files.createDirectory(out.resolve("images")).resolve("holiday.png");
+        Files.writeString(others, "mine");
+        Path named = Files.writeString(out.resolve("images/" + "0".repeat(64) + ".png"), "mine too");
+        exported(Trainer.TRL, false);
+        assertThat(others).hasContent("mine");
+        assertThat(named).as("the export before had no pictures").hasContent("mine too");
+        exported(Trainer.TRL, false);
+        assertThat(others).hasContent("mine");
+        assertThat(named).doesNotExist();
+    }
+
+    @Test
+    void aCheckFindsWhatWritingWouldFindAndWritesNothing() throws IOException {
+        SftRecords set = set(ExportFixture.samples());
+        ExportFolder folder = folder(Trainer.TRL);
+        folder.checkSupervised(set, List.of());
+        folder.checkRewarded(set, set.records(), List.of());
+        assertThat(folder.pictures()).isEqualTo(2);
+        assertThat(out).doesNotExist();
+        assertThatThrownBy(() -> folder(Trainer.OPENRLHF).checkSupervised(set, List.of()))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("openrlhf");
     }
 
     private void assertRefused(Class<? extends PrpfException> type, Trainer trainer, String... words) {
