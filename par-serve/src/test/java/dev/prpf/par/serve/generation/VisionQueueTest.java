@@ -11,13 +11,14 @@ import org.junit.jupiter.api.Test;
 
 class VisionQueueTest {
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final Runnable HERE = () -> {};
-    private static final Runnable GONE = () -> {
-        throw new IllegalStateException("the client left");
-    };
-
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger looked = new AtomicInteger();
+
+    private static void here() {}
+
+    private static void gone() {
+        throw new IllegalStateException("the client left");
+    }
 
     private VisionQueue queue(int room, Duration patience) {
         return new VisionQueue(room, patience, refused::incrementAndGet);
@@ -29,7 +30,7 @@ class VisionQueueTest {
 
     /** Asks for a turn while another request has it. */
     private void whileBusy(VisionQueue queue, Runnable asked) {
-        assertThat(queue.turn("b", HERE, () -> {
+        assertThat(queue.turn("b", VisionQueueTest::here, () -> {
                     asked.run();
                     return "done";
                 }))
@@ -39,13 +40,15 @@ class VisionQueueTest {
     @Test
     void nobodyLooksForAClientThatLeft() {
         VisionQueue queue = queue(1, LONG);
-        assertThatThrownBy(() -> look(queue, GONE)).hasMessage("the client left");
+        assertThatThrownBy(() -> look(queue, VisionQueueTest::gone)).hasMessage("the client left");
         whileBusy(queue, () -> {
-            assertThatThrownBy(() -> look(queue, GONE)).hasMessage("the client left");
+            assertThatThrownBy(() -> look(queue, VisionQueueTest::gone)).hasMessage("the client left");
             assertThat(queue.waiting()).as("its place is free").isZero();
         });
         assertThat(looked).hasValue(0);
-        assertThat(look(queue, HERE)).as("the turn was passed on").isEqualTo(1);
+        assertThat(look(queue, VisionQueueTest::here))
+                .as("the turn was passed on")
+                .isEqualTo(1);
     }
 
     @Test
@@ -57,11 +60,11 @@ class VisionQueueTest {
         whileBusy(hasty, () -> assertRefused(hasty, 504));
         assertThat(hasty.waiting()).isZero();
         assertThat(looked).hasValue(0);
-        assertThat(look(hasty, HERE)).isEqualTo(1);
+        assertThat(look(hasty, VisionQueueTest::here)).isEqualTo(1);
     }
 
     private void assertRefused(VisionQueue queue, int status) {
-        assertThatThrownBy(() -> look(queue, HERE))
+        assertThatThrownBy(() -> look(queue, VisionQueueTest::here))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(status));
     }
@@ -71,7 +74,7 @@ class VisionQueueTest {
         VisionQueue queue = queue(1, LONG);
         CompletableFuture<Integer> other = new CompletableFuture<>();
         whileBusy(queue, () -> {
-            Thread waiting = new Thread(() -> other.complete(look(queue, HERE)));
+            Thread waiting = new Thread(() -> other.complete(look(queue, VisionQueueTest::here)));
             waiting.setDaemon(true);
             waiting.start();
             while (queue.waiting() == 0) {
