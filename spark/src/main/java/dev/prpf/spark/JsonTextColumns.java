@@ -11,68 +11,100 @@ import dev.prpf.base.parquet.ColumnType.Struct;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may stand in Parquet as JSON text: a call's {@code parameters}, whose keys are free, and what has columns of its own elsewhere.
+ * What may stand in Parquet as JSON text: a call's {@code parameters}, whose keys are free, and what has columns of its own elsewhere. What
+ * is in {@code parameters}, and what a text held, stays as it is.
  *
- * @param keys whose texts are read
+ * @param row where in a row texts are read
+ * @param keys whose texts are read somewhere
  * @param always a key that a row gets where its column is null, null for none
  */
-record JsonTextColumns(Set<String> keys, @Nullable String always) implements Serializable {
+record JsonTextColumns(Place row, Set<String> keys, @Nullable String always) implements Serializable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String FREE = "parameters";
 
-    static JsonTextColumns of(Struct columns, @Nullable String always) {
-        Set<String> keys = new TreeSet<>(Set.of(FREE));
-        add(columns, keys);
-        return new JsonTextColumns(keys, always);
+    /**
+     * An object, or objects in lists.
+     *
+     * @param members that may be texts, with what is in them
+     */
+    record Place(Map<String, Place> members) implements Serializable {
+        private static final Place UNKNOWN = new Place(Map.of());
+
+        Place {
+            members = Map.copyOf(members);
+        }
+
+        private static Place of(ColumnType type) {
+            if (type instanceof ListOf list) {
+                return of(list.element());
+            }
+            Map<String, Place> members = new TreeMap<>();
+            if (type instanceof Struct struct) {
+                struct.fields().forEach((name, inner) -> {
+                    if (!(inner instanceof Scalar)) {
+                        members.put(name, of(inner));
+                    }
+                });
+            }
+            return new Place(members);
+        }
+
+        private Stream<String> keys() {
+            return members.entrySet().stream()
+                    .flatMap(member -> Stream.concat(
+                            Stream.of(member.getKey()), member.getValue().keys()));
+        }
     }
 
-    private static void add(ColumnType type, Set<String> keys) {
-        if (type instanceof ListOf list) {
-            add(list.element(), keys);
-        } else if (type instanceof Struct struct) {
-            struct.fields().forEach((name, inner) -> {
-                if (!(inner instanceof Scalar)) {
-                    keys.add(name);
-                    add(inner, keys);
-                }
-            });
-        }
+    static JsonTextColumns of(Struct columns, @Nullable String always) {
+        Place row = Place.of(columns);
+        Set<String> keys = new TreeSet<>(Set.of(FREE));
+        row.keys().forEach(keys::add);
+        return new JsonTextColumns(row, keys, always);
     }
 
     /**
      * A row with its JSON texts as values; a text that is none stays, for the record's rules to refuse.
      *
-     * @param row an object, which lacks the keys whose columns are null
+     * @param json an object, which lacks the keys whose columns are null
      */
-    String restored(String row) {
-        if (always == null && keys.stream().noneMatch(key -> row.contains("\"" + key + "\":\""))) {
-            return row;
+    String restored(String json) {
+        if (always == null && keys.stream().noneMatch(key -> json.contains("\"" + key + "\":\""))) {
+            return json;
         }
         try {
-            JsonNode tree = JSON.readTree(row);
-            restore(tree);
+            JsonNode tree = JSON.readTree(json);
+            restore(tree, row);
             if (always != null && tree instanceof ObjectNode object) {
                 object.putIfAbsent(always, object.nullNode());
             }
             return JSON.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("Spark wrote a row that is no JSON: " + row, e);
+            throw new IllegalStateException("Spark wrote a row that is no JSON: " + json, e);
         }
     }
 
-    private void restore(JsonNode tree) {
-        if (tree instanceof ObjectNode object) {
-            for (Map.Entry<String, JsonNode> member : object.properties()) {
-                if (keys.contains(member.getKey()) && member.getValue().isTextual()) {
-                    member.setValue(value(member.getValue()));
+    private static void restore(JsonNode tree, Place place) {
+        if (tree.isArray()) {
+            tree.forEach(element -> restore(element, place));
+        }
+        for (Map.Entry<String, JsonNode> member : tree.properties()) {
+            boolean free = member.getKey().equals(FREE);
+            Place inner = place.members().get(member.getKey());
+            if (!member.getValue().isTextual()) {
+                if (!free) {
+                    restore(member.getValue(), inner == null ? Place.UNKNOWN : inner);
                 }
+            } else if (free || inner != null) {
+                member.setValue(value(member.getValue()));
             }
         }
-        tree.forEach(this::restore);
     }
 
     private static JsonNode value(JsonNode text) {

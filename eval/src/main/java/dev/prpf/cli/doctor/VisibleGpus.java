@@ -28,7 +28,8 @@ public final class VisibleGpus {
                 ? ofDriver(query)
                 : Arrays.stream(chosen.split(",", -1))
                         .map(String::strip)
-                        .filter(device -> !device.isEmpty() && !device.equals("-1"))
+                        .takeWhile(device -> !device.startsWith("-")) // no device: CUDA sees none behind it
+                        .filter(device -> !device.isEmpty())
                         .toList();
     }
 

@@ -8,6 +8,7 @@ import dev.prpf.base.statistics.MeanStd;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -56,13 +57,9 @@ record SweepFigures(SweepTable table) {
                 .allMatch(value -> value == null || (value >= 0 && value <= 100));
     }
 
-    /** Whether it is at most 1 in every row, and not 0 in all. */
-    private boolean isFraction(String metric) {
-        double largest = table.rows().stream()
-                .mapToDouble(row -> Objects.requireNonNullElse(mean(row, metric), 0.0))
-                .max()
-                .orElse(0);
-        return largest > 0 && largest <= 1;
+    /** A threshold has no bar on a scale of percent. */
+    private static boolean isThreshold(String metric) {
+        return metric.replaceFirst(".*[./]", "").toLowerCase(Locale.ROOT).matches(".*threshold|tau");
     }
 
     private static @Nullable Double mean(SweepTable.Row row, String metric) {
@@ -106,9 +103,9 @@ record SweepFigures(SweepTable table) {
 
     private List<Block.Drawing> bars() {
         List<String> percent = table.metrics().stream().filter(this::isPercent).toList();
-        boolean fractions = percent.stream().allMatch(this::isFraction);
+        boolean thresholds = percent.stream().allMatch(SweepFigures::isThreshold);
         List<String> metrics = percent.stream()
-                .filter(metric -> fractions || !isFraction(metric)) // a threshold has no bar on a scale of 100
+                .filter(metric -> thresholds || !isThreshold(metric))
                 .limit(MOST_LINES)
                 .toList();
         if (metrics.isEmpty()) {

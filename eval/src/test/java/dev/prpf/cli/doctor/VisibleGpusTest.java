@@ -22,6 +22,12 @@ class VisibleGpusTest {
     }
 
     @Test
+    void behindADeviceThatIsNoneCudaSeesNoOther() {
+        assertThat(VisibleGpus.visible(Map.of("CUDA_VISIBLE_DEVICES", "0, -1, 1"), driver("echo 0; echo 1")))
+                .containsExactly("0");
+    }
+
+    @Test
     void withoutItTheDriverCountsThem() {
         assertThat(VisibleGpus.visible(Map.of(), driver("echo 0; echo 1"))).containsExactly("0", "1");
         assertThat(VisibleGpus.visible(Map.of(), driver("echo No devices were found; exit 6")))

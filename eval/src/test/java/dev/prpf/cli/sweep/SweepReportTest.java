@@ -115,7 +115,19 @@ class SweepReportTest {
     }
 
     @Test
-    void aFractionHasNoBarAmongPercentages() {
+    void everyPercentageHasABarHoweverSmall() {
+        SweepPlan plan = plan("--gate=on,off");
+        done(plan, member -> 50);
+        Map<String, String> sources = new LinkedHashMap<>();
+        sources.put("sr", "#/overall/sr");
+        sources.put("ftr", "#/curve/0"); // 0 and 1
+        assertThat(new SweepFigures(SweepTable.of(plan, new GatherSettings("", sources, null))).drawings())
+                .singleElement()
+                .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("sr, ftr"));
+    }
+
+    @Test
+    void aThresholdHasNoBarAmongPercentages() {
         SweepPlan plan = plan("--gate=on,off");
         done(plan, member -> 50);
         Map<String, String> sources = new LinkedHashMap<>();

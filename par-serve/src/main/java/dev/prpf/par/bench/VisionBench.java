@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public record VisionBench(String shape, List<Precision> precisions, List<String> pictures, int rounds) {
     private static final Logger LOG = LoggerFactory.getLogger(VisionBench.class);
-    private static final Pattern SIZE = Pattern.compile("([0-9]{1,4})x([0-9]{1,4})");
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})x([1-9][0-9]{0,3})");
 
     public VisionBench {
         precisions = List.copyOf(precisions);

@@ -78,6 +78,8 @@ class BenchCommandTest {
         assertThat(failure).hasMessage("--vision = 7b, must be one of 0.8b, 4b");
         assertThat(run("bench", "--vision=0.8b", "--picture=64")).isEqualTo(ExitCode.USAGE.status());
         assertThat(failure).hasMessageContaining("--picture = 64, must be a width and a height");
+        assertThat(run("bench", "--vision=0.8b", "--picture=0x5")).isEqualTo(ExitCode.USAGE.status());
+        assertThat(failure).hasMessageContaining("--picture = 0x5, must be a width and a height");
     }
 
     private static void assertSpread(JsonNode spread) {

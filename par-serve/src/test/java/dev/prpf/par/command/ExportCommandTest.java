@@ -273,8 +273,8 @@ class ExportCommandTest {
     void aDryRunLooksForPicturesAndForTheTrainersPlaceForThem() throws IOException {
         PromptSettings pixels = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
         ExportFixture.write(directory, ExportFixture.records(pixels, ExportFixture.samples(), Target.FIRST));
-        Path images =
-                Files.createDirectories(directory.resolve("screens/images")).getParent();
+        Path images = directory.resolve("screens");
+        Files.createDirectories(images.resolve("images"));
         String root = "--images=" + images;
         DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 1);
         for (String[] grpo : new String[][] {{}, {gold(), pool()}}) {
