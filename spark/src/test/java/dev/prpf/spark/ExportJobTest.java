@@ -184,8 +184,7 @@ class ExportJobTest extends JobTest {
         new ParquetShardWriter(folder, SftRecords.columns(), ParquetShardWriter.LARGEST).write("train", old.iterator());
         onOne("trl", "set.jsonl", "rows");
         onSpark(0, "trl", "old", "again");
-        assertThat(parts("again/train"))
-                .isEqualTo(Files.readAllLines(directory.resolve("rows/train.jsonl")));
+        assertThat(parts("again/train")).isEqualTo(Files.readAllLines(directory.resolve("rows/train.jsonl")));
     }
 
     @Test
