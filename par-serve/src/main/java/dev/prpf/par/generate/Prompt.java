@@ -10,7 +10,7 @@ import dev.prpf.par.engine.PictureInputs;
  */
 record Prompt(long[] ids, PictureInputs pictures) {
     static Prompt ofText(long[] ids) {
-        return new Prompt(ids.clone(), PictureInputs.none(ids.length));
+        return new Prompt(ids, PictureInputs.none(ids.length));
     }
 
     /**
