@@ -3,6 +3,7 @@ package dev.prpf.spark;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.par.export.ExportFolder;
+import dev.prpf.par.export.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -20,14 +21,14 @@ import org.apache.spark.sql.SparkSession;
  *
  * @param folder on any file system that Hadoop knows
  */
-record ExportOutput(SparkSession spark, String folder, ExportFolder.Trainer trainer) {
+record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
     static final String TRAIN = "train";
     static final String GOLD = "gold";
 
     /** Writes rows, JSON objects, as JSON Lines, or as Parquet with these columns. */
     void rows(JavaRDD<String> rows, Struct columns) {
         String place = folder + "/" + TRAIN;
-        if (trainer != ExportFolder.Trainer.PARQUET) {
+        if (trainer != Trainer.PARQUET) {
             rows.saveAsTextFile(place);
             return;
         }

@@ -13,7 +13,9 @@ import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.CountedSamples;
 import dev.prpf.par.export.ExportFolder;
+import dev.prpf.par.export.RewardFiles;
 import dev.prpf.par.export.RewardedPrompts;
+import dev.prpf.par.export.Trainer;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
@@ -49,7 +51,7 @@ import picocli.CommandLine.Option;
         })
 public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
-    private ExportFolder.Trainer trainer;
+    private Trainer trainer;
 
     @Option(
             names = "--set",
@@ -133,7 +135,7 @@ public final class ExportCommand implements Callable<Integer> {
     public Integer call() {
         checkOptions();
         ExportFolder folder = new ExportFolder(out, trainer, overwrite, new ImageFolder(images));
-        if (trainer == ExportFolder.Trainer.PARQUET && RecordStream.holdsRecords(set)) {
+        if (trainer == Trainer.PARQUET && RecordStream.holdsRecords(set)) {
             ResultStream.metrics(samples(folder), output.json);
             return 0;
         }
@@ -171,17 +173,17 @@ public final class ExportCommand implements Callable<Integer> {
             throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
                     + " give its samples with --gold, or leave them out");
         }
-        if (testSet != null && (trainer != ExportFolder.Trainer.PARQUET || gold != null)) {
+        if (testSet != null && (trainer != Trainer.PARQUET || gold != null)) {
             throw new UsageException("--test-set goes with --to parquet, and not with --gold: prompts of a GRPO set are"
                     + " held out with --test-groups");
         }
         if (gold != null && !trainer.hasGrpo()) {
             throw new UsageException("--gold makes a GRPO set, but " + trainer + " has no GRPO; export to one of "
-                    + ExportFolder.Trainer.named(ExportFolder.Trainer::hasGrpo) + ", or leave --gold out");
+                    + Trainer.named(Trainer::hasGrpo) + ", or leave --gold out");
         }
         if (gold == null && !trainer.hasSft()) {
             throw new UsageException("without --gold an SFT set is made, but " + trainer
-                    + " gets none; export to one of " + ExportFolder.Trainer.named(ExportFolder.Trainer::hasSft)
+                    + " gets none; export to one of " + Trainer.named(Trainer::hasSft)
                     + ", or give --gold and --pool for a GRPO set");
         }
         if ((groups == null) != (model == null) || (groups == null && testGroups != null)) {
@@ -245,7 +247,7 @@ public final class ExportCommand implements Callable<Integer> {
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
         Map<String, Sample> samples =
                 RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
-        ExportFolder.RewardFiles rewarding = new ExportFolder.RewardFiles(samples, functions, settings);
+        RewardFiles rewarding = new RewardFiles(samples, functions, settings);
         Splits splits = splits(records, new RewardedPrompts(records, samples, goldFile.toString()), rewarding);
         List<String> files = List.of();
         if (dryRun) {
@@ -260,7 +262,7 @@ public final class ExportCommand implements Callable<Integer> {
         return summary("grpo", records, splits, acting, written(folder, files));
     }
 
-    private Splits splits(SftRecords records, RewardedPrompts prompts, ExportFolder.RewardFiles rewarding) {
+    private Splits splits(SftRecords records, RewardedPrompts prompts, RewardFiles rewarding) {
         if (groups == null || model == null) {
             return new Splits(prompts.all(), List.of());
         }

@@ -13,17 +13,11 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.Struct;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.RecordColumns;
-import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.chat.ChatMl;
-import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;
-import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
@@ -38,13 +32,9 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -353,7 +343,7 @@ public final class ExportFolder {
     }
 
     /** Writes a file of the program that goes with an export as it is. */
-    private static void ship(String name, Path folder) {
+    static void ship(String name, Path folder) {
         byte[] content = resource(name);
         AtomicFiles.write(folder.resolve(name), out -> out.write(content));
     }
@@ -366,99 +356,6 @@ public final class ExportFolder {
             return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /**
-     * What {@code prpf par serve} needs to reward an export's responses, and the Python that asks it ({@code integrations/}).
-     *
-     * @param gold the samples whose answers are right, by id
-     * @param pool of the answers
-     * @param settings of the reward
-     */
-    public record RewardFiles(Map<String, Sample> gold, FunctionPool pool, RewardSettings settings) {
-        static final String GOLD = "gold.json";
-        static final String POOL = "function_pool.json";
-        static final String CONSTANTS = "reward.yaml";
-
-        private static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS);
-
-        String configuration(ReasoningMode reasoning) {
-            return ResponseScorer.configuration(new StructuredReward(settings, pool), reasoning);
-        }
-
-        Sample sample(String id) {
-            return Objects.requireNonNull(gold.get(id), id);
-        }
-
-        /** Writes the files, of the samples those that have prompts; returns their names. */
-        List<String> write(Path folder, Trainer trainer, Set<String> ids) {
-            SampleWriter.write(
-                    folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
-            return Stream.concat(Stream.of(GOLD), writeRules(folder, trainer).stream())
-                    .toList();
-        }
-
-        /** Writes all but the samples; returns the names. */
-        List<String> writeRules(Path folder, Trainer trainer) {
-            FunctionPoolFile.write(pool, folder.resolve(POOL));
-            AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
-            trainer.hooks().forEach(hook -> ship(hook, folder));
-            return Stream.concat(Stream.of(POOL, CONSTANTS), trainer.hooks().stream())
-                    .toList();
-        }
-    }
-
-    /** Whose data a set is exported as. */
-    public enum Trainer {
-        /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
-        LLAMA_FACTORY,
-        /** TRL 1.16: prompt and completion, each a list of messages. */
-        TRL,
-        /** verl 0.9.1: messages, and for GRPO the columns of its rule-based rewards. */
-        VERL,
-        /** OpenRLHF 0.11: messages, and for GRPO prompts with a label that its reward server gets. */
-        OPENRLHF,
-        /** slime: prompts with the label that its reward server gets, for GRPO. */
-        SLIME,
-        /** ms-swift 4: messages, and for GRPO a further column for its reward plugin. */
-        MS_SWIFT,
-        /** No trainer: Parquet as Hugging Face's {@code datasets} has it, records too; an SFT set stays readable here. */
-        PARQUET;
-
-        /** Whether a GRPO set is exported to it. */
-        public boolean hasGrpo() {
-            return this != LLAMA_FACTORY;
-        }
-
-        /** Whether an SFT set is exported to it. */
-        public boolean hasSft() {
-            return this != SLIME;
-        }
-
-        /** Whether its sets have a place for the pictures of prompts; OpenRLHF's SFT is of text alone. */
-        boolean seesPictures(boolean rewarded) {
-            return this != PARQUET && (rewarded || this != OPENRLHF);
-        }
-
-        /** The names of those for which that holds, for messages: "trl, verl". */
-        public static String named(Predicate<Trainer> holds) {
-            return Arrays.stream(values()).filter(holds).map(Trainer::toString).collect(Collectors.joining(", "));
-        }
-
-        /** The Python that asks the reward service; OpenRLHF and slime ask it themselves. */
-        List<String> hooks() {
-            return switch (this) {
-                case TRL, VERL, PARQUET -> List.of("prpf_reward.py");
-                case MS_SWIFT -> List.of("prpf_reward.py", "prpf_swift.py");
-                case LLAMA_FACTORY, OPENRLHF, SLIME -> List.of();
-            };
-        }
-
-        /** As it is written on the command line. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 }

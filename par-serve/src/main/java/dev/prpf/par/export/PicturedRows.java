@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pictures copies them into the export
  */
-record PicturedRows(ExportFolder.Trainer trainer, PictureFiles pictures) implements ExportRows {
+record PicturedRows(Trainer trainer, PictureFiles pictures) implements ExportRows {
     /** What the trainers that get text take for a place of something else. */
     private static final Set<String> TAGS = Set.of(TrainerRows.PICTURE, "<video>", "<audio>");
 
@@ -63,7 +63,7 @@ record PicturedRows(ExportFolder.Trainer trainer, PictureFiles pictures) impleme
     @Override
     public Record supervised(SftRecord record) {
         String about = TrainerRows.about(record);
-        if (trainer == ExportFolder.Trainer.TRL) {
+        if (trainer == Trainer.TRL) {
             List<PartedMessage> response = List.of(new PartedMessage("assistant", parts(record.response())));
             return new Completion(parted(record), response, pictures.of(record), record.id(), about);
         }
@@ -112,7 +112,7 @@ record PicturedRows(ExportFolder.Trainer trainer, PictureFiles pictures) impleme
     }
 
     private boolean hasParts() {
-        return trainer == ExportFolder.Trainer.TRL || trainer == ExportFolder.Trainer.OPENRLHF;
+        return trainer == Trainer.TRL || trainer == Trainer.OPENRLHF;
     }
 
     private static List<Message> tagged(SftRecord record) {

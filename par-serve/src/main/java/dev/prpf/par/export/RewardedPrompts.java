@@ -98,14 +98,14 @@ public final class RewardedPrompts {
      * @param reward that the export will have; the groups must have been rewarded so
      * @param tokenizer closed with it
      */
-    public record RolledOut(Path directory, String promptHash, ExportFolder.RewardFiles reward, ChatTokenizer tokenizer)
+    public record RolledOut(Path directory, String promptHash, RewardFiles reward, ChatTokenizer tokenizer)
             implements AutoCloseable {
         /**
          * Opens a model's tokenizer.
          *
          * @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 if the set's are written otherwise
          */
-        public static RolledOut open(Path directory, SftRecords set, ExportFolder.RewardFiles reward) {
+        public static RolledOut open(Path directory, SftRecords set, RewardFiles reward) {
             PromptProvenance provenance = PromptProvenance.read(directory);
             set.requirePrompts(provenance.prompt());
             return new RolledOut(directory, provenance.promptHash(), reward, PromptProvenance.tokenizer(directory));

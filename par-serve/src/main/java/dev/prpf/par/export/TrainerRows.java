@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
+public record TrainerRows(Trainer trainer) implements ExportRows {
     /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
     static final String DATA_SOURCE = "prpf";
 
@@ -103,11 +103,11 @@ public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
     public Record supervised(SftRecord record) {
         Message response = new Message("assistant", Piece.textForOthers(record.response()));
         List<Message> messages = new ArrayList<>(prompt(record));
-        if (trainer == ExportFolder.Trainer.TRL) {
+        if (trainer == Trainer.TRL) {
             return new Completion(messages, List.of(response), record.id(), about(record));
         }
         messages.add(response);
-        if (trainer == ExportFolder.Trainer.PARQUET) {
+        if (trainer == Trainer.PARQUET) {
             return new WholeRecord(messages, record);
         }
         return new Conversation(messages, record.id(), about(record));
@@ -137,7 +137,7 @@ public record TrainerRows(ExportFolder.Trainer trainer) implements ExportRows {
 
     @Override
     public void requireReadable(SftRecord record) {
-        if (trainer == ExportFolder.Trainer.OPENRLHF
+        if (trainer == Trainer.OPENRLHF
                 && prompt(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
             throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
                     + "\", which OpenRLHF takes for a picture that is not there; leave the record out of the set, or"

@@ -31,8 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExportFolderTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final ExportFolder.RewardFiles REWARD =
-            new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     Path directory;
@@ -63,7 +62,7 @@ class ExportFolderTest {
 
     @Test
     void llamaFactoryFindsTheSetByItsName() throws IOException {
-        List<String> written = new ExportFolder(out, ExportFolder.Trainer.LLAMA_FACTORY, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, Trainer.LLAMA_FACTORY, false).writeSupervised(source);
         assertThat(written).containsExactly("train.jsonl", "dataset_info.json", "chat_template.jinja");
         assertThat(files()).containsExactly("chat_template.jinja", "dataset_info.json", "export.json", "train.jsonl");
         JsonNode info = json("dataset_info.json").get("prpf");
@@ -79,7 +78,7 @@ class ExportFolderTest {
 
     @Test
     void aSupervisedExportSaysWhatItIs() throws IOException {
-        List<String> written = new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, Trainer.VERL, false).writeSupervised(source);
         assertThat(written).containsExactly("train.jsonl", "chat_template.jinja", "to_parquet.py");
         JsonNode manifest = json("export.json");
         assertThat(manifest.get("to").textValue()).isEqualTo("verl");
@@ -99,7 +98,7 @@ class ExportFolderTest {
     @Test
     void aGrpoExportHasAllThatTheRewardNeeds() throws IOException {
         List<SftRecord> prompts = prompts();
-        List<String> written = new ExportFolder(out, ExportFolder.Trainer.TRL, false)
+        List<String> written = new ExportFolder(out, Trainer.TRL, false)
                 .writeRewarded(
                         source, List.of(prompts.get(2), prompts.get(0), prompts.get(2)), prompts.subList(1, 2), REWARD);
         assertThat(written)
@@ -138,69 +137,61 @@ class ExportFolderTest {
 
     @Test
     void withoutHeldOutPromptsThereIsNoSuchFile() throws IOException {
-        new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeRewarded(source, prompts(), List.of(), REWARD);
+        new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), List.of(), REWARD);
         assertThat(files()).contains("to_parquet.py", "train.jsonl").doesNotContain("test.jsonl");
-        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), ExportFolder.Trainer.LLAMA_FACTORY, false)
+        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.LLAMA_FACTORY, false)
                         .writeRewarded(source, prompts(), List.of(), REWARD))
                 .hasMessage("llama-factory has no GRPO");
-        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), ExportFolder.Trainer.SLIME, false)
-                        .writeSupervised(source))
+        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.SLIME, false).writeSupervised(source))
                 .hasMessage("slime has no SFT export");
     }
 
     @Test
     void aTrainerGetsWhatItAsksTheRewardServiceWith() throws IOException {
         Path integrations = Path.of(System.getProperty("prpf.root", "..")).resolve("integrations");
-        for (ExportFolder.Trainer trainer : List.of(ExportFolder.Trainer.OPENRLHF, ExportFolder.Trainer.SLIME)) {
+        for (Trainer trainer : List.of(Trainer.OPENRLHF, Trainer.SLIME)) {
             assertThat(new ExportFolder(out, trainer, true).writeRewarded(source, prompts(), List.of(), REWARD))
                     .as("it asks by its own code")
                     .containsExactly(
                             "train.jsonl", "gold.json", "function_pool.json", "reward.yaml", "chat_template.jinja");
         }
-        assertThat(new ExportFolder(out, ExportFolder.Trainer.MS_SWIFT, true)
-                        .writeRewarded(source, prompts(), List.of(), REWARD))
+        assertThat(new ExportFolder(out, Trainer.MS_SWIFT, true).writeRewarded(source, prompts(), List.of(), REWARD))
                 .contains("prpf_reward.py", "prpf_swift.py");
         assertThat(out.resolve("prpf_swift.py")).hasSameTextualContentAs(integrations.resolve("prpf_swift.py"));
-        new ExportFolder(out, ExportFolder.Trainer.MS_SWIFT, true).writeSupervised(source);
+        new ExportFolder(out, Trainer.MS_SWIFT, true).writeSupervised(source);
         assertThat(files()).containsExactly("chat_template.jinja", "export.json", "train.jsonl");
     }
 
     @Test
     void aSetThatATrainerWouldReadOtherwiseReplacesNothing() throws IOException {
-        new ExportFolder(out, ExportFolder.Trainer.OPENRLHF, false).writeRewarded(source, prompts(), List.of(), REWARD);
+        new ExportFolder(out, Trainer.OPENRLHF, false).writeRewarded(source, prompts(), List.of(), REWARD);
         Sample picture = ExportFixture.text("acts", "看到<image>了", ExportFixture.NOTE);
         List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, List.of(picture), Target.FIRST);
         Refused.with(
                 65,
-                () -> new ExportFolder(out, ExportFolder.Trainer.OPENRLHF, true)
-                        .writeRewarded(source, records, List.of(), REWARD),
+                () -> new ExportFolder(out, Trainer.OPENRLHF, true).writeRewarded(source, records, List.of(), REWARD),
                 "record \"acts\": its prompt holds \"<image>\"");
         assertThat(Files.readAllLines(out.resolve("train.jsonl"))).hasSize(3);
     }
 
     @Test
     void anExportIsReplacedOnlyWhenAskedAndThenWhole() throws IOException {
-        new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeRewarded(source, prompts(), prompts(), REWARD);
+        new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), prompts(), REWARD);
         Files.writeString(out.resolve("train.parquet"), "made of the lines that go");
         Files.createDirectories(out.resolve("__pycache__"));
-        Refused.with(
-                2,
-                () -> new ExportFolder(out, ExportFolder.Trainer.TRL, false),
-                "holds an export already",
-                "--overwrite");
+        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, false), "holds an export already", "--overwrite");
 
-        new ExportFolder(out, ExportFolder.Trainer.TRL, true).writeSupervised(source);
+        new ExportFolder(out, Trainer.TRL, true).writeSupervised(source);
         assertThat(files()).containsExactly("__pycache__", "chat_template.jinja", "export.json", "train.jsonl");
     }
 
     @Test
     void whatIsNoExportStays() throws IOException {
         Files.createDirectories(out);
-        new ExportFolder(out, ExportFolder.Trainer.TRL, false); // an empty folder is as good as none
+        new ExportFolder(out, Trainer.TRL, false); // an empty folder is as good as none
         Files.writeString(out.resolve("thesis.txt"), "mine");
-        Refused.with(
-                2, () -> new ExportFolder(out, ExportFolder.Trainer.TRL, true), "holds files that are no whole export");
+        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, true), "holds files that are no whole export");
         Path file = Files.writeString(directory.resolve("file"), "");
-        Refused.with(2, () -> new ExportFolder(file, ExportFolder.Trainer.TRL, true), "is a file; name a folder");
+        Refused.with(2, () -> new ExportFolder(file, Trainer.TRL, true), "is a file; name a folder");
     }
 }

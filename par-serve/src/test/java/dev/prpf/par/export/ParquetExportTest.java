@@ -10,7 +10,6 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ParquetRows;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.export.ExportFolder.Trainer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
@@ -165,8 +164,7 @@ class ParquetExportTest {
     @Test
     void aGrpoSetHasPromptsAnswersAndWhatRewardsThem() throws IOException {
         SftRecords set = set(ExportFixture.BRIEF);
-        ExportFolder.RewardFiles reward =
-                new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+        RewardFiles reward = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
         folder(false).writeRewarded(set, set.records().subList(0, 1), List.of(), reward);
         assertThat(files()).contains("gold.json", "prpf_reward.py", "train-00000-of-00001.parquet", "README.md");
         JsonNode trl = JsonRecords.tree(new TrainerRows(Trainer.TRL)

@@ -12,7 +12,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.export.ExportFolder.Trainer;
 import dev.prpf.par.openai.DrawnPictures;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
@@ -44,8 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PicturedExportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final PromptSettings PIXELS = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
-    private static final ExportFolder.RewardFiles REWARD =
-            new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     private Path directory;
