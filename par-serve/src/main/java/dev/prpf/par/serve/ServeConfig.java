@@ -25,16 +25,23 @@ public record ServeConfig(
         SessionSettings sessions,
         RewardServiceSettings reward,
         PolicySettings policy) {
+    private static final int LOOKING = 1;
     private static final int SPARE_THREADS = 40;
 
-    /** @throws IllegalArgumentException if generations that run and wait could take all threads: perceiver and reward would wait behind them */
+    /**
+     * Each generation holds a thread, and so does each request with pictures before its generation is submitted: one looks at them, others
+     * wait for their turn at the vision tower.
+     *
+     * @throws IllegalArgumentException if these could take all threads: perceiver and reward would wait behind them
+     */
     public ServeConfig {
-        int least = generation.maxSequences() + generation.queue() + SPARE_THREADS;
+        long least = generation.maxSequences() + 2L * generation.queue() + LOOKING + SPARE_THREADS;
         Rule.require(
                 http.threads() >= least,
                 "http.threads",
                 http.threads(),
-                "at least " + least + ": generation.max-sequences + generation.queue + " + SPARE_THREADS);
+                "at least " + least + ": generation.max-sequences + 2 * generation.queue + " + (LOOKING + SPARE_THREADS)
+                        + ", for as many requests wait for the vision tower as generations wait");
     }
 
     /** What configs/serve.yaml says. */

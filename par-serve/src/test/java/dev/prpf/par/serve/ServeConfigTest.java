@@ -49,11 +49,12 @@ class ServeConfigTest {
     }
 
     @Test
-    void generationsCannotTakeAllThreads() {
-        assertThat(config(threads(120)).http().threads()).isEqualTo(120);
-        assertThatThrownBy(() -> config(threads(119)))
+    void generationsAndPicturesThatWaitCannotTakeAllThreads() {
+        assertThat(config(threads(185)).http().threads()).isEqualTo(185);
+        assertThatThrownBy(() -> config(threads(184)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "http.threads = 119 must be at least 120: generation.max-sequences + generation.queue + 40");
+                        "http.threads = 184 must be at least 185: generation.max-sequences + 2 * generation.queue + 41,"
+                                + " for as many requests wait for the vision tower as generations wait");
     }
 }

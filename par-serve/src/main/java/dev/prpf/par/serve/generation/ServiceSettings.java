@@ -9,7 +9,7 @@ import dev.prpf.base.config.Rule;
  * @param maxPositions of a sequence, prompt and response together; the model's own where that is less
  * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens)
  * @param prefixCacheMb for the beginnings of prompts, in 2^20 bytes; 0 for none
- * @param queue sequences that may wait beside those that run; further ones are refused (429)
+ * @param queue sequences that may wait beside those that run, and requests that may wait to look at their pictures; further ones are refused (429)
  * @param requestTimeout seconds that a sequence may wait and run
  */
 public record ServiceSettings(
