@@ -91,7 +91,8 @@ public final class ScoreCommand implements Callable<Integer> {
                             + " folder, which holds " + RunDirectory.RUN);
         }
         if (out != null) {
-            run().topK(); // so is a configuration that the page cannot read
+            run().topK(); // so are a configuration and a description that the page cannot read
+            run().screenshots();
         }
         ScenarioGroups groups = by.groups();
         ScenarioCatalog catalog = by.catalog();
@@ -141,7 +142,8 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
-        FailureList list = new FailureList(scorer, functions, run().topK(), judge.images, failures);
+        RunFiles run = run();
+        FailureList list = new FailureList(scorer, functions, run.topK(), run.screenshots(), judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 

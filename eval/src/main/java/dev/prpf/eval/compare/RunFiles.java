@@ -2,9 +2,11 @@ package dev.prpf.eval.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -12,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public record RunFiles(Path predictions, @Nullable Path run) {
     /** The fact of {@code eval merge} that keeps the first shard's arguments. */
     public static final String RUN_ARGUMENTS = "run_arguments";
+
+    /** The fact of {@code eval run} that says what prompts that show pictures show of a screenshot. */
+    public static final String SCREENSHOTS = "prompt_screenshots";
 
     private static final String PREDICTIONS = "predictions";
     private static final int SHOWN_DIGITS = 12;
@@ -106,6 +112,26 @@ public record RunFiles(Path predictions, @Nullable Path run) {
                     + ", must be a whole number of at least 1; restore the file");
         }
         return Integer.valueOf(k);
+    }
+
+    /**
+     * What the reasoner's prompts showed of a screenshot; null where the run does not say: its prompts showed no pictures, or it is from before
+     * runs said so.
+     *
+     * @throws PrpfException 65 for a {@code run.json} that names no such form
+     */
+    public @Nullable ScreenshotForm screenshots() {
+        String form = fact(SCREENSHOTS);
+        if (form == null) {
+            return null;
+        }
+        return Stream.of(ScreenshotForm.values())
+                .filter(one -> EnumName.of(one).equals(form))
+                .findFirst()
+                .orElseThrow(() -> new InvalidDataException(run + ": " + SCREENSHOTS + " = \"" + form
+                        + "\", must be one of "
+                        + Stream.of(ScreenshotForm.values()).map(EnumName::of).collect(Collectors.joining(", "))
+                        + "; restore the file"));
     }
 
     /** The value that an option had when the run was begun, or null; of merged shards, when the first of them was. */

@@ -17,6 +17,7 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -41,11 +42,17 @@ import org.jspecify.annotations.Nullable;
  * @param scorer with the judge, which is asked again for its reasons, and the catalogue
  * @param pool of the gold set's functions
  * @param topK scenarios whose functions the reasoner was offered, or null: the whole pool, or nobody knows; then candidates are not shown
+ * @param screenshots what the reasoner's prompts showed of them, or null: nobody knows
  * @param images root of the screenshots' paths, or null: screenshots are named only
  * @param perKind at most how many of each modality and outcome
  */
 public record FailureList(
-        Scorer scorer, FunctionPool pool, @Nullable Integer topK, @Nullable Path images, int perKind) {
+        Scorer scorer,
+        FunctionPool pool,
+        @Nullable Integer topK,
+        @Nullable ScreenshotForm screenshots,
+        @Nullable Path images,
+        int perKind) {
     private static final int LAST_SCREENSHOTS = 2;
     private static final int LIKELIEST = 5;
 
@@ -160,16 +167,21 @@ public record FailureList(
     }
 
     /** Of the screenshots, by the reasoner; nothing where it did not run or nobody counted. */
-    private static String seen(Sample sample, Prediction prediction) {
+    private String seen(Sample sample, Prediction prediction) {
         PredictionCost cost = prediction.cost();
         Integer tokens = cost == null ? null : cost.visualTokens();
-        int screenshots = sample.trajectory().screenshots().size();
-        if (screenshots == 0 || tokens == null || prediction.route() == Prediction.Route.SILENT) {
+        boolean none = sample.trajectory().screenshots().isEmpty();
+        if (none || prediction.route() == Prediction.Route.SILENT || (tokens == null && screenshots == null)) {
             return "";
         }
-        return tokens == 0
-                ? "the screenshots' text alone"
-                : "the screenshots as pictures of " + tokens + " tokens in all";
+        if (tokens != null && tokens == 0) {
+            return screenshots == null ? "the screenshots' text alone" : "no screenshot";
+        }
+        String pictures = "the screenshots as pictures" + (tokens == null ? "" : " of " + tokens + " tokens in all");
+        if (screenshots == null) {
+            return pictures;
+        }
+        return pictures + (screenshots.worded() ? ", and their text" : ", without their text");
     }
 
     private static String gate(Prediction prediction) {

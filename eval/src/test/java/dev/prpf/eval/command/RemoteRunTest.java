@@ -8,8 +8,10 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -110,6 +112,9 @@ class RemoteRunTest {
                         + "\"cost\":0.0049}");
         JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
         assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
+        assertThat(RunFiles.of(out()).screenshots())
+                .as("it reads their text, as runs did before they said it")
+                .isNull();
         assertThat(Prediction.read(out())).hasSize(SAMPLES).allSatisfy(prediction -> {
             assertThat(prediction.response()).isEqualTo("<recommendations>[]</recommendations>");
             assertThat(prediction.finish()).isEqualTo(Prediction.Finish.STOP);
@@ -123,6 +128,13 @@ class RemoteRunTest {
             assertThat(Objects.requireNonNull(cost.seconds().total())).isPositive();
         });
         assertThat(summary.path("decoder").isNull()).isTrue();
+    }
+
+    @Test
+    void aRunSaysWhatItsPromptsShowOfScreenshots() {
+        run("--set=reasoner.prompt.screenshots=both");
+        assertThat(status).isZero();
+        assertThat(RunFiles.of(out()).screenshots()).isEqualTo(ScreenshotForm.BOTH);
     }
 
     @Test

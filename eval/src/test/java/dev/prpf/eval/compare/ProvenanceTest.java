@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,21 @@ class ProvenanceTest {
         assertThat(RunFiles.of(other).run())
                 .as("the run beside it made another file")
                 .isNull();
+    }
+
+    @Test
+    void aRunSaysWhatItsPromptsShowedOfScreenshots() throws IOException {
+        Path pixels = run("pixels", "\"prompt_screenshots\":\"pixels\"", "gate: true\n");
+        assertThat(RunFiles.of(pixels).screenshots()).isEqualTo(ScreenshotForm.PIXELS);
+        assertThat(RunFiles.of(run("old", "\"data_sha256\":\"1\"", "gate: true\n"))
+                        .screenshots())
+                .isNull();
+        RunFiles changed = RunFiles.of(run("changed", "\"prompt_screenshots\":\"sounds\"", "gate: true\n"));
+        assertThatThrownBy(changed::screenshots)
+                .hasMessageContaining(
+                        "changed/run.json: prompt_screenshots = \"sounds\", must be one of ocr, pixels, both")
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(65);
     }
 
     private static void refused(Path path, String... parts) {

@@ -23,15 +23,19 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
+import dev.prpf.par.cascade.PredictionCost;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,7 +88,7 @@ class FailureListTest {
 
     private static List<Block.Entry> entries(int perKind) {
         Scores scores = SCORER.score(GOLD, PREDICTIONS, POOL);
-        return new FailureList(SCORER, POOL, 1, null, perKind).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        return new FailureList(SCORER, POOL, 1, null, null, perKind).of(GOLD.iterator(), PREDICTIONS::get, scores);
     }
 
     @Test
@@ -141,7 +145,7 @@ class FailureListTest {
         Scorer scorer = new Scorer(CATALOG, abstains, new Bootstrap(20, 1, 95));
         Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
         List<Block.Entry> entries =
-                new FailureList(scorer, POOL, 1, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+                new FailureList(scorer, POOL, 1, null, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
         Block.Entry entry = entries.stream()
                 .filter(one -> one.title().equals("s2"))
                 .findFirst()
@@ -163,7 +167,7 @@ class FailureListTest {
         gated.put("s4", new Prediction("s4", Route.SILENT, null, Map.of(), null, null));
         Scores scores = SCORER.score(GOLD, gated, POOL);
         List<Block.Entry> compressed =
-                new FailureList(SCORER, POOL, 1, null, 1000).of(GOLD.iterator(), gated::get, scores);
+                new FailureList(SCORER, POOL, 1, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
         assertThat(entry(compressed, "s2").facts())
                 .containsEntry("Gate", "p_trigger 0.100, silent")
                 .containsEntry("Likeliest scenarios", "Transportation 0.90")
@@ -174,10 +178,49 @@ class FailureListTest {
                 .containsEntry("Predicted", "malformed: the perceiver's answer could not be used")
                 .doesNotContainKey(candidates);
         List<Block.Entry> whole =
-                new FailureList(SCORER, POOL, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
+                new FailureList(SCORER, POOL, null, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
         assertThat(entry(whole, "s3").facts())
                 .containsEntry("Likeliest scenarios", "Transportation 0.90, Media 0.20")
                 .allSatisfy((fact, text) -> assertThat(fact).doesNotStartWith("Candidate"));
+    }
+
+    /** What was seen of s3, which has a screenshot, and of s2, which has none. */
+    private static List<@Nullable String> seen(
+            @Nullable ScreenshotForm form, Prediction.Route route, PredictionCost cost) {
+        Map<String, Prediction> costed = new LinkedHashMap<>(PREDICTIONS);
+        for (String id : List.of("s2", "s3")) {
+            costed.put(id, new Prediction(id, route, 0.5, Map.of("Media", 0.2), "", List.of(), null, cost));
+        }
+        Scores scores = SCORER.score(GOLD, costed, POOL);
+        List<Block.Entry> entries =
+                new FailureList(SCORER, POOL, 1, form, null, 1000).of(GOLD.iterator(), costed::get, scores);
+        return Arrays.asList(
+                entry(entries, "s3").facts().get("Seen"),
+                entry(entries, "s2").facts().get("Seen"));
+    }
+
+    private static PredictionCost visual(@Nullable Integer tokens) {
+        PredictionCost.Parts nothing = PredictionCost.NOTHING.flops();
+        return new PredictionCost(90, tokens, 0, 5, 5, nothing, nothing);
+    }
+
+    /** Runs from before they said it, and runs of text, name no form; a server's tokens are not known. */
+    @Test
+    void whatTheReasonerSawOfScreenshotsIsTold() {
+        Route reasoned = Route.REASONED;
+        String counted = "the screenshots as pictures of 12 tokens in all";
+        assertThat(seen(ScreenshotForm.PIXELS, reasoned, visual(12)))
+                .containsExactly(counted + ", without their text", null);
+        assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(12))).containsExactly(counted + ", and their text", null);
+        assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(null)))
+                .containsExactly("the screenshots as pictures, and their text", null);
+        assertThat(seen(ScreenshotForm.PIXELS, reasoned, visual(0)))
+                .as("--without trace")
+                .containsExactly("no screenshot", null);
+        assertThat(seen(null, reasoned, visual(12))).containsExactly(counted, null);
+        assertThat(seen(null, reasoned, visual(0))).containsExactly("the screenshots' text alone", null);
+        assertThat(seen(null, reasoned, visual(null))).containsExactly(null, null);
+        assertThat(seen(ScreenshotForm.BOTH, Route.SILENT, visual(0))).containsExactly(null, null);
     }
 
     private static Block.Entry entry(List<Block.Entry> entries, String id) {
@@ -208,7 +251,7 @@ class FailureListTest {
         Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
         calls.clear();
         List<Block.Entry> entries =
-                new FailureList(scorer, POOL, 1, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+                new FailureList(scorer, POOL, 1, null, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
         assertThat(calls).as("of 60 samples 12 are silent").containsExactly(48);
         assertThat(entries)
                 .filteredOn(entry -> entry.facts().containsKey("Verdicts (counting)"))
