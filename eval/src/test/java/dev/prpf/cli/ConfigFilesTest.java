@@ -47,6 +47,7 @@ class ConfigFilesTest {
             Map.entry("synth.yaml", SynthSettings.class),
             Map.entry("launch/job.yaml", LaunchConfig.class),
             Map.entry("ablate.yaml", AblateConfig.class),
+            Map.entry("ablate-vision.yaml", AblateConfig.class),
             Map.entry("quickstart-vision.yaml", AblateConfig.class),
             Map.entry("quickstart/ablate.yaml", AblateConfig.class),
             Map.entry("sweeps/paper.yaml", SweepConfig.class),

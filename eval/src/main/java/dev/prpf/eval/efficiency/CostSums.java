@@ -18,6 +18,7 @@ public final class CostSums {
     private int routed;
     private long prefixTokens;
     private @Nullable Long promptTokens = 0L;
+    private @Nullable Long visualTokens = 0L;
     private @Nullable Long newTokens = 0L;
     private @Nullable Double eq31 = 0.0;
     private PredictionCost.Parts flops = PredictionCost.NOTHING.flops();
@@ -55,8 +56,9 @@ public final class CostSums {
         clocks.computeIfAbsent(route, unseen -> new Clock()).add(cost.seconds().total());
         Integer prompt = cost.promptTokens();
         Integer written = cost.newTokens();
-        promptTokens = promptTokens == null || prompt == null ? null : promptTokens + prompt;
-        newTokens = newTokens == null || written == null ? null : newTokens + written;
+        promptTokens = sum(promptTokens, prompt);
+        visualTokens = sum(visualTokens, cost.visualTokens());
+        newTokens = sum(newTokens, written);
         prefixTokens += cost.cachedTokens() == null ? 0 : cost.cachedTokens();
         boolean reasoned = route == Prediction.Route.REASONED;
         routed += reasoned ? 1 : 0;
@@ -73,6 +75,10 @@ public final class CostSums {
         return one == null || other == null ? null : one + other;
     }
 
+    private static @Nullable Long sum(@Nullable Long tokens, @Nullable Integer more) {
+        return tokens == null || more == null ? null : tokens + more;
+    }
+
     private static @Nullable Double perceiver(PredictionCost.Parts parts) {
         return parts.frameEncoder() == null || parts.textEncoder() == null || parts.fusion() == null
                 ? null
@@ -87,6 +93,11 @@ public final class CostSums {
     /** Of all prompts, those of the prefix cache among them. */
     public @Nullable Long promptTokens() {
         return promptTokens;
+    }
+
+    /** Of these that stand for pictures. */
+    public @Nullable Long visualTokens() {
+        return visualTokens;
     }
 
     /** Of all responses. */

@@ -69,9 +69,20 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
 
     private Table means() {
         List<String> columns = List.of(
-                "", "n", "routed", "r", "prompt tokens", "new tokens", "GFLOP", "of first", "eq. 31", "ms", "of first");
+                "",
+                "n",
+                "routed",
+                "r",
+                "prompt tokens",
+                "visual",
+                "new tokens",
+                "GFLOP",
+                "of first",
+                "eq. 31",
+                "ms",
+                "of first");
         return new Table(
-                "Means a sample; tokens of a routed one",
+                "Means a sample; tokens of a routed one, visual those of its prompt that stand for pictures",
                 columns,
                 table.rows().stream()
                         .map(row -> Table.Row.of(List.of(
@@ -80,6 +91,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
                                 Integer.toString(row.routed()),
                                 number("%.3f", row.routedShare(), 1),
                                 number("%.1f", row.promptTokens(), 1),
+                                number("%.1f", row.visualTokens(), 1),
                                 number("%.1f", row.newTokens(), 1),
                                 number("%.3f", row.flopsMean(), 1 / GIGA),
                                 number("%.3f", row.flopsVsFirst(), 1),

@@ -34,6 +34,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      * @param flops by part
      * @param seconds by part
      * @param promptTokens of the prompts of a routed sample, their mean
+     * @param visualTokens of these that stand for pictures
      * @param newTokens of its response
      * @param memory by stage
      * @param roofline null where no machine was measured, or the reasoner is not known
@@ -52,6 +53,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
             PredictionCost.Parts flops,
             PredictionCost.Parts seconds,
             @Nullable Double promptTokens,
+            @Nullable Double visualTokens,
             @Nullable Double newTokens,
             Memory memory,
             MachineFigures.@Nullable Share roofline) {}
@@ -139,6 +141,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
                 flops,
                 seconds,
                 perRouted(sums.promptTokens(), sums),
+                perRouted(sums.visualTokens(), sums),
                 perRouted(sums.newTokens(), sums),
                 Memory.of(run.resources()),
                 machine == null || run.decoder() == null ? null : machine.share(flops, seconds, run.decoder()));

@@ -129,22 +129,8 @@ class AblateCommandTest {
     /** Every word of every command of the shipped ablations is known to its command, and every configuration that they name is shipped. */
     @Test
     void theShippedAblationsAreCommandsThatAreThere() throws IOException {
-        Path configs = Path.of(System.getProperty("prpf.root", ".."))
-                .resolve("configs")
-                .toAbsolutePath();
         for (String name : List.of("ablate.yaml", "quickstart/ablate.yaml")) {
-            CommandProcess.Result result = CommandProcess.in(directory)
-                    .with("prpf.root", String.valueOf(configs.getParent()))
-                    .run(
-                            "eval",
-                            "ablate",
-                            "--config",
-                            configs.resolve(name).toString(),
-                            "--run-dir=r",
-                            "--dry-run",
-                            "--json");
-            assertThat(result.exitCode()).as(result.stderr()).isZero();
-            JsonNode plan = new ObjectMapper().readTree(result.stdout());
+            JsonNode plan = planOfShipped(name);
             assertThat(plan.get("stages").fieldNames())
                     .toIterable()
                     .as(name)
@@ -153,8 +139,45 @@ class AblateCommandTest {
                     .as("a server's settings stand in its file")
                     .allSatisfy(stage -> assertThat(stage.toString()).doesNotContainPattern("--remote.*--dtype"))
                     .allSatisfy(stage -> assertThat(stage.toString()).doesNotContainPattern("--dtype.*--remote"));
-            assertThat(plan.get("missing")).as(name).noneMatch(path -> path.textValue()
-                    .endsWith(".yaml"));
         }
+    }
+
+    /** One model and one run for each of what prompts show of screenshots, alike in all else. */
+    @Test
+    void theShippedAblationOfScreenshotsComparesWhatPromptsShow() throws IOException {
+        JsonNode stages = planOfShipped("ablate-vision.yaml").get("stages");
+        List<String> trainings = new ArrayList<>();
+        for (String form : List.of("ocr", "pixels", "both")) {
+            String training = stages.at("/models." + form + "/0").textValue();
+            assertThat(training).contains(" par sft ", " --set prompt.screenshots=" + form);
+            trainings.add(training.replaceAll("models/" + form + "|=" + form, "FORM")
+                    .replace(" --set prompt.max-visual-tokens=256", ""));
+            assertThat(stages.at("/runs." + form + "/0").textValue()).contains(" --par r/models/" + form + "/model ");
+        }
+        assertThat(trainings.stream().distinct()).hasSize(1);
+        assertThat(planOfShipped("quickstart-vision.yaml").get("stages").fieldNames())
+                .toIterable()
+                .contains("models.text", "models.pictures", "models.blind", "runs.blind");
+    }
+
+    private JsonNode planOfShipped(String name) throws IOException {
+        Path configs = Path.of(System.getProperty("prpf.root", ".."))
+                .resolve("configs")
+                .toAbsolutePath();
+        CommandProcess.Result result = CommandProcess.in(directory)
+                .with("prpf.root", String.valueOf(configs.getParent()))
+                .run(
+                        "eval",
+                        "ablate",
+                        "--config",
+                        configs.resolve(name).toString(),
+                        "--run-dir=r",
+                        "--dry-run",
+                        "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode plan = new ObjectMapper().readTree(result.stdout());
+        assertThat(plan.get("missing")).as(name).noneMatch(path -> path.textValue()
+                .endsWith(".yaml"));
+        return plan;
     }
 }

@@ -45,7 +45,7 @@ class EfficiencyTableTest {
         double flops = routed ? reasoning(i) * factor : 0;
         Parts parts = before.plus(Parts.of(0, 0, 0, flops * 0.75, flops * 0.25));
         PredictionCost cost = routed
-                ? new PredictionCost(i + 1, 0, 2, 3, parts, parts)
+                ? new PredictionCost(i + 1, i, 0, 2, 3, parts, parts)
                 : new PredictionCost(0, 0, 0, 0, parts, parts);
         return new Prediction(
                 "s" + i,
@@ -143,6 +143,7 @@ class EfficiencyTableTest {
         double meanOverAll = 550;
         assertThat(flops(table, 0) - 150).isEqualTo(340, EXACTLY).isGreaterThan(1.5 * r * meanOverAll);
         assertThat(table.rows().get(0).promptTokens()).as("of 7, 8, 9 and 10").isEqualTo(8.5);
+        assertThat(table.rows().get(0).visualTokens()).as("of 6, 7, 8 and 9").isEqualTo(7.5);
         assertThat(table.rows().get(0).newTokens()).isEqualTo(2.0);
     }
 
@@ -198,6 +199,7 @@ class EfficiencyTableTest {
                 new PredictionCost(
                         50,
                         null,
+                        null,
                         5,
                         null,
                         new Parts(0.0, 0.0, 0.0, null, null, null),
@@ -235,6 +237,7 @@ class EfficiencyTableTest {
         assertThat(row.flopsMean()).isNull();
         assertThat(row.flopsVsFirst()).isNull();
         assertThat(row.flopsEq31Mean()).isNull();
+        assertThat(row.visualTokens()).as("of a server").isNull();
         assertThat(row.latencyMeanS()).isEqualTo((200 + 2.0) / 2);
         assertThat(row.latencyVsFirst()).isEqualTo(1.0);
         assertThat(EfficiencyTable.of(List.of(remote), null).assumptions())
