@@ -8,7 +8,8 @@ import java.util.Locale;
 /**
  * What a vision tower's pass takes beside its weights, estimated before it begins: the patches, the residual stream, one block's queries, keys
  * and values, the features, and the further activations of the patches that a block takes at a time. No scores of all patches against all are
- * kept.
+ * kept. An allocator that does not give back at once what was freed comes on top: for a screenshot of 1080 x 2400 about 0.2 GB
+ * ({@code benchmarks/vision/README.md}).
  *
  * @param patches of all pictures of the pass
  * @param bytes that it takes
