@@ -6,14 +6,18 @@ import dev.prpf.par.engine.Precision;
 import java.util.Locale;
 
 /**
- * What a vision tower's pass takes beside its weights, estimated before it begins: the patches, the residual stream, what the widest part of
- * one block makes and drops again, and the features. No scores of all patches against all are kept.
+ * What a vision tower's pass takes beside its weights, estimated before it begins: the patches, the residual stream, one block's queries, keys
+ * and values, the features, and the further activations of the patches that a block takes at a time. No scores of all patches against all are
+ * kept. An allocator that does not give back at once what was freed comes on top: for a screenshot of 1080 x 2400 about 0.2 GB
+ * ({@code benchmarks/vision/README.md}).
  *
  * @param patches of all pictures of the pass
  * @param bytes that it takes
  */
 public record VisionMemory(long patches, long bytes) {
     private static final double GIGA = 1e9;
+    /** Patches that {@code vision_block} takes at a time. */
+    private static final long TOGETHER = 1024;
 
     /**
      * A pass of a tower.
@@ -23,15 +27,19 @@ public record VisionMemory(long patches, long bytes) {
     public static VisionMemory of(VisionConfig config, Precision precision, long patches) {
         long activation = precision.weightBytes();
         long width = config.hiddenSize();
-        // the residual stream, its norm, and rotations' two tables
-        long stream = 2 * Float.BYTES * width + 2L * Float.BYTES * config.headDim();
-        // queries, keys and values, two of them turned in float32 on the way, and what attention makes
-        long attention = 5 * activation * width + activation * 2 * width + 3L * Float.BYTES * 2 * width;
-        long feedForward = 2 * activation * config.intermediateSize() + activation * width;
+        long stream = Float.BYTES * width + 2L * Float.BYTES * config.headDim(); // and rotations' two tables
+        // queries and keys twice, as they are joined, and values; then what attention gives, and the stream twice, as
+        // it is joined
+        long kept = Math.max(5 * activation, activation + 2 * Float.BYTES) * width;
         long values = Float.BYTES * (long) config.patchValues();
         long features = Float.BYTES * (long) config.outHiddenSize() / (VisionConfig.MERGE * VisionConfig.MERGE);
-        long each = Math.addExact(stream + values + features, Math.max(attention, feedForward));
-        return new VisionMemory(patches, Math.multiplyExact(each, patches));
+        // norm, queries, keys and values, two of them turned in float32; or the stream, norm, sum, and what the
+        // feed-forward makes
+        long turning = (Float.BYTES + 4 * activation + 3L * Float.BYTES * 2) * width;
+        long feedForward = (3 * Float.BYTES + activation) * width + 2 * activation * config.intermediateSize();
+        long all = Math.multiplyExact(stream + kept + values + features, patches);
+        return new VisionMemory(
+                patches, Math.addExact(all, Math.max(turning, feedForward) * Math.min(patches, TOGETHER)));
     }
 
     /** @throws PrpfException 3, naming both, where it does not fit into the free bytes */

@@ -15,12 +15,15 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tower against transformers' in float32. */
 class VisionTowerTest {
@@ -59,25 +62,34 @@ class VisionTowerTest {
         }
     }
 
+    /** Two pictures at a time, and so many that a block takes their patches in several parts, which end within pictures. */
     @ParameterizedTest
     @MethodSource("goldens")
     void seesPicturesTogetherAsOneByOne(PictureGolden golden) {
         try (SafeTensors file = golden.open();
                 VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.FP32)) {
-            float[] together = embeds(
-                    tower,
-                    IntStream.of(2, 0, 1)
-                            .mapToObj(picture -> PictureGolden.patches(file, picture))
-                            .toList());
-            int at = 0;
-            for (int picture : new int[] {2, 0, 1}) {
-                float[] alone = file.floats("picture" + picture + ".embeds");
-                float[] part = new float[alone.length];
-                System.arraycopy(together, at, part, 0, part.length);
-                assertClose(part, alone, TOLERANCE);
-                at += alone.length;
+            for (int[] order : List.of(
+                    new int[] {2, 0, 1},
+                    IntStream.range(0, 100).map(i -> (i * i + 2) % 3).toArray())) {
+                List<VisionPatches> pictures = Arrays.stream(order)
+                        .mapToObj(picture -> PictureGolden.patches(file, picture))
+                        .toList();
+                float[] together = embeds(tower, pictures);
+                int at = 0;
+                for (int picture : order) {
+                    float[] alone = file.floats("picture" + picture + ".embeds");
+                    assertClose(Arrays.copyOfRange(together, at, at + alone.length), alone, TOLERANCE);
+                    at += alone.length;
+                }
+                assertThat(at).isEqualTo(together.length);
+                if (order.length > 3) {
+                    assertThat(pictures.stream()
+                                    .mapToInt(VisionPatches::patches)
+                                    .sum())
+                            .isGreaterThan(2 * 1024)
+                            .matches(patches -> patches % 1024 != 0);
+                }
             }
-            assertThat(at).isEqualTo(together.length);
         }
     }
 
@@ -95,8 +107,10 @@ class VisionTowerTest {
         }
     }
 
-    @Test
-    void gradientsOfEveryParameterAreThoseOfTransformers() {
+    /** Of one picture, and of so many copies of it that a block takes their patches in several parts: their losses add up. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void gradientsOfEveryParameterAreThoseOfTransformers(int copies) {
         PictureGolden golden = PictureGolden.own();
         try (SafeTensors file = golden.open();
                 VisionWeights weights =
@@ -106,7 +120,7 @@ class VisionTowerTest {
             Object[] arguments = VisionTower.arguments(
                     scratch,
                     weights.config(),
-                    List.of(PictureGolden.patches(file, 2)),
+                    Collections.nCopies(copies, PictureGolden.patches(file, 2)),
                     weights.plain(),
                     Precision.FP32);
             JniUtils.setGradMode(true);
@@ -115,7 +129,7 @@ class VisionTowerTest {
             JniUtils.setGradMode(false);
             weights.arrays().forEach((name, array) -> {
                 try (NDArray gradient = array.getGradient()) {
-                    double expected = Golden.doubles(file, "gradient_norm." + name)[0];
+                    double expected = copies * Golden.doubles(file, "gradient_norm." + name)[0];
                     assertThat((double) gradient.norm().toFloatArray()[0])
                             .as(name)
                             .isCloseTo(expected, within(1e-4 * expected));
