@@ -2,48 +2,24 @@ package dev.prpf.par.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
-/**
- * A decoder's parameters under their Hugging Face names, in the order of {@link DecoderConfig#parameterShapes()}; owns their memory.
- */
-public final class DecoderWeights implements AutoCloseable {
+/** A decoder's parameters, in the order of {@link DecoderConfig#parameterShapes()}. */
+public final class DecoderWeights extends NamedWeights {
     private final DecoderConfig config;
-    private final PtNDManager manager;
-    private final Map<String, PtNDArray> arrays = new LinkedHashMap<>();
 
     public DecoderWeights(DecoderConfig config, PtNDManager manager) {
+        super(manager);
         this.config = config;
-        this.manager = manager;
-    }
-
-    public void put(String name, PtNDArray array) {
-        arrays.put(name, array);
     }
 
     public DecoderConfig config() {
         return config;
     }
 
-    /** Attach what should live as long as the weights. */
-    public PtNDManager manager() {
-        return manager;
-    }
-
-    /** Name to array; closing them is this object's business. */
-    public Map<String, PtNDArray> arrays() {
-        return Collections.unmodifiableMap(arrays);
-    }
-
     /** The list of weights that the TorchScript text reads; a tied head is the embedding again. */
     public PtNDArray[] plain() {
-        return new DecoderParameters(config)
-                .places().stream()
-                        .map(name -> Objects.requireNonNull(arrays.get(name), name))
-                        .toArray(PtNDArray[]::new);
+        return list(new DecoderParameters(config).places());
     }
 
     /** Where a layer's weights begin in {@link #plain()}; of one past the last layer, where they end. */
@@ -68,13 +44,7 @@ public final class DecoderWeights implements AutoCloseable {
      */
     public DecoderWeights with(PtNDManager owner, Map<String, PtNDArray> others) {
         DecoderWeights changed = new DecoderWeights(config, owner);
-        changed.arrays.putAll(arrays);
-        changed.arrays.putAll(others);
+        arrays().forEach((name, array) -> changed.put(name, others.getOrDefault(name, array)));
         return changed;
-    }
-
-    @Override
-    public void close() {
-        manager.close();
     }
 }

@@ -59,12 +59,7 @@ public final class ModelInit {
      */
     public static DecoderWeights drawn(DecoderConfig config) {
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
-        double range = InitialScale.gpt2().range();
-        config.parameterShapes()
-                .forEach((name, shape) -> weights.put(
-                        name,
-                        Script.decoder()
-                                .differentiable(weights.manager(), "normal", shape, range, TorchRuntime.anchor())));
+        weights.draw(config.parameterShapes(), InitialScale.gpt2().range());
         return weights;
     }
 

@@ -14,6 +14,7 @@ import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
@@ -223,9 +224,21 @@ public final class HuggingFaceDirectory {
 
     private VisionWeights visionWeights(BiFunction<SafeTensors, String, Precision> matrices) {
         VisionConfig vision = requiredVision("the vision tower");
-        VisionWeights weights = new VisionWeights(vision, TorchRuntime.newManager());
-        try (WeightReader reader = towerReader(vision)) {
-            reader.read(vision.parameterShapes(), matrices, weights.manager(), weights::put);
+        return read(
+                towerReader(vision),
+                vision.parameterShapes(),
+                matrices,
+                new VisionWeights(vision, TorchRuntime.newManager()));
+    }
+
+    /** Fills weights, and closes the reader. */
+    private static <W extends NamedWeights> W read(
+            WeightReader from,
+            Map<String, long[]> shapes,
+            BiFunction<SafeTensors, String, Precision> matrices,
+            W weights) {
+        try (from) {
+            from.read(shapes, matrices, weights);
             return weights;
         } catch (RuntimeException e) {
             weights.close();
@@ -243,14 +256,11 @@ public final class HuggingFaceDirectory {
         DecoderConfig config = config();
         WeightFiles places = WeightFiles.of(directory);
         places.refuseUnknown(config);
-        DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
-        try (WeightReader reader = new WeightReader(places)) {
-            reader.read(config.parameterShapes(), matrices, weights.manager(), weights::put);
-            return weights;
-        } catch (RuntimeException e) {
-            weights.close();
-            throw e;
-        }
+        return read(
+                new WeightReader(places),
+                config.parameterShapes(),
+                matrices,
+                new DecoderWeights(config, TorchRuntime.newManager()));
     }
 
     /** Names the vision tower's weights: SHA-256 over name, type, shape and bytes of each. */

@@ -1,9 +1,8 @@
 package dev.prpf.par.huggingface;
 
-import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +11,6 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.apache.commons.codec.binary.Hex;
 import org.apache.commons.codec.digest.DigestUtils;
@@ -57,17 +55,12 @@ final class WeightReader implements AutoCloseable {
      * @param shapes by name
      * @param matrices the type of a matrix in memory, by its file and its name there; vectors are few, and what they decide (norms, decays) is
      *     multiplied into everything: they are float32
-     * @param owner frees them
      */
-    void read(
-            Map<String, long[]> shapes,
-            BiFunction<SafeTensors, String, Precision> matrices,
-            PtNDManager owner,
-            BiConsumer<String, PtNDArray> taker) {
+    void read(Map<String, long[]> shapes, BiFunction<SafeTensors, String, Precision> matrices, NamedWeights into) {
         shapes.forEach((name, shape) -> {
             Stored stored = stored(name, shape);
             Precision kept = shape.length == 1 ? Precision.FP32 : matrices.apply(stored.file(), stored.tensor());
-            taker.accept(name, Tensors.read(owner, stored.file(), stored.tensor(), kept));
+            into.put(name, Tensors.read(into.manager(), stored.file(), stored.tensor(), kept));
         });
     }
 

@@ -72,34 +72,15 @@ public final class LearningVision implements TrainingVision {
     @Override
     public void open(@Nullable Path checkpoint) {
         close();
-        Path saved = checkpoint == null ? null : checkpoint.resolve(FILE);
-        VisionWeights read = HuggingFaceDirectory.open(start).visionWeights(Precision.FP32);
-        weights = saved == null ? read : restored(read, saved);
-    }
-
-    /** The start's tower, and of a checkpoint what learned. */
-    private VisionWeights restored(VisionWeights read, Path saved) {
-        try (read;
-                SafeTensors file = SafeTensors.open(saved)) {
-            VisionWeights restored = new VisionWeights(read.config(), TorchRuntime.newManager());
-            try {
-                read.arrays()
-                        .forEach((name, array) -> restored.put(name, restored(restored.manager(), file, name, array)));
-            } catch (RuntimeException e) {
-                restored.close();
-                throw e;
+        VisionWeights opened = HuggingFaceDirectory.open(start).visionWeights(Precision.FP32);
+        weights = opened;
+        if (checkpoint != null) {
+            try (SafeTensors saved = SafeTensors.open(checkpoint.resolve(FILE))) {
+                parameters()
+                        .keySet()
+                        .forEach(name -> opened.put(name, Tensors.read(opened.manager(), saved, name, Precision.FP32)));
             }
-            return restored;
         }
-    }
-
-    private PtNDArray restored(PtNDManager owner, SafeTensors file, String name, PtNDArray before) {
-        if (learns(name)) {
-            return Tensors.read(owner, file, name, Precision.FP32);
-        }
-        before.detach();
-        before.attach(owner);
-        return before;
     }
 
     private boolean learns(String name) {

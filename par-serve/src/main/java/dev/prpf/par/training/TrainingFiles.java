@@ -74,6 +74,9 @@ public record TrainingFiles(
             if (adapters != null) {
                 adapters.close();
             }
+            if (vision != null) {
+                vision.close();
+            }
             weights.close();
             throw e;
         }

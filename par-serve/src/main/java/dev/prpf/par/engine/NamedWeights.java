@@ -1,0 +1,55 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** A part of a model: its parameters under their Hugging Face names; owns their memory. */
+public abstract class NamedWeights implements AutoCloseable {
+    private final PtNDManager manager;
+    private final Map<String, PtNDArray> arrays = new LinkedHashMap<>();
+
+    protected NamedWeights(PtNDManager manager) {
+        this.manager = manager;
+    }
+
+    /** Takes an array, which {@link #manager} owns; one that had the name before is closed. */
+    public void put(String name, PtNDArray array) {
+        PtNDArray before = arrays.put(name, array);
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    /** Attach what should live as long as the weights. */
+    public PtNDManager manager() {
+        return manager;
+    }
+
+    /** Name to array; closing them is this object's business. */
+    public Map<String, PtNDArray> arrays() {
+        return Collections.unmodifiableMap(arrays);
+    }
+
+    /** For measurements of speed: parameters that libtorch draws, fast, and of no particular seed. */
+    protected void draw(Map<String, long[]> shapes, double range) {
+        shapes.forEach((name, shape) ->
+                put(name, Script.decoder().differentiable(manager, "normal", shape, range, TorchRuntime.anchor())));
+    }
+
+    /** The arrays of some names, in their order. */
+    protected PtNDArray[] list(Collection<String> names) {
+        return names.stream()
+                .map(name -> Objects.requireNonNull(arrays.get(name), name))
+                .toArray(PtNDArray[]::new);
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+    }
+}
