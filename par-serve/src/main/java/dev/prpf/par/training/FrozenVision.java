@@ -63,6 +63,16 @@ public record FrozenVision(PictureEncoder encoder, int placeholder) implements T
     }
 
     @Override
+    public boolean hasGradient() {
+        return false;
+    }
+
+    @Override
+    public void gradientUsed() {
+        // there is none
+    }
+
+    @Override
     public @Nullable VisionWeights weights() {
         return null;
     }

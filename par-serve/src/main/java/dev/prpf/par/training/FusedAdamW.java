@@ -14,18 +14,26 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. */
+/**
+ * AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. A step whose batches showed no picture
+ * leaves a tower that learns alone, as torch's leaves out parameters without a gradient: no weight decay, no momentum, no step more in its count.
+ */
 public final class FusedAdamW {
     private static final Script SCRIPT = Script.load(FusedAdamW.class, "optimizer.torchscript");
     private static final String MEAN = "exp_avg.";
     private static final String SQUARE = "exp_avg_sq.";
+    private static final String COUNT = "step.";
 
     private final AdamWSettings settings;
+    private final @Nullable TrainingVision vision;
     private final List<Group> groups = new ArrayList<>();
 
-    /** Parameters of one weight decay. */
+    /** Parameters of one weight decay, all of the tower or none. */
     private record Group(
+            boolean tower,
             List<String> names,
             double decay,
             PtNDArray[] weights,
@@ -35,8 +43,11 @@ public final class FusedAdamW {
 
     private FusedAdamW(TrainableDecoder decoder, AdamWSettings settings, long steps) {
         this.settings = settings;
-        addGroup(decoder, true, (double) steps);
-        addGroup(decoder, false, (double) steps);
+        vision = decoder.vision();
+        for (boolean tower : new boolean[] {false, true}) {
+            addGroup(decoder, tower, true, (double) steps);
+            addGroup(decoder, tower, false, (double) steps);
+        }
     }
 
     /** A fresh optimizer. */
@@ -44,14 +55,22 @@ public final class FusedAdamW {
         return new FusedAdamW(decoder, settings, 0);
     }
 
-    /** The optimizer {@link #write} saved after {@code steps} updates. */
+    /**
+     * The optimizer {@link #write} saved.
+     *
+     * @param steps that every parameter has made where the file does not count them, as those of older versions do not
+     */
     public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
         FusedAdamW optimizer = new FusedAdamW(decoder, settings, steps);
         try (SafeTensors saved = SafeTensors.open(file)) {
             for (Group group : optimizer.groups) {
                 for (int i = 0; i < group.names.size(); i++) {
-                    group.mean[i] = restore(saved, MEAN + group.names.get(i), group.mean[i], decoder.manager());
-                    group.square[i] = restore(saved, SQUARE + group.names.get(i), group.square[i], decoder.manager());
+                    String name = group.names.get(i);
+                    group.mean[i] = restore(saved, MEAN + name, group.mean[i], decoder.manager());
+                    group.square[i] = restore(saved, SQUARE + name, group.square[i], decoder.manager());
+                    if (saved.entries().containsKey(COUNT + name)) {
+                        group.counts[i] = restore(saved, COUNT + name, group.counts[i], decoder.manager());
+                    }
                 }
             }
         }
@@ -69,9 +88,11 @@ public final class FusedAdamW {
         return Tensors.read(owner, saved, name, Precision.FP32);
     }
 
-    private void addGroup(TrainableDecoder decoder, boolean matrices, double steps) {
+    private void addGroup(TrainableDecoder decoder, boolean tower, boolean matrices, double steps) {
         Map<String, PtNDArray> parameters = decoder.parameters();
+        Set<String> ofTower = vision == null ? Set.of() : vision.parameters().keySet();
         List<String> names = parameters.entrySet().stream()
+                .filter(entry -> ofTower.contains(entry.getKey()) == tower)
                 .filter(entry -> entry.getValue().getShape().dimension() > 1 == matrices)
                 .map(Map.Entry::getKey)
                 .toList();
@@ -81,6 +102,7 @@ public final class FusedAdamW {
         PtNDArray[] of = names.stream().map(parameters::get).toArray(PtNDArray[]::new);
         PtNDManager owner = decoder.manager();
         groups.add(new Group(
+                tower,
                 names,
                 matrices ? settings.weightDecay() : 0,
                 of,
@@ -97,7 +119,10 @@ public final class FusedAdamW {
      * @return the norm before scaling; where it is not finite nothing has been changed
      */
     public double step(double learningRate, double maxNorm) {
-        List<PtNDArray[]> gradients = groups.stream()
+        boolean seen = vision != null && vision.hasGradient();
+        List<Group> moved =
+                groups.stream().filter(group -> seen || !group.tower).toList();
+        List<PtNDArray[]> gradients = moved.stream()
                 .map(group ->
                         Arrays.stream(group.weights).map(PtNDArray::getGradient).toArray(PtNDArray[]::new))
                 .toList();
@@ -105,8 +130,11 @@ public final class FusedAdamW {
             double norm = norm(gradients);
             if (Double.isFinite(norm)) {
                 double scale = Math.min(1.0, maxNorm / (norm + 1e-6));
-                for (int i = 0; i < groups.size(); i++) {
-                    update(groups.get(i), gradients.get(i), scale, learningRate);
+                for (int i = 0; i < moved.size(); i++) {
+                    update(moved.get(i), gradients.get(i), scale, learningRate);
+                }
+                if (vision != null) {
+                    vision.gradientUsed();
                 }
             }
             return norm;
@@ -152,6 +180,7 @@ public final class FusedAdamW {
             for (int i = 0; i < group.names.size(); i++) {
                 tensors.put(MEAN + group.names.get(i), Tensors.float32(group.mean[i]));
                 tensors.put(SQUARE + group.names.get(i), Tensors.float32(group.square[i]));
+                tensors.put(COUNT + group.names.get(i), Tensors.float32(group.counts[i]));
             }
         }
         SafeTensors.write(file, tensors, Map.of());

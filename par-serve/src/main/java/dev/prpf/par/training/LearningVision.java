@@ -45,6 +45,7 @@ public final class LearningVision implements TrainingVision {
     private final boolean whole;
     private final Precision precision;
     private @Nullable VisionWeights weights;
+    private boolean hasGradient;
 
     /**
      * What the model sees with before it is trained.
@@ -72,6 +73,7 @@ public final class LearningVision implements TrainingVision {
     @Override
     public void open(@Nullable Path checkpoint) {
         close();
+        hasGradient = false;
         VisionWeights opened = HuggingFaceDirectory.open(start).visionWeights(Precision.FP32);
         weights = opened;
         if (checkpoint != null) {
@@ -100,6 +102,16 @@ public final class LearningVision implements TrainingVision {
     }
 
     @Override
+    public boolean hasGradient() {
+        return hasGradient;
+    }
+
+    @Override
+    public void gradientUsed() {
+        hasGradient = false;
+    }
+
+    @Override
     public int placeholder() {
         return weights().config().tokens().image();
     }
@@ -124,8 +136,10 @@ public final class LearningVision implements TrainingVision {
         PtNDArray features = JniUtils.detachGradient(computed);
         features.attach(scratch);
         features.setRequiresGradient(true);
-        return new BatchPictures(
-                placeholder(), features, gradient -> JniUtils.backward(computed, gradient, false, false));
+        return new BatchPictures(placeholder(), features, gradient -> {
+            JniUtils.backward(computed, gradient, false, false);
+            hasGradient = true;
+        });
     }
 
     /** (tokens, D) float32, with a way back where {@code learn} says so. */

@@ -41,6 +41,12 @@ public interface TrainingVision extends PictureEncoder, AutoCloseable {
     /** What learns, by its Hugging Face name; nothing where the tower is frozen. */
     Map<String, PtNDArray> parameters();
 
+    /** Whether a batch has brought what learns a gradient since the last {@link #gradientUsed}: one of text does not. */
+    boolean hasGradient();
+
+    /** An optimizer step has used the gradient. */
+    void gradientUsed();
+
     /** The tower as it is now; null where it stays that of the model that the training starts from. */
     @Nullable
     VisionWeights weights();

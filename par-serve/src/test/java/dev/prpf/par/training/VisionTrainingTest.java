@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDArray;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VisionTrainingTest {
     private static final Path START = Golden.folder("qwen3_5_vl");
     private static final int WIDTH = 64;
+    private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.99, 1e-8, 0.1);
     private static final FakePictureEncoder ENCODER = new FakePictureEncoder(WIDTH);
 
     @TempDir
@@ -82,13 +84,18 @@ class VisionTrainingTest {
                         START, new LearningVision.Start(ENCODER, VisionTrainingTest::patches), learns, Precision.FP32);
     }
 
-    /** What is answered stands in the pictures alone: red or grey. */
-    private static SftExamples data() {
+    /**
+     * What is answered stands in the pictures alone: red or grey.
+     *
+     * @param text of 12 examples those without a picture
+     */
+    private static SftExamples data(int text) {
         List<SftExample> examples = new ArrayList<>();
         List<PromptExample> prompts = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             String colour = i % 2 == 0 ? "red" : "grey";
-            SftExample shown = SftVisionTest.example(new Random(3), colour + "-1x2.png");
+            String[] files = i < text ? new String[0] : new String[] {colour + "-1x2.png"};
+            SftExample shown = SftVisionTest.example(new Random(3), files);
             examples.add(new SftExample(shown.prompt(), new long[] {i % 2 == 0 ? 7 : 9, 2}, shown.pictures()));
             List<PromptPicture> pictures = shown.pictures().stream()
                     .map(picture -> new PromptPicture(colour, picture, false))
@@ -110,7 +117,7 @@ class VisionTrainingTest {
                 true,
                 lora != null,
                 1.0,
-                new AdamWSettings(0.9, 0.99, 1e-8, 0),
+                ADAMW,
                 PrecisionChoice.FP32,
                 lora,
                 learns,
@@ -123,13 +130,13 @@ class VisionTrainingTest {
                 17);
     }
 
-    private Path train(String run, SftConfig config, LongConsumer listener) {
+    private Path train(String run, SftConfig config, int text, LongConsumer listener) {
         TrainingFiles files =
                 new TrainingFiles(START, folder.resolve(run + "-model"), null, vision(config.trainVision()));
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config, files, data(), null, directory)) {
+                SftTraining training = new SftTraining(config, files, data(text), null, directory)) {
             return Path.of(training.run(stop, listener).model());
         }
     }
@@ -143,23 +150,29 @@ class VisionTrainingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NONE,false", "MERGER,false", "MERGER,true", "ALL,false"})
-    void aKilledRunGivesTheNumbersOfAnUndisturbedOneAndTheModelKeepsItsTower(TrainVision learns, boolean adapters)
-            throws IOException {
+    @CsvSource({"NONE,false,0", "MERGER,false,0", "MERGER,true,9", "ALL,false,9"})
+    void aKilledRunGivesTheNumbersOfAnUndisturbedOneAndTheModelKeepsItsTower(
+            TrainVision learns, boolean adapters, int text) throws IOException {
         SftConfig config = config(learns, adapters ? new LoraSettings(4, 8, null) : null);
-        Path whole = train("whole", config, step -> {});
-        assertThatThrownBy(() -> train("killed", config, step -> {
+        Path whole = train("whole", config, text, step -> {});
+        assertThatThrownBy(() -> train("killed", config, text, step -> {
                     if (step == 5) {
                         throw new Killed();
                     }
                 }))
                 .isInstanceOf(Killed.class);
-        Path resumed = train("killed", config, step -> {});
+        Path resumed = train("killed", config, text, step -> {});
 
         assertThat(Files.readString(folder.resolve("killed/metrics.jsonl")))
                 .isEqualTo(Files.readString(folder.resolve("whole/metrics.jsonl")));
         assertThat(Files.readAllBytes(resumed.resolve("model.safetensors")))
                 .isEqualTo(Files.readAllBytes(whole.resolve("model.safetensors")));
+        if (learns != TrainVision.NONE) {
+            assertThat(counts(folder.resolve("whole/checkpoints/step_8")).values().stream()
+                            .anyMatch(count -> count < 8))
+                    .as("steps of text leave the tower alone")
+                    .isEqualTo(text > 0);
+        }
         Path beside = whole.resolveSibling(whole.getFileName() + "-adapter");
         assertThat(Files.exists(beside.resolve("vision.safetensors")))
                 .as("the adapters' folder holds what learned of the tower")
@@ -179,7 +192,7 @@ class VisionTrainingTest {
     /** The prompts are equal but for what is seen, and what is answered hangs on it. */
     @Test
     void anAnswerThatStandsInThePicturesAloneIsLearned() throws IOException {
-        train("run", config(TrainVision.NONE, null), step -> {});
+        train("run", config(TrainVision.NONE, null), 0, step -> {});
         List<Double> losses = Files.readString(folder.resolve("run/metrics.jsonl"))
                 .lines()
                 .map(line -> Double.valueOf(line.replaceAll(".*\"loss\":([^,}]*).*", "$1")))
@@ -192,19 +205,18 @@ class VisionTrainingTest {
     private static List<PolicyGradient.ScoredResponse> responses() {
         Random random = new Random(8);
         return Stream.of("red-1x2.png", "2x2.png", "3x1.png", "b-2x3.png")
-                .map(name -> SftVisionTest.example(random, name))
-                .map(example -> new PolicyGradient.ScoredResponse(
-                        example.prompt(),
-                        example.pictures(),
-                        new Rollout(
-                                example.response(),
-                                new float[example.response().length],
-                                FinishReason.END_TOKEN,
-                                "",
-                                new Rollout.Reward(0, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0)),
-                        random.nextGaussian(),
-                        null))
+                .map(name -> response(SftVisionTest.example(random, name), random.nextGaussian()))
                 .toList();
+    }
+
+    private static PolicyGradient.ScoredResponse response(SftExample example, double advantage) {
+        Rollout rollout = new Rollout(
+                example.response(),
+                new float[example.response().length],
+                FinishReason.END_TOKEN,
+                "",
+                new Rollout.Reward(0, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0));
+        return new PolicyGradient.ScoredResponse(example.prompt(), example.pictures(), rollout, advantage, null);
     }
 
     private static Map<String, float[]> gradients(TrainableDecoder policy) {
@@ -264,5 +276,94 @@ class VisionTrainingTest {
                 assertThat((double) others[i]).as(name).isCloseTo(values[i], within(3e-4 * Math.max(1, norm)));
             }
         });
+    }
+
+    /** Steps that an optimizer counts, by parameter. */
+    private static Map<String, Float> counts(Path checkpoint) {
+        Map<String, Float> counts = new LinkedHashMap<>();
+        try (SafeTensors file = SafeTensors.open(checkpoint.resolve("optimizer.safetensors"))) {
+            file.entries().keySet().stream()
+                    .filter(name -> name.startsWith("step."))
+                    .forEach(name -> counts.put(name.substring("step.".length()), file.floats(name)[0]));
+        }
+        return counts;
+    }
+
+    /** AdamW (arXiv:1711.05101) of one parameter. */
+    private static final class ByHand {
+        private final double decay;
+        private final double[] values;
+        private final double[] mean;
+        private final double[] square;
+        private int steps;
+
+        ByHand(PtNDArray array) {
+            decay = array.getShape().dimension() > 1 ? ADAMW.weightDecay() : 0;
+            float[] start = array.toFloatArray();
+            values = IntStream.range(0, start.length).mapToDouble(i -> start[i]).toArray();
+            mean = new double[start.length];
+            square = new double[start.length];
+        }
+
+        void step(double rate, float[] gradient) {
+            steps++;
+            for (int i = 0; i < values.length; i++) {
+                mean[i] = ADAMW.beta1() * mean[i] + (1 - ADAMW.beta1()) * gradient[i];
+                square[i] = ADAMW.beta2() * square[i] + (1 - ADAMW.beta2()) * gradient[i] * gradient[i];
+                double unbiased = Math.sqrt(square[i] / (1 - Math.pow(ADAMW.beta2(), steps))) + ADAMW.epsilon();
+                values[i] -= rate * decay * values[i];
+                values[i] -= rate * mean[i] / (1 - Math.pow(ADAMW.beta1(), steps)) / unbiased;
+            }
+        }
+    }
+
+    /** As torch's AdamW leaves out parameters without a gradient; one of several batches with a picture is enough for one. */
+    @ParameterizedTest
+    @CsvSource({"MERGER,false,false", "ALL,false,true", "MERGER,true,true", "ALL,true,false"})
+    void aStepWhoseBatchesShowNoPictureLeavesTheTowerAlone(TrainVision learns, boolean grpo, boolean checkpointing)
+            throws IOException {
+        ComputeSettings compute = new ComputeSettings(Precision.FP32, false, checkpointing);
+        TrainingVision vision = vision(learns);
+        vision.open(null);
+        DecoderWeights weights = HuggingFaceDirectory.open(START).weights(Precision.FP32);
+        try (TrainableDecoder decoder = TrainableDecoder.of(weights, null, vision);
+                ReferencePolicy reference = new ReferencePolicy(weights, Precision.FP32)) {
+            SftLoss loss = new SftLoss(decoder, compute);
+            PolicyGradient policy =
+                    new PolicyGradient(decoder, reference, GrpoPreset.PRPF.settings(), compute, 1, null);
+            Random random = new Random(5);
+            SftExample seeing = SftVisionTest.example(random, "2x2.png");
+            SftExample text = SftVisionTest.example(random);
+            FusedAdamW optimizer = FusedAdamW.fresh(decoder, ADAMW);
+            Map<String, ByHand> expected = new LinkedHashMap<>();
+            decoder.parameters().forEach((name, array) -> expected.put(name, new ByHand(array)));
+            for (List<SftExample> step : List.of(
+                    List.of(text), List.of(seeing, text), List.of(text), List.of(text, text), List.of(text, seeing))) {
+                for (SftExample example : step) {
+                    if (grpo) {
+                        policy.backward(List.of(response(example, 1)), 1);
+                    } else {
+                        loss.backward(List.of(example), 1);
+                    }
+                }
+                Map<String, float[]> gradients = gradients(decoder);
+                optimizer.step(0.01, Double.MAX_VALUE);
+                expected.forEach((name, hand) -> {
+                    if (step.contains(seeing) || !vision.parameters().containsKey(name)) {
+                        hand.step(0.01, Objects.requireNonNull(gradients.get(name)));
+                    }
+                });
+            }
+            decoder.parameters().forEach((name, array) -> {
+                float[] values = array.toFloatArray();
+                double[] hand = Objects.requireNonNull(expected.get(name)).values;
+                for (int i = 0; i < values.length; i++) {
+                    assertThat((double) values[i]).as(name).isCloseTo(hand[i], within(1e-5));
+                }
+            });
+            optimizer.write(folder.resolve("optimizer.safetensors"));
+            assertThat(counts(folder)).hasSameSizeAs(expected).allSatisfy((name, count) -> assertThat(count)
+                    .isEqualTo(vision.parameters().containsKey(name) ? 2 : 5));
+        }
     }
 }
