@@ -14,6 +14,8 @@ public final class DecoderParameters {
     public static final String EMBEDDING = "model.embed_tokens.weight";
     public static final String HEAD = "lm_head.weight";
     private static final String NORM = "model.norm.weight";
+    private static final String MODEL = "model.";
+    private static final String LANGUAGE_MODEL = "model.language_model.";
 
     private final Map<String, long[]> shapes = new LinkedHashMap<>();
     private final List<String> places = new ArrayList<>();
@@ -33,6 +35,16 @@ public final class DecoderParameters {
         } else {
             place(HEAD, config.vocabularySize(), width);
         }
+    }
+
+    /** The name that a parameter of a text model has in a vision-language model. */
+    public static String besideTower(String name) {
+        return name.startsWith(MODEL) ? LANGUAGE_MODEL + name.substring(MODEL.length()) : name;
+    }
+
+    /** The name that a parameter of either model has in a text model. */
+    public static String ofText(String name) {
+        return name.startsWith(LANGUAGE_MODEL) ? MODEL + name.substring(LANGUAGE_MODEL.length()) : name;
     }
 
     private void layer(String layer, DecoderConfig config, Mixer mixer) {

@@ -13,6 +13,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderParameters;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
@@ -307,7 +308,7 @@ public final class HuggingFaceDirectory {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         weights.arrays()
                 .forEach((name, array) ->
-                        tensors.put(seen == null ? name : WeightFiles.beside(name), Tensors.float32(array)));
+                        tensors.put(seen == null ? name : DecoderParameters.besideTower(name), Tensors.float32(array)));
         if (vision != null) {
             vision.arrays().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
         }

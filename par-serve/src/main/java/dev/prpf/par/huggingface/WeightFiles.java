@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class WeightFiles {
     static final String WHOLE = "model.safetensors";
     private static final String INDEX = "model.safetensors.index.json";
-    private static final String LANGUAGE_MODEL = "model.language_model.";
-
     private static final String VISUAL = "visual.";
 
     /** Of a Qwen3.5 checkpoint and no part of the decoder: the vision tower and the head that guesses further tokens. */
@@ -102,15 +100,7 @@ final class WeightFiles {
     }
 
     private static String name(String tensor) {
-        if (tensor.startsWith(LANGUAGE_MODEL)) {
-            return "model." + tensor.substring(LANGUAGE_MODEL.length());
-        }
-        return tensor.startsWith(VISUAL) ? "model." + tensor : tensor;
-    }
-
-    /** The name that a parameter of a text model has in a vision-language model. */
-    static String beside(String name) {
-        return name.startsWith("model.") ? LANGUAGE_MODEL + name.substring("model.".length()) : name;
+        return tensor.startsWith(VISUAL) ? "model." + tensor : DecoderParameters.ofText(tensor);
     }
 
     /** The directory. */

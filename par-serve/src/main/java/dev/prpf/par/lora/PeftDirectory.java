@@ -9,6 +9,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.DecoderParameters;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
@@ -24,7 +25,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Adapters as PEFT keeps them: {@code adapter_config.json} and {@code adapter_model.safetensors}. */
+/**
+ * Adapters as PEFT keeps them: {@code adapter_config.json} and {@code adapter_model.safetensors}, whose tensors are named as transformers names
+ * the matrices of the base.
+ */
 public final class PeftDirectory {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONFIG = "adapter_config.json";
@@ -38,8 +42,9 @@ public final class PeftDirectory {
      *
      * @param directory made if missing; files of the same name are replaced
      * @param base the model they were trained on, for PEFT's {@code base_model_name_or_path}
+     * @param tower whether the base has a vision tower beside its decoder
      */
-    public static void write(Path directory, LoraAdapters adapters, Path base) throws IOException {
+    public static void write(Path directory, LoraAdapters adapters, Path base, boolean tower) throws IOException {
         Files.createDirectories(directory);
         ObjectNode config = JSON.createObjectNode();
         config.put("peft_type", "LORA");
@@ -56,12 +61,14 @@ public final class PeftDirectory {
         words.forEach(config.putArray("target_modules")::add);
         Files.writeString(directory.resolve(CONFIG), config.toPrettyString() + "\n");
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-        adapters.arrays().forEach((name, array) -> tensors.put(PREFIX + name, Tensors.float32(array)));
+        adapters.arrays()
+                .forEach((name, array) -> tensors.put(
+                        PREFIX + (tower ? DecoderParameters.besideTower(name) : name), Tensors.float32(array)));
         SafeTensors.write(directory.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
     }
 
     /**
-     * Reads adapters of a decoder.
+     * Reads adapters of a decoder, named as in a text model or as beside a vision tower.
      *
      * @throws PrpfException 65 if a file is missing or no adapter of this decoder: another kind, missing or foreign tensors, other shapes
      */
@@ -73,8 +80,11 @@ public final class PeftDirectory {
             Map<String, PtNDArray> arrays = new LinkedHashMap<>();
             Set<String> foreign = new TreeSet<>(saved.entries().keySet());
             settings.shapesIn(weights.config()).forEach((name, size) -> {
-                foreign.remove(PREFIX + name);
-                arrays.put(name, read(manager, saved, file, name, size));
+                String own = PREFIX + name;
+                String beside = PREFIX + DecoderParameters.besideTower(name);
+                String tensor = saved.entries().containsKey(beside) ? beside : own;
+                foreign.remove(tensor);
+                arrays.put(name, read(manager, saved, file, tensor, size));
             });
             if (!foreign.isEmpty()) {
                 throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
@@ -87,16 +97,16 @@ public final class PeftDirectory {
         }
     }
 
-    private static PtNDArray read(PtNDManager owner, SafeTensors saved, Path file, String name, long[] expected) {
-        if (!saved.entries().containsKey(PREFIX + name)) {
-            throw new InvalidDataException(file + ": tensor " + PREFIX + name + " is missing");
+    private static PtNDArray read(PtNDManager owner, SafeTensors saved, Path file, String tensor, long[] expected) {
+        if (!saved.entries().containsKey(tensor)) {
+            throw new InvalidDataException(file + ": tensor " + tensor + " is missing");
         }
-        long[] found = saved.entry(PREFIX + name).shape();
+        long[] found = saved.entry(tensor).shape();
         if (!Arrays.equals(expected, found)) {
-            throw new InvalidDataException(file + ": " + PREFIX + name + " has shape " + Arrays.toString(found)
+            throw new InvalidDataException(file + ": " + tensor + " has shape " + Arrays.toString(found)
                     + ", the model and " + CONFIG + " ask for " + Arrays.toString(expected));
         }
-        return Tensors.read(owner, saved, PREFIX + name, Precision.FP32);
+        return Tensors.read(owner, saved, tensor, Precision.FP32);
     }
 
     private static LoraSettings settings(Path file) {

@@ -100,7 +100,8 @@ public record TrainingFiles(
 
     /** With what learned of the tower. */
     private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
-        PeftDirectory.write(directory, adapters, start);
+        boolean tower = HuggingFaceDirectory.open(start).vision() != null;
+        PeftDirectory.write(directory, adapters, start, tower);
         if (vision != null) {
             vision.save(directory);
         }

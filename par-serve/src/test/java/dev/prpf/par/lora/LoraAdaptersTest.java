@@ -23,6 +23,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LoraAdaptersTest {
     private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
@@ -127,12 +129,14 @@ class LoraAdaptersTest {
         assertThatThrownBy(() -> new LoraSettings(1, 1, List.of())).hasMessageContaining("targets is empty");
     }
 
-    @Test
-    void aDirectoryOfPeftHoldsThem() throws IOException {
+    /** As PEFT names them: what {@code AutoModelForCausalLM} and {@code AutoModelForImageTextToText} make of a base differs. */
+    @ParameterizedTest
+    @CsvSource({"false,base_model.model.model.layers.", "true,base_model.model.model.language_model.layers."})
+    void aDirectoryOfPeftHoldsThem(boolean tower, String layers) throws IOException {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("v_proj", "q_proj")), 7)) {
             fillB(adapters);
-            PeftDirectory.write(folder, adapters, Path.of("models/base"));
+            PeftDirectory.write(folder, adapters, Path.of("models/base"), tower);
 
             JsonNode config = new ObjectMapper()
                     .readTree(folder.resolve("adapter_config.json").toFile());
@@ -141,7 +145,8 @@ class LoraAdaptersTest {
             assertThat(config.path("target_modules")).hasSize(2);
             try (SafeTensors file = SafeTensors.open(folder.resolve("adapter_model.safetensors"))) {
                 assertThat(file.entries().keySet())
-                        .contains("base_model.model.model.layers.1.self_attn.v_proj.lora_A.weight")
+                        .contains(layers + "1.self_attn.v_proj.lora_A.weight")
+                        .allMatch(name -> name.startsWith(layers))
                         .hasSize(8);
             }
             try (LoraAdapters read = PeftDirectory.read(folder, weights)) {
@@ -160,7 +165,7 @@ class LoraAdaptersTest {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 DecoderWeights other = ModelInit.random(TinyModels.qwen35(40, 64), 3);
                 LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj")), 7)) {
-            PeftDirectory.write(folder, adapters, Path.of("models/base"));
+            PeftDirectory.write(folder, adapters, Path.of("models/base"), false);
 
             assertThatThrownBy(() -> PeftDirectory.read(folder, other))
                     .isInstanceOf(PrpfException.class)

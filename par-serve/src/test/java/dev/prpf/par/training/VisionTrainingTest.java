@@ -177,6 +177,13 @@ class VisionTrainingTest {
         assertThat(Files.exists(beside.resolve("vision.safetensors")))
                 .as("the adapters' folder holds what learned of the tower")
                 .isEqualTo(adapters);
+        if (adapters) {
+            try (SafeTensors file = SafeTensors.open(beside.resolve("adapter_model.safetensors"))) {
+                assertThat(file.entries().keySet())
+                        .as("PEFT's names on a base that sees")
+                        .allMatch(name -> name.startsWith("base_model.model.model.language_model.layers."));
+            }
+        }
         Map<String, float[]> before = tower(START);
         tower(whole).forEach((name, values) -> {
             boolean learned =
