@@ -33,9 +33,7 @@ public final class SftMemory {
                 .flatMap(List::stream)
                 .flatMap(List::stream)
                 .mapToLong(batch -> estimator.update(SftBatch.size(batch, config.packing()), LOGIT_BYTES)
-                        + estimator.pictures(
-                                TowerMemory.tokens(batch),
-                                TowerMemory.largest(batch.stream().flatMap(example -> example.pictures().stream()))))
+                        + estimator.pictures(TowerMemory.Shown.of(batch)))
                 .max()
                 .orElseThrow();
         return estimator.memory(

@@ -7,9 +7,11 @@ import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.stream.LongStream;
 
 /**
  * What a vision tower takes in a training, estimated; bytes.
@@ -17,29 +19,41 @@ import java.util.stream.Stream;
  * @param learns what of it learns
  * @param precision of its products
  */
-record TowerMemory(VisionConfig config, TrainVision learns, Precision precision) {
+public record TowerMemory(VisionConfig config, TrainVision learns, Precision precision) {
     /** Patches of one token. */
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;
 
-    /** Values of a block's width that are kept in float32 for its backward pass: streams, norms, rotations. */
-    private static final long STREAMS = 10;
-    /** The same in the products' format: queries, keys, values, their rotations, what attention gives, and inputs of products. */
+    /** Values of a block's width that are kept in float32 for its backward pass: what goes into its two norms. */
+    private static final long STREAMS = 2;
+    /**
+     * The same in the products' format: what comes out of both norms, queries, keys and values, queries and keys turned, what attention gives for
+     * each picture and for all.
+     */
     private static final long PRODUCTS = 9;
 
-    static long tokens(List<SftExample> examples) {
-        return examples.stream()
-                .flatMap(example -> example.pictures().stream())
-                .mapToLong(TowerMemory::tokens)
-                .sum();
-    }
+    /**
+     * The pictures of one batch, in tokens.
+     *
+     * @param tokens of all, as often as they are shown
+     * @param distinct each picture once, as it goes through the tower
+     * @param largest of one picture; 0 without pictures
+     */
+    public record Shown(long tokens, long distinct, long largest) {
+        static Shown of(List<SftExample> batch) {
+            List<Picture> all = batch.stream()
+                    .flatMap(example -> example.pictures().stream())
+                    .toList();
+            Map<String, Picture> distinct = new HashMap<>();
+            all.forEach(picture -> distinct.put(picture.key(), picture));
+            return new Shown(
+                    tokens(all).sum(),
+                    tokens(distinct.values()).sum(),
+                    tokens(all).max().orElse(0));
+        }
 
-    static long tokens(Picture picture) {
-        return picture.grid().tokens();
-    }
-
-    /** Tokens of the largest picture; 0 without pictures. */
-    static long largest(Stream<Picture> pictures) {
-        return pictures.mapToLong(TowerMemory::tokens).max().orElse(0);
+        private static LongStream tokens(Collection<Picture> pictures) {
+            return pictures.stream().mapToLong(picture -> picture.grid().tokens());
+        }
     }
 
     /** The tower that the training starts from; one that learns has its master weights beside it. */
@@ -65,25 +79,29 @@ record TowerMemory(VisionConfig config, TrainVision learns, Precision precision)
 
     /**
      * The pictures of one batch, with what a gradient needs of them. A frozen tower sees few of them at a time.
-     *
-     * @param tokens of all
-     * @param largest tokens of the largest
      */
-    long update(long tokens, long largest) {
-        if (tokens == 0) {
+    long update(Shown shown) {
+        if (shown.tokens() == 0) {
             return 0;
         }
-        long features = 2L * Float.BYTES * tokens * config.outHiddenSize();
+        long features = 2L * Float.BYTES * shown.tokens() * config.outHiddenSize();
+        long patches = MERGED * shown.distinct();
         if (learns == TrainVision.NONE) {
-            long together = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * largest);
+            long together = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * shown.largest());
             return features
-                    + VisionMemory.of(config, precision, Math.min(together, MERGED * tokens))
+                    + VisionMemory.of(config, precision, Math.min(together, patches))
                             .bytes();
         }
-        long patches = MERGED * tokens;
         long pass = VisionMemory.of(config, precision, patches).bytes();
         long merger = patches * config.hiddenSize() * (2L * Float.BYTES + 3L * precision.weightBytes());
-        return features + pass + merger + (learns == TrainVision.ALL ? config.depth() * patches * block() : 0);
+        long blocks = learns == TrainVision.ALL ? config.depth() * patches * block() : 0;
+        return features + pass + merger + blocks + copies(patches);
+    }
+
+    /** What learns in the products' format, and of a whole tower the patches, where that is not float32. */
+    private long copies(long patches) {
+        long inputs = learns == TrainVision.ALL ? patches * config.patchValues() : 0;
+        return precision == Precision.FP32 ? 0 : precision.weightBytes() * (learned() + inputs);
     }
 
     /** Of a patch. */

@@ -78,15 +78,10 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
             return config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
         }
 
-        /**
-         * What the pictures of a batch add to its gradient.
-         *
-         * @param tokens of all
-         * @param largest tokens of the largest
-         */
-        public long pictures(long tokens, long largest) {
+        /** What the pictures of a batch add to its gradient. */
+        public long pictures(TowerMemory.Shown shown) {
             TowerMemory tower = tower();
-            return tower == null ? 0 : tower.update(tokens, largest);
+            return tower == null ? 0 : tower.update(shown);
         }
 
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */

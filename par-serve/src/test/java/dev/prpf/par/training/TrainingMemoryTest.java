@@ -18,16 +18,20 @@ import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoSampling;
 import dev.prpf.par.vision.FakePictureEncoder;
+import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import dev.prpf.par.vision.VisionTokens;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TrainingMemoryTest {
     private static final DecoderConfig MODEL = TinyModels.config(40, 64, true);
+    private static final VisionConfig TOWER =
+            new VisionConfig(2, 16, 24, 2, 4, 16, 32, 10_000, new VisionTokens(1, 2, 3, 4));
     private static final LoraSettings LORA = new LoraSettings(2, 4, List.of("q_proj"));
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.99, 1e-8, 0);
     private static final TrainingMemory.InUse IN_USE = new TrainingMemory.InUse(1_000_000_000L, 1_500_000_000L);
@@ -88,10 +92,14 @@ class TrainingMemoryTest {
     }
 
     private static GrpoMemory of(GrpoConfig config) {
+        return of(config, null, List.of());
+    }
+
+    private static GrpoMemory of(GrpoConfig config, @Nullable VisionConfig tower, List<PromptPicture> pictures) {
         List<PromptExample> prompts = Collections.nCopies(
-                4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
-        return new GrpoMemory(
-                config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, new PromptSplit(prompts, prompts.subList(0, 1)));
+                4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of(), pictures));
+        PromptSplit split = new PromptSplit(prompts, prompts.subList(0, 1));
+        return new GrpoMemory(config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, tower, split);
     }
 
     @Test
@@ -177,23 +185,24 @@ class TrainingMemoryTest {
 
     @Test
     void aTowerIsCountedAndWhatLearnsOfItTakesMore() {
-        VisionConfig tower = new VisionConfig(2, 16, 24, 2, 4, 16, 32, 10_000, new VisionTokens(1, 2, 3, 4));
         List<SftExample> text = SftLossTest.examples(20, 4);
-        List<SftExample> seen = text.stream()
-                .map(example -> new SftExample(
-                        example.prompt(), example.response(), List.of(FakePictureEncoder.picture("3x4.png"))))
+        List<SftExample> seen = IntStream.range(0, text.size())
+                .mapToObj(i -> new SftExample(
+                        text.get(i).prompt(),
+                        text.get(i).response(),
+                        List.of(FakePictureEncoder.picture(i + "-3x4.png"))))
                 .toList();
-        TrainingMemory before = seeing(TrainVision.NONE, tower, text);
-        TrainingMemory frozen = seeing(TrainVision.NONE, tower, seen);
+        TrainingMemory before = seeing(TrainVision.NONE, TOWER, text);
+        TrainingMemory frozen = seeing(TrainVision.NONE, TOWER, seen);
         assertThat(frozen.update() - before.update())
                 .as("the features of four pictures, their gradient's room, and the pass that makes them once")
                 .isEqualTo(4L * 12 * 32 * 4 * 2
-                        + VisionMemory.of(tower, Precision.FP32, 4L * 12 * 4).bytes());
-        assertThat(frozen.weights()).isEqualTo(4 * (MODEL.parameterCount() + tower.parameterCount()));
+                        + VisionMemory.of(TOWER, Precision.FP32, 4L * 12 * 4).bytes());
+        assertThat(frozen.weights()).isEqualTo(4 * (MODEL.parameterCount() + TOWER.parameterCount()));
         assertThat(frozen.learning()).isEqualTo(12 * MODEL.parameterCount());
-        TrainingMemory merger = seeing(TrainVision.MERGER, tower, seen);
-        TrainingMemory all = seeing(TrainVision.ALL, tower, seen);
-        assertThat(all.learning()).isEqualTo(12 * (MODEL.parameterCount() + tower.parameterCount()));
+        TrainingMemory merger = seeing(TrainVision.MERGER, TOWER, seen);
+        TrainingMemory all = seeing(TrainVision.ALL, TOWER, seen);
+        assertThat(all.learning()).isEqualTo(12 * (MODEL.parameterCount() + TOWER.parameterCount()));
         assertThat(merger.learning()).isBetween(frozen.learning() + 1, all.learning() - 1);
         assertThat(merger.update()).isBetween(frozen.update() + 1, all.update() - 1);
     }
@@ -239,6 +248,30 @@ class TrainingMemoryTest {
                 .isBetween(1L, copied.reference() - 1);
         assertThat(of(grpo(8, false, 0.05, null)).estimate().update()).isGreaterThan(copied.update());
         assertThat(of(grpo(4, true, 0.05, null)).estimate().update()).isLessThan(copied.update());
+    }
+
+    @Test
+    void whatLearnsOfATowerIsKeptInTheProductsFormatToo() {
+        TowerMemory.Shown shown = new TowerMemory.Shown(1, 1, 1);
+        long copies = 2 * TOWER.parameterCount();
+        assertThat(new TowerMemory(TOWER, TrainVision.ALL, Precision.BF16).update(shown))
+                .isGreaterThan(copies);
+        assertThat(new TowerMemory(TOWER, TrainVision.ALL, Precision.FP32).update(shown))
+                .as("the master weights themselves")
+                .isLessThan(copies);
+    }
+
+    @Test
+    void responsesOfAGroupShareThePictureOfTheirPrompt() {
+        PromptPicture picture = new PromptPicture("a", FakePictureEncoder.picture("3x4.png"), false);
+        GrpoConfig config = grpo(8, false, 0.0, null);
+        long text = of(config, TOWER, List.of()).estimate().update();
+
+        assertThat(of(config, TOWER, List.of(picture)).estimate().update() - text)
+                .as(
+                        "each of eight responses has its features, and of the four prompts each went through the tower once")
+                .isEqualTo(8L * 12 * 32 * 4 * 2
+                        + VisionMemory.of(TOWER, Precision.FP32, 4L * 12 * 4).bytes());
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.SftBatch;
+import dev.prpf.par.training.TowerMemory;
 import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisionConfig;
@@ -58,21 +59,22 @@ public record GrpoMemory(
         int rows = rows(config.microBatchSize());
         int width = SftBatch.width(PromptExample.longest(prompts.train()) + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        int seen = prompts.train().stream()
-                .mapToInt(prompt -> PromptPicture.tokens(prompt.pictures()))
-                .max()
-                .orElse(0);
         return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
-                + estimator().pictures((long) rows * seen, largest());
+                + estimator().pictures(shown(rows));
     }
 
-    /** Tokens of the largest picture. */
-    private long largest() {
-        return prompts.train().stream()
+    /** What a batch of responses shows at most: those of a group show the pictures of its prompt. */
+    private TowerMemory.Shown shown(int rows) {
+        long seen = prompts.train().stream()
+                .mapToLong(prompt -> PromptPicture.tokens(prompt.pictures()))
+                .max()
+                .orElse(0);
+        long largest = prompts.train().stream()
                 .flatMap(prompt -> prompt.seen().stream())
                 .mapToLong(picture -> picture.grid().tokens())
                 .max()
                 .orElse(0);
+        return new TowerMemory.Shown(rows * seen, Math.min(rows, config.promptsPerStep()) * seen, largest);
     }
 
     /** Of groups, or of the held-out prompts, which are answered once each. */
