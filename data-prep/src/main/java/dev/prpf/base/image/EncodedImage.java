@@ -5,7 +5,9 @@ import dev.prpf.base.error.PrpfException;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -24,16 +26,22 @@ public final class EncodedImage {
     private static final long MAX_PIXELS = 40_000_000;
 
     private final String name;
-    private final Opener opener;
+    private final BytesOpener bytes;
+    private final ImageOpener images;
 
-    private interface Opener {
+    private interface BytesOpener {
+        InputStream open() throws IOException;
+    }
+
+    private interface ImageOpener {
         @Nullable
         ImageInputStream open() throws IOException;
     }
 
-    private EncodedImage(String name, Opener opener) {
+    private EncodedImage(String name, BytesOpener bytes, ImageOpener images) {
         this.name = name;
-        this.opener = opener;
+        this.bytes = bytes;
+        this.images = images;
     }
 
     /**
@@ -43,13 +51,16 @@ public final class EncodedImage {
      */
     public static EncodedImage of(Path file) {
         requirePresent(file);
-        return new EncodedImage(file.toString(), () -> ImageIO.createImageInputStream(file.toFile()));
+        return new EncodedImage(
+                file.toString(), () -> Files.newInputStream(file), () -> ImageIO.createImageInputStream(file.toFile()));
     }
 
     /** That of bytes, of which nothing is written to a disk. */
     public static EncodedImage of(byte[] content) {
         return new EncodedImage(
-                nameOf(content), () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
+                nameOf(content),
+                () -> new ByteArrayInputStream(content),
+                () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
     }
 
     /** How messages name an image in memory. */
@@ -79,16 +90,25 @@ public final class EncodedImage {
      * @throws PrpfException 65, naming the picture, if it is not an image, animated, or over 10,000 pixels a side or 40 million in all
      */
     public Header header() {
-        return open(reader -> new Header(reader.getWidth(0), reader.getHeight(0)));
+        return open(false, reader -> new Header(reader.getWidth(0), reader.getHeight(0)));
+    }
+
+    /**
+     * Makes sure, without decoding it, that a PNG or JPEG is there to its end.
+     *
+     * @throws PrpfException 65 as {@link #header}, also if it is cut off
+     */
+    public void requireWhole() {
+        open(true, reader -> name);
     }
 
     /**
      * Decodes it, as {@link PixelReader} says.
      *
-     * @throws PrpfException 65 as {@link #header}, also if it cannot be decoded, is in CMYK or in 16 bits of grey
+     * @throws PrpfException 65 as {@link #header}, also if it is cut off or cannot be decoded, is in CMYK or in 16 bits of grey
      */
     public Pixels pixels() {
-        return open(reader -> Pixels.of(decoded(reader)));
+        return open(true, reader -> Pixels.of(decoded(reader)));
     }
 
     /** Takes what it wants of an image whose header is sound. */
@@ -96,8 +116,8 @@ public final class EncodedImage {
         T decode(ImageReader reader) throws IOException;
     }
 
-    private <T> T open(Decoder<T> decoder) {
-        try (ImageInputStream in = opener.open()) {
+    private <T> T open(boolean whole, Decoder<T> decoder) {
+        try (ImageInputStream in = images.open()) {
             if (in == null) {
                 throw new InvalidDataException("image " + name + " cannot be opened");
             }
@@ -106,7 +126,7 @@ public final class EncodedImage {
                 throw new InvalidDataException("image " + name
                         + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
             }
-            return decode(in, readers.next(), decoder);
+            return decode(in, readers.next(), whole, decoder);
         } catch (PrpfException e) {
             throw e;
         } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
@@ -115,12 +135,17 @@ public final class EncodedImage {
         }
     }
 
-    private <T> T decode(ImageInputStream in, ImageReader reader, Decoder<T> decoder) throws IOException {
-        try {
-            requireOneFrame(FrameCount.ofPng(reader, in));
+    private <T> T decode(ImageInputStream in, ImageReader reader, boolean whole, Decoder<T> decoder)
+            throws IOException {
+        try (InputStream file = bytes.open()) {
+            Structure structure = Structure.of(file, whole);
+            requireOneFrame(structure.frames());
             reader.setInput(in, false, true);
             requireSize(reader.getWidth(0), reader.getHeight(0));
-            requireOneFrame(FrameCount.ofGif(reader));
+            requireOneFrame(reader.getFormatName().equalsIgnoreCase("gif") ? reader.getNumImages(true) : 1);
+            if (whole && !structure.ended()) {
+                throw new EOFException("the file is cut off, its end is missing");
+            }
             return decoder.decode(reader);
         } finally {
             reader.dispose();
@@ -154,5 +179,11 @@ public final class EncodedImage {
                     + " bits, of which image processors read all but the darkest as white; convert it to 8 bits");
         }
         return reader.read(0);
+    }
+
+    /** Its path, or how many bytes it has. */
+    @Override
+    public String toString() {
+        return name;
     }
 }
