@@ -79,10 +79,11 @@ public final class EncodedImage {
     /**
      * What the picture says of itself before its pixels.
      *
-     * @param width in pixels
+     * @param width in pixels, as it is shown
      * @param height in pixels
+     * @param upright whether its pixels are stored as they are shown, not turned as EXIF says
      */
-    public record Header(int width, int height) {}
+    public record Header(int width, int height, boolean upright) {}
 
     /**
      * Reads the header alone.
@@ -90,7 +91,13 @@ public final class EncodedImage {
      * @throws PrpfException 65, naming the picture, if it is not an image, animated, or over 10,000 pixels a side or 40 million in all
      */
     public Header header() {
-        return open(false, reader -> new Header(reader.getWidth(0), reader.getHeight(0)));
+        return open(false, (reader, orientation) -> {
+            int width = reader.getWidth(0);
+            int height = reader.getHeight(0);
+            return orientation.swapped()
+                    ? new Header(height, width, false)
+                    : new Header(width, height, orientation.equals(Orientation.UPRIGHT));
+        });
     }
 
     /**
@@ -99,21 +106,21 @@ public final class EncodedImage {
      * @throws PrpfException 65 as {@link #header}, also if it is cut off
      */
     public void requireWhole() {
-        open(true, reader -> name);
+        open(true, (reader, orientation) -> name);
     }
 
     /**
-     * Decodes it, as {@link PixelReader} says.
+     * Decodes it, as {@link PixelReader} says, and turns it upright, as {@link Orientation} does.
      *
      * @throws PrpfException 65 as {@link #header}, also if it is cut off or cannot be decoded, is in CMYK or in 16 bits of grey
      */
     public Pixels pixels() {
-        return open(true, reader -> Pixels.of(decoded(reader)));
+        return open(true, (reader, orientation) -> orientation.upright(Pixels.of(decoded(reader))));
     }
 
     /** Takes what it wants of an image whose header is sound. */
     private interface Decoder<T> {
-        T decode(ImageReader reader) throws IOException;
+        T decode(ImageReader reader, Orientation orientation) throws IOException;
     }
 
     private <T> T open(boolean whole, Decoder<T> decoder) {
@@ -146,7 +153,7 @@ public final class EncodedImage {
             if (whole && !structure.ended()) {
                 throw new EOFException("the file is cut off, its end is missing");
             }
-            return decoder.decode(reader);
+            return decoder.decode(reader, structure.orientation());
         } finally {
             reader.dispose();
         }

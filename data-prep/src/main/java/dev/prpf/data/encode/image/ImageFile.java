@@ -58,6 +58,17 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
         return with(Raster::size, Raster::size);
     }
 
+    /**
+     * Whether its pixels are stored as they are read: not turned as EXIF says.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public boolean upright() {
+        return with(file -> EncodedImage.of(file).header(), bytes -> EncodedImage.of(bytes)
+                        .header())
+                .upright();
+    }
+
     /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
     public void requirePresent() {
         with(EncodedImage::requirePresent, EncodedImage::nameOf);
