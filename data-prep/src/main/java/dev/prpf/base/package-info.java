@@ -1,5 +1,5 @@
 /**
- * What every module uses and nothing of the domain: errors, files, runs and checkpoints, configuration, command lines and
+ * What every module uses and nothing of the domain: errors, files, pictures, runs and checkpoints, configuration, command lines and
  * stages of them, HTTP, the hub, reports and statistics. Depends on no other package of the house.
  */
 @NullMarked

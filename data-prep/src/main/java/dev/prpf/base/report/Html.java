@@ -1,10 +1,12 @@
 package dev.prpf.base.report;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.EncodedImage;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.base.json.JsonRecords;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,7 +19,6 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.imageio.ImageIO;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.text.StringEscapeUtils;
 
@@ -136,33 +137,24 @@ final class Html {
     private static String img(Path file) {
         String name = Html.escape(file.getFileName().toString());
         try {
-            BufferedImage image = ImageIO.read(file.toFile());
-            if (image != null) {
-                return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(image))
-                        + "\"/>";
-            }
-        } catch (IOException unreadable) {
+            byte[] png = shrunk(EncodedImage.of(file).pixels()).png();
+            return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64,"
+                    + Base64.getEncoder().encodeToString(png) + "\"/>";
+        } catch (PrpfException unreadable) {
             return "<p>image " + name + " cannot be read</p>";
         }
-        return "<p>image " + name + " is in no format this Java reads</p>";
     }
 
-    private static BufferedImage shrunk(BufferedImage image) {
-        if (image.getWidth() <= WIDEST) {
-            return image;
+    private static Pixels shrunk(Pixels picture) {
+        if (picture.width() <= WIDEST) {
+            return picture;
         }
-        int height = Math.max(1, image.getHeight() * WIDEST / image.getWidth());
+        int height = Math.max(1, picture.height() * WIDEST / picture.width());
         BufferedImage small = new BufferedImage(WIDEST, height, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = small.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
-        graphics.drawImage(image, 0, 0, WIDEST, height, null);
+        graphics.drawImage(picture.image(), 0, 0, WIDEST, height, null);
         graphics.dispose();
-        return small;
-    }
-
-    private static String base64(BufferedImage image) throws IOException {
-        ByteArrayOutputStream png = new ByteArrayOutputStream();
-        ImageIO.write(image, "png", png);
-        return Base64.getEncoder().encodeToString(png.toByteArray());
+        return Pixels.of(small);
     }
 }

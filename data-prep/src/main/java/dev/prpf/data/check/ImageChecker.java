@@ -2,29 +2,22 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.io.Defect;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image's path, or the data URL in its place, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Only
- * headers are read, and a PNG's chunk lengths to its end; pixels are not decoded.
+ * An image's path, or the data URL in its place, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Pixels
+ * are not decoded, but a PNG or JPEG is followed to its end.
  *
  * @param root the image root, or null if files are not to be looked for
  */
 record ImageChecker(@Nullable Path root) {
-    private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    private static final int CHUNK_OVERHEAD = 12;
-    private static final int PNG_END = 0x49454E44; // "IEND"
-
     ImageChecker {
         if (root != null && !Files.isDirectory(root)) {
             throw new InvalidDataException(
@@ -49,7 +42,7 @@ record ImageChecker(@Nullable Path root) {
 
     private static void checkContent(String image, String path, TextNode value, Defect.Sink defects) {
         try {
-            Raster.size(DataUrl.bytes(image));
+            EncodedImage.of(DataUrl.bytes(image)).requireWhole();
         } catch (InvalidDataException e) {
             defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
         }
@@ -61,11 +54,8 @@ record ImageChecker(@Nullable Path root) {
             return;
         }
         try {
-            Raster.requireReadable(file);
-            if (isCutOff(file)) {
-                defects.fatal(path, "unreadable-picture", value, "is cut off: the PNG has no end");
-            }
-        } catch (IOException | RuntimeException e) {
+            EncodedImage.of(file).requireWhole();
+        } catch (InvalidDataException e) {
             defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
         }
     }
@@ -78,26 +68,6 @@ record ImageChecker(@Nullable Path root) {
             return absolute || upwards ? null : path;
         } catch (InvalidPathException e) {
             return null;
-        }
-    }
-
-    /** Follows the lengths of a PNG's chunks (length, type, data, checksum) to the last one. */
-    private static boolean isCutOff(Path file) throws IOException {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            byte[] head = new byte[PNG.length];
-            if (in.read(head) != PNG.length || !Arrays.equals(head, PNG)) {
-                return false;
-            }
-            long at = PNG.length;
-            while (at + CHUNK_OVERHEAD <= in.length()) {
-                in.seek(at);
-                long length = Integer.toUnsignedLong(in.readInt());
-                if (in.readInt() == PNG_END) {
-                    return false;
-                }
-                at += CHUNK_OVERHEAD + length;
-            }
-            return true;
         }
     }
 }

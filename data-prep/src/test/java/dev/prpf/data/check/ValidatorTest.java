@@ -323,7 +323,9 @@ class ValidatorTest {
     void aDataUrlIsCheckedAsItsPictureWouldBe() throws IOException {
         byte[] whole = Files.readAllBytes(image("whole.png", 50, 50));
         String sound = "data:image/png;base64," + Base64.getEncoder().encodeToString(whole);
-        ObjectNode[] records = Stream.of(sound, sound + "A", "data:image/png;base64,AAAA")
+        String cut =
+                "data:image/png;base64," + Base64.getEncoder().encodeToString(Arrays.copyOf(whole, whole.length / 2));
+        ObjectNode[] records = Stream.of(sound, sound + "A", "data:image/png;base64,AAAA", cut)
                 .map(url -> {
                     ObjectNode record = Records.sound("r" + url.length());
                     Records.set(record, "/reference_information/trace/2/picture", "\"" + url + "\"");
@@ -333,9 +335,11 @@ class ValidatorTest {
         validate(records);
         assertThat(findings)
                 .extracting(ValidatorTest::rule)
-                .containsExactly("unreadable-picture", "unreadable-picture");
+                .containsOnly("unreadable-picture")
+                .hasSize(3);
         assertThat(findings.get(0).defect().message()).contains("characters of base64, must have a multiple of 4");
         assertThat(findings.get(1).defect().message()).contains("is not an image that can be read");
+        assertThat(findings.get(2).defect().message()).contains("the file is cut off");
     }
 
     @Test

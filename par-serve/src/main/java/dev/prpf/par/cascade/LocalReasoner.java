@@ -7,7 +7,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.PictureParts;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -20,7 +20,7 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -111,58 +111,76 @@ public record LocalReasoner(
 
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        return reason(requests, answered, PictureInputs.mostBytes());
+        return reason(requests, answered, PictureParts.mostBytes());
     }
 
     /** @param mostBytes of pictures' features that are enough for a part of the requests */
     List<Reasoning> reason(List<Request> requests, Runnable answered, long mostBytes) {
+        ReasonerDialogue dialogue = dialogue();
+        int room = dialogue.room();
         List<Reasoning> reasonings = new ArrayList<>();
-        while (reasonings.size() < requests.size()) {
-            reasonings.addAll(first(requests.subList(reasonings.size(), requests.size()), answered, mostBytes));
-        }
+        PictureParts.forEach(
+                requests.stream().map(request -> ask(dialogue, room, request)),
+                Asked::bytes,
+                mostBytes,
+                part -> reasonings.addAll(answers(dialogue, part, answered)));
         return List.copyOf(reasonings);
     }
 
-    /** Answers the first requests: all, or as many as have features of so many bytes. */
-    private List<Reasoning> first(List<Request> requests, Runnable answered, long mostBytes) {
-        ReasonerDialogue dialogue = dialogue();
-        int room = dialogue.room();
-        Reasoning[] reasonings = new Reasoning[requests.size()];
-        List<Integer> fitting = new ArrayList<>();
-        List<ReasonerDialogue.Prompt> prompts = new ArrayList<>();
-        List<GenerationRequest> generating = new ArrayList<>();
-        long bytes = 0;
-        int taken = 0;
-        for (int i = 0; i < requests.size(); i++) {
-            Request request = requests.get(i);
-            ReasonerDialogue.Draft draft = dialogue.draft(request);
-            String tooLong = ReasonerDialogue.tooLong(draft, room);
-            if (tooLong != null) {
-                reasonings[i] = dialogue.refused(request, draft, tooLong);
-                answered.run();
-            } else {
-                ReasonerDialogue.Prompt prompt = dialogue.see(draft);
-                fitting.add(i);
-                prompts.add(prompt);
-                long seed =
-                        sampling == null ? 0 : sampling.seedOf(request.sample().id());
-                generating.add(new GenerationRequest(
-                        prompt.ids(), List.of(seed), dialogue.constraint(request), prompt.pictures()));
-                bytes += prompt.pictures().bytes();
-            }
-            taken = i + 1;
-            if (bytes >= mostBytes) {
-                break;
+    /** A request with its prompt; one whose prompt is too long is answered already. */
+    private sealed interface Asked {
+        long bytes();
+
+        record Seen(Request request, ReasonerDialogue.Prompt prompt) implements Asked {
+            @Override
+            public long bytes() {
+                return prompt.pictures().bytes();
             }
         }
-        List<List<Generation>> generations = new Generator(decoder).sample(generating, settings, () -> false);
-        for (int k = 0; k < fitting.size(); k++) {
-            int i = fitting.get(k);
-            reasonings[i] = dialogue.reasoning(
-                    requests.get(i), prompts.get(k), generations.get(k).get(0));
+
+        record Refused(Reasoning reasoning) implements Asked {
+            @Override
+            public long bytes() {
+                return 0;
+            }
+        }
+    }
+
+    private static Asked ask(ReasonerDialogue dialogue, int room, Request request) {
+        ReasonerDialogue.Draft draft = dialogue.draft(request);
+        String tooLong = ReasonerDialogue.tooLong(draft, room);
+        return tooLong == null
+                ? new Asked.Seen(request, dialogue.see(draft))
+                : new Asked.Refused(dialogue.refused(request, draft, tooLong));
+    }
+
+    private List<Reasoning> answers(ReasonerDialogue dialogue, List<Asked> part, Runnable answered) {
+        List<GenerationRequest> generating = part.stream()
+                .filter(Asked.Seen.class::isInstance)
+                .map(asked -> generation(dialogue, (Asked.Seen) asked))
+                .toList();
+        Iterator<List<Generation>> written =
+                new Generator(decoder).sample(generating, settings, () -> false).iterator();
+        List<Reasoning> reasonings = new ArrayList<>();
+        for (Asked asked : part) {
+            reasonings.add(
+                    asked instanceof Asked.Seen seen
+                            ? dialogue.reasoning(
+                                    seen.request(),
+                                    seen.prompt(),
+                                    written.next().get(0))
+                            : ((Asked.Refused) asked).reasoning());
             answered.run();
         }
-        return Arrays.asList(reasonings).subList(0, taken);
+        return reasonings;
+    }
+
+    private GenerationRequest generation(ReasonerDialogue dialogue, Asked.Seen seen) {
+        long seed =
+                sampling == null ? 0 : sampling.seedOf(seen.request().sample().id());
+        ReasonerDialogue.Prompt prompt = seen.prompt();
+        return new GenerationRequest(
+                prompt.ids(), List.of(seed), dialogue.constraint(seen.request()), prompt.pictures());
     }
 
     private void requireRoom(int maxNew) {

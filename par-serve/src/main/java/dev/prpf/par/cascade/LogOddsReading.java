@@ -2,21 +2,19 @@ package dev.prpf.par.cascade;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.PerceptionCost;
-import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.prompt.PromptRenderer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -47,53 +45,49 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
     }
 
     private Perceiver.Costed read(Sample sample) {
-        long start = System.nanoTime();
-        EncodingCost.Costed<List<Asked>> prompts =
-                EncodingCost.Costed.of(model.dialogue()::screensCost, () -> prompts(sample));
-        double rendering =
-                Math.max(0, (System.nanoTime() - start) / 1e9 - prompts.cost().seconds());
-        int length = prompts.result().stream()
-                .mapToInt(prompt -> prompt.ids().length)
-                .max()
+        ReasonerDialogue dialogue = model.dialogue();
+        List<ReasonerDialogue.Draft> drafts = questions.all(catalog.scenarios()).stream()
+                .map(question ->
+                        dialogue.draft(sample, shown -> model.renderer().question(shown, question)))
+                .toList();
+        ReasonerDialogue.Draft longestDraft = drafts.stream()
+                .max(Comparator.comparingInt(ReasonerDialogue.Draft::length))
                 .orElseThrow();
         int room = model.decoder().config().maxPositions() - longest + 1;
-        if (length > room) {
-            String why = "the prompt has " + length + " tokens, the model takes " + room;
-            return ReasonerPerceiver.unusable(sample, why, catalog, new PerceptionCost(prompts.cost(), 0, rendering));
+        String tooLong = ReasonerDialogue.tooLong(longestDraft, room);
+        if (tooLong != null) {
+            PerceptionCost cost =
+                    cost(drafts.stream().map(ReasonerDialogue.Draft::cost).toList(), List.of());
+            return ReasonerPerceiver.unusable(sample, tooLong, catalog, cost);
         }
-        List<Generation> answers = answers(prompts.result());
-        List<GenerationCost> costs = answers.stream().map(Generation::cost).toList();
-        PerceptionCost cost = new PerceptionCost(
-                prompts.cost(),
-                costs.stream()
-                        .mapToDouble(one -> one.prefill().flops() + one.decode().flops())
-                        .sum(),
-                rendering
-                        + costs.stream()
-                                .mapToDouble(one ->
-                                        one.prefill().seconds() + one.decode().seconds())
-                                .sum());
+        List<ReasonerDialogue.Prompt> prompts =
+                drafts.stream().map(dialogue::see).toList();
+        List<Generation> answers = answers(prompts);
+        PerceptionCost cost = cost(
+                prompts.stream().map(ReasonerDialogue.Prompt::cost).toList(),
+                answers.stream().map(Generation::cost).toList());
         return new Perceiver.Costed(perception(answers), cost);
     }
 
-    /** A question's tokens and what is seen of the pictures among them. */
-    private record Asked(long[] ids, PictureInputs pictures) {}
-
-    private List<Asked> prompts(Sample sample) {
-        PromptRenderer renderer = model.renderer();
-        List<TraceStep.Screenshot> shown = renderer.shown(sample).trajectory().screenshots();
-        return questions.all(catalog.scenarios()).stream()
-                .map(question ->
-                        model.chat().prompt(renderer.system(), renderer.question(sample, question), shown, sample.id()))
-                .map(prompt -> new Asked(prompt.ids(), model.chat().pictures().inputs(prompt.ids(), prompt.pictures())))
-                .toList();
+    private static PerceptionCost cost(List<PredictionCost.PromptCost> prompts, List<GenerationCost> answers) {
+        EncodingCost encoding =
+                prompts.stream().map(PredictionCost.PromptCost::screens).reduce(EncodingCost.NONE, EncodingCost::plus);
+        double rendering =
+                prompts.stream().mapToDouble(PredictionCost.PromptCost::seconds).sum();
+        double flops = answers.stream()
+                .mapToDouble(one -> one.prefill().flops() + one.decode().flops())
+                .sum();
+        double seconds = answers.stream()
+                .mapToDouble(one -> one.prefill().seconds() + one.decode().seconds())
+                .sum();
+        return new PerceptionCost(encoding, flops, rendering + seconds);
     }
 
     /** Every spelling behind every prompt, prompt by prompt: one after the other, so that each finds in the prefix cache what the first one left. */
-    private List<Generation> answers(List<Asked> prompts) {
+    private List<Generation> answers(List<ReasonerDialogue.Prompt> prompts) {
         int vocabulary = model.decoder().config().vocabularySize();
         List<GenerationRequest> requests = new ArrayList<>();
-        for (Asked prompt : prompts) {
+        for (ReasonerDialogue.Prompt prompt : prompts) {
             spellings.forEach(tokens -> requests.add(new GenerationRequest(
                     prompt.ids(), List.of(0L), () -> new ForcedSpelling(tokens, vocabulary), prompt.pictures())));
         }

@@ -14,8 +14,11 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisualPrompt;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,15 +51,17 @@ public record ReasonerDialogue(
 
     /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}. */
     public Draft draft(Reasoner.Request request) {
-        Sample shown = renderer.shown(request.sample());
+        return draft(request.sample(), shown -> renderer.user(shown, request.perception(), request.candidates()));
+    }
+
+    /** A prompt about a sample, whose user turn is written of what prompts show of it. */
+    Draft draft(Sample sample, Function<Sample, List<Piece>> user) {
+        Sample shown = renderer.shown(sample);
         long start = System.nanoTime();
         EncodingCost.Costed<VisualPrompt> made = EncodingCost.Costed.of(
                 renderer.screens()::cost,
                 () -> chat.prompt(
-                        renderer.system(),
-                        renderer.user(shown, request.perception(), request.candidates()),
-                        shown.trajectory().screenshots(),
-                        shown.id()));
+                        renderer.system(), user.apply(shown), shown.trajectory().screenshots(), shown.id()));
         int visual = PromptPicture.tokens(made.result().pictures());
         return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
     }
@@ -75,11 +80,6 @@ public record ReasonerDialogue(
                         cost.seconds() + secondsBeside(seen, start),
                         cost.screens().plus(seen.cost()),
                         cost.visualTokens()));
-    }
-
-    /** What reading and seeing screenshots cost so far. */
-    EncodingCost screensCost() {
-        return renderer.screens().cost().plus(chat.pictures().encoder().cost());
     }
 
     private static double secondsBeside(EncodingCost.Costed<?> made, long start) {

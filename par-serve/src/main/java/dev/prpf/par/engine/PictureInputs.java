@@ -15,7 +15,6 @@ import java.util.SplittableRandom;
 public record PictureInputs(PromptPictures places, List<PictureFeatures> features) {
     private static final int HEX = 16;
     private static final int HEX_OF_A_LONG = 16;
-    private static final int HEAP_SHARE = 8;
 
     public PictureInputs {
         features = List.copyOf(features);
@@ -34,11 +33,6 @@ public record PictureInputs(PromptPictures places, List<PictureFeatures> feature
         return features.stream()
                 .mapToLong(one -> (long) Float.BYTES * one.values().length)
                 .sum();
-    }
-
-    /** How many bytes of features of several prompts are seen before they are decoded, at most beside those of one prompt: an eighth of the heap. */
-    public static long mostBytes() {
-        return Runtime.getRuntime().maxMemory() / HEAP_SHARE;
     }
 
     /**

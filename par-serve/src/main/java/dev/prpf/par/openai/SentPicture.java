@@ -34,16 +34,17 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
 
     /**
      * The picture as a data URL: a PNG or JPEG within the budget as it is, once it was decoded; anything else as PNG, scaled down to the budget.
+     * One that is stored turned is sent upright, whether the server heeds EXIF or not.
      *
      * @throws PrpfException 65, naming the picture, if it is missing, no picture, too large, or cannot be decoded
      */
     String url() {
         byte[] bytes = bytes();
         ImageFormat format = ImageFormat.of(bytes);
-        Raster.Size size = size(bytes);
+        Raster.Size size = image.size();
         Raster.Size fitting = fitting(size);
         boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
-        boolean asItIs = common && fitting.equals(size);
+        boolean asItIs = common && fitting.equals(size) && image.upright();
         Raster decoded = image.read();
         byte[] sent = asItIs ? bytes : PictureBudget.png(decoded, fitting);
         return "data:image/" + (asItIs ? format : ImageFormat.PNG) + ";base64,"
@@ -66,15 +67,6 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
                     : image.content().bytes();
         } catch (IOException e) {
             throw IoFailure.reading(Objects.requireNonNull(image.file()), e);
-        }
-    }
-
-    private Raster.Size size(byte[] bytes) {
-        try {
-            return Raster.size(bytes);
-        } catch (InvalidDataException e) {
-            image.read(); // the same error, which names the file
-            throw e;
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.PictureParts;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -72,7 +72,7 @@ public final class GroupSampler {
      */
     public List<RolloutGroup> sample(
             CausalLm decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
-        return sample(decoder, provenance, prompts, cancelled, PictureInputs.mostBytes());
+        return sample(decoder, provenance, prompts, cancelled, PictureParts.mostBytes());
     }
 
     /** @param mostBytes of pictures' features that are enough for a part of the prompts */
@@ -85,32 +85,27 @@ public final class GroupSampler {
         RolloutProvenance.Settings sampling = provenance.sampling();
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         List<RolloutGroup> groups = new ArrayList<>();
-        List<GenerationRequest> requests = new ArrayList<>();
-        long bytes = 0;
-        for (int i = 0; i < prompts.size(); i++) {
-            PromptExample prompt = prompts.get(i);
-            PictureInputs seen = pictures.inputs(prompt.ids(), prompt.pictures());
-            requests.add(new GenerationRequest(
-                    prompt.ids(),
-                    seeds.next(prompt.id(), groupSize),
-                    sampling.constrained() ? constraint(decoder, prompt) : null,
-                    seen));
-            bytes += seen.bytes();
-            if (bytes >= mostBytes || i == prompts.size() - 1) {
-                List<PromptExample> part = prompts.subList(i + 1 - requests.size(), i + 1);
-                groups.addAll(groups(provenance, part, written(decoder, sampling, requests, cancelled)));
-                requests.clear();
-                bytes = 0;
-            }
-        }
+        PictureParts.forEach(
+                prompts.stream()
+                        .map(prompt -> new Asked(
+                                prompt,
+                                new GenerationRequest(
+                                        prompt.ids(),
+                                        seeds.next(prompt.id(), groupSize),
+                                        sampling.constrained() ? constraint(decoder, prompt) : null,
+                                        pictures.inputs(prompt.ids(), prompt.pictures())))),
+                asked -> asked.request().pictures().bytes(),
+                mostBytes,
+                part -> groups.addAll(groups(provenance, part, written(decoder, sampling, part, cancelled))));
         return groups;
     }
 
+    /** A prompt and what its responses are written with. */
+    private record Asked(PromptExample prompt, GenerationRequest request) {}
+
     private List<List<Generation>> written(
-            CausalLm decoder,
-            RolloutProvenance.Settings sampling,
-            List<GenerationRequest> requests,
-            BooleanSupplier cancelled) {
+            CausalLm decoder, RolloutProvenance.Settings sampling, List<Asked> part, BooleanSupplier cancelled) {
+        List<GenerationRequest> requests = part.stream().map(Asked::request).toList();
         GenerationSettings settings = GenerationSettings.sampled(
                 sampling.maxNewTokens(),
                 new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
@@ -120,12 +115,11 @@ public final class GroupSampler {
     }
 
     /** Of the prompts whose responses are complete. */
-    private List<RolloutGroup> groups(
-            RolloutProvenance provenance, List<PromptExample> prompts, List<List<Generation>> samples) {
+    private List<RolloutGroup> groups(RolloutProvenance provenance, List<Asked> part, List<List<Generation>> samples) {
         List<RolloutGroup> groups = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             if (samples.get(i).stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {
-                groups.add(group(prompts.get(i), provenance, samples.get(i)));
+                groups.add(group(part.get(i).prompt(), provenance, samples.get(i)));
             }
         }
         return groups;

@@ -34,6 +34,7 @@ import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
 import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -149,9 +150,13 @@ public final class ServedParts implements AutoCloseable {
         HuggingFaceDirectory directory = policy.directory();
         boolean needed = policy.provenance().prompt().screenshots().pictured();
         Sight sight = needed ? Sight.open(directory, dtype, null) : Sight.openIfWhole(directory, dtype);
-        return sight == null
-                ? PictureReader.BLIND
-                : new PictureReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
+        if (sight == null) {
+            VisionConfig vision = directory.vision();
+            return vision == null
+                    ? PictureReader.BLIND
+                    : PictureReader.blind(vision.tokens().image());
+        }
+        return new PictureReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
     }
 
     private InterventionPolicy openPolicies(Places places, ServeConfig config) {

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.PictureParts;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
@@ -13,15 +14,13 @@ import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.vision.PictureReader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Gives a policy's response to each prompt, the likeliest token each time. */
 public interface Predictor {
-    /** Batches of prompts with pictures whose features are in memory at once. */
-    int SEEN_BATCHES = 4;
-
     /**
      * Answers each prompt once; the same weights and prompts give the same responses.
      *
@@ -31,9 +30,18 @@ public interface Predictor {
 
     /** Rewards what a language model in this process writes; tokenizer and picture encoder stay the caller's. */
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings) {
+        return greedy(chat, reward, settings, PictureParts.mostBytes());
+    }
+
+    /**
+     * The same with another bound.
+     *
+     * @param mostBytes of pictures' features that are enough for a part of the prompts
+     */
+    static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings, long mostBytes) {
         Tokenizer tokenizer = chat.tokenizer();
         return (policy, prompts) -> {
-            List<Generation> generations = written(policy, prompts, chat.pictures(), settings);
+            List<Generation> generations = written(policy, prompts, chat.pictures(), settings, mostBytes);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> {
                         PromptExample prompt = prompts.get(i);
@@ -46,19 +54,23 @@ public interface Predictor {
         };
     }
 
-    /** Where prompts show pictures, few at a time, so that the features of all are never in memory at once. */
     private static List<Generation> written(
-            CausalLm policy, List<PromptExample> prompts, PictureReader pictures, GenerationSettings settings) {
-        boolean seeing = prompts.stream().anyMatch(prompt -> !prompt.pictures().isEmpty());
-        return BatchOrder.cut(prompts, seeing ? SEEN_BATCHES * settings.batchSize() : Math.max(1, prompts.size()))
-                .stream()
-                .map(part -> part.stream()
+            CausalLm policy,
+            List<PromptExample> prompts,
+            PictureReader pictures,
+            GenerationSettings settings,
+            long mostBytes) {
+        List<Generation> written = new ArrayList<>();
+        PictureParts.forEach(
+                prompts.stream()
                         .map(prompt -> new GenerationRequest(
-                                prompt.ids(), List.of(0L), null, pictures.inputs(prompt.ids(), prompt.pictures())))
-                        .toList())
-                .flatMap(requests -> new Generator(policy).sample(requests, settings, () -> false).stream())
-                .map(samples -> samples.get(0))
-                .toList();
+                                prompt.ids(), List.of(0L), null, pictures.inputs(prompt.ids(), prompt.pictures()))),
+                request -> request.pictures().bytes(),
+                mostBytes,
+                part -> new Generator(policy)
+                        .sample(part, settings, () -> false)
+                        .forEach(samples -> written.add(samples.get(0))));
+        return written;
     }
 
     /**

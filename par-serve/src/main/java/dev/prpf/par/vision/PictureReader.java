@@ -20,7 +20,12 @@ import java.util.List;
  */
 public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder images, int maxTokens) {
     /** Of a model that does not see: takes prompts of text, and refuses a picture with 78. */
-    public static final PictureReader BLIND = new PictureReader(new NoEncoder(), -1, new ImageFolder(null), 0);
+    public static final PictureReader BLIND = blind(-1);
+
+    /** The same of a model whose tower is not here, with its placeholder. */
+    public static PictureReader blind(int placeholder) {
+        return new PictureReader(new NoEncoder(), placeholder, new ImageFolder(null), 0);
+    }
 
     private record NoEncoder() implements PictureEncoder {
         @Override

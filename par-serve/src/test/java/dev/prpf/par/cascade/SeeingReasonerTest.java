@@ -7,6 +7,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perceiver;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
@@ -91,6 +92,34 @@ class SeeingReasonerTest {
             long two = (6L + 3) * reasoner.decoder().config().hiddenSize() * Float.BYTES;
             texts(reasoner, requests, two);
             assertThat(events).containsExactly("seen", "seen", "answered", "answered", "seen", "answered");
+        }
+    }
+
+    @Test
+    void aRequestThatIsTooLongIsRefusedInItsPlaceAndNotSeen() {
+        try (LocalReasoner reasoner = reasoner()) {
+            List<Reasoner.Request> requests = Stream.of("a-2x3.png", "long-90x10.png", "c-1x2.png")
+                    .map(SeeingReasonerTest::request)
+                    .toList();
+            List<String> fitting = texts(reasoner, List.of(requests.get(0), requests.get(2)), 1);
+            assertThat(texts(reasoner, requests, 1)).containsExactly(fitting.get(0), "", fitting.get(1));
+            assertThat(events).containsExactly("seen", "answered", "seen", "answered", "answered");
+        }
+    }
+
+    @Test
+    void whatIsAskedOfASampleIsSeenOnlyIfItIsShortEnough() {
+        try (LocalReasoner reasoner = reasoner()) {
+            LogOddsReading reading = new LogOddsReading(reasoner, Prompts.CATALOG);
+            List<Perceiver.Costed> read =
+                    reading.read(List.of(request("long-90x10.png").sample()));
+            assertThat(read.get(0).fault()).matches("the prompt has \\d+ tokens, the model takes 7\\d\\d");
+            assertThat(events).isEmpty();
+            assertThat(reading.read(List.of(request("a-2x3.png").sample()))
+                            .get(0)
+                            .fault())
+                    .isNull();
+            assertThat(events).hasSize(1 + Prompts.CATALOG.size()).containsOnly("seen");
         }
     }
 }

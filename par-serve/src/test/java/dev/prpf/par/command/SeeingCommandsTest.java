@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
@@ -16,15 +18,25 @@ import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.Sight;
+import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.serve.ServeConfig;
+import dev.prpf.par.serve.ServedParts;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -261,8 +273,54 @@ class SeeingCommandsTest {
                 .hasMessageContaining("preprocessor_config.json");
     }
 
+    /** It is served for texts, and a placeholder is none. */
     @Test
     @Order(6)
+    void aModelThatIsServedWithoutItsTowerTakesNoPlaceholder() throws IOException, InterruptedException {
+        Path model = folder.resolve("texts-alone");
+        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        int pad = directory.requiredVision("test").tokens().image();
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, tokenizer.sha256())
+                    .write(model);
+        }
+        ServedParts.Places places = new ServedParts.Places(
+                null, model, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
+        ServeConfig config = StrictYaml.readText(
+                "test", StrictYaml.write(ServeConfig.DEFAULT), ServeConfig.class, List.of("cascade.top-k=2"));
+        try (ServedParts parts = ServedParts.open(places, config);
+                ApiServer server = ApiServer.start(
+                        new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
+                        config.http(),
+                        parts.metrics(),
+                        parts.wings(),
+                        parts::works)) {
+            HttpResponse<String> refused = complete(server, "[[1], [1, " + pad + "]]");
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+            JsonNode error = new ObjectMapper().readTree(refused.body()).path("error");
+            assertThat(error.path("param").asText()).isEqualTo("prompt[1]");
+            assertThat(error.path("message").asText())
+                    .isEqualTo("prompt[1] holds token " + pad + ", which stands for a part of a picture; the model"
+                            + " texts-alone takes no pictures, it has no vision tower; give text, or ask a"
+                            + " vision-language model");
+            assertThat(complete(server, "[1]").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static HttpResponse<String> complete(ApiServer server, String prompt)
+            throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(server.address() + "/v1/completions"))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(
+                                        "{\"prompt\": " + prompt + ", \"max_tokens\": 1}"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    @Order(7)
     void aTowerIsNotTrainedOnTexts() {
         String said = SmallWorld.run(
                 78,

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Outputs of reference implementations, in the test resources; {@code src/test/python/README.md} says how they are made. */
@@ -25,6 +26,17 @@ public final class Golden {
     public static Path folder(String name) {
         String other = System.getProperty("prpf.golden");
         return other == null ? resource(name) : Path.of(other, name);
+    }
+
+    /**
+     * A folder of the larger set, which lies in the folder that environment variable {@code PRPF_GOLDEN} names, as {@code .ci/run} sets it.
+     *
+     * @return empty where there is none; a test that needs it is skipped
+     */
+    public static Optional<Path> larger(String name) {
+        return Optional.ofNullable(System.getenv("PRPF_GOLDEN"))
+                .map(root -> Path.of(root, name))
+                .filter(Files::isDirectory);
     }
 
     /** The folders of decoders of text. */

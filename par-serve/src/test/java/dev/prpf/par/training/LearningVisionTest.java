@@ -38,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,15 +52,12 @@ class LearningVisionTest {
     /** What {@code make_vision_gradients.py} made of a folder. */
     private record Expected(Path folder, JsonNode made) {
         static Expected of(String name) throws IOException {
-            Path folder = name.equals("ours")
-                    ? OURS
-                    : Path.of(System.getProperty("prpf.golden", "../../shared/golden"), "qwen3_5_vl");
-            assumeTrue(
-                    Files.exists(folder),
-                    "needs the golden outputs of a reference implementation in " + folder.toAbsolutePath());
+            Optional<Path> folder = name.equals("ours") ? Optional.of(OURS) : Golden.larger("qwen3_5_vl");
+            assumeTrue(folder.isPresent(), "PRPF_GOLDEN names no folder with qwen3_5_vl");
             try (InputStream in =
                     Objects.requireNonNull(LearningVisionTest.class.getResourceAsStream("vision_gradients.json"))) {
-                return new Expected(folder, new ObjectMapper().readTree(in).path(name));
+                return new Expected(
+                        folder.get(), new ObjectMapper().readTree(in).path(name));
             }
         }
 

@@ -8,7 +8,6 @@ import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +16,8 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 
 /**
- * A vision-language model of random weights and what transformers 5.23.0 makes of three pictures: that of {@code make_pictures.py}, and a
- * larger one that lies beside a checkout of those who develop this project.
+ * A vision-language model of random weights and what transformers 5.23.0 makes of three pictures: that of {@code make_pictures.py}, and that
+ * of {@link Golden#larger}.
  *
  * @param folder of the model
  * @param file with the pictures
@@ -34,13 +33,13 @@ public record PictureGolden(Path folder, String file, int placeholder) {
              "size": {"shortest_edge": 256, "longest_edge": 4096}, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5],
              "resample": 3}""";
 
-    private static final Path SHARED = Path.of("..", "..", "shared", "golden", "qwen3_5_vl");
-
     /** Those that are here, at least one. */
     public static Stream<PictureGolden> here() {
-        PictureGolden own = own();
-        PictureGolden shared = new PictureGolden(SHARED, "golden.safetensors", 511);
-        return Files.isDirectory(SHARED) ? Stream.of(own, shared) : Stream.of(own);
+        Stream<PictureGolden> larger =
+                Golden.larger("qwen3_5_vl")
+                        .map(folder -> new PictureGolden(folder, "golden.safetensors", 511))
+                        .stream();
+        return Stream.concat(Stream.of(own()), larger);
     }
 
     public static PictureGolden own() {

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.encode.store.ContentKey;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -19,7 +20,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     public record Content(byte[] bytes) {
         @Override
         public String toString() {
-            return Raster.nameOf(bytes);
+            return EncodedImage.nameOf(bytes);
         }
     }
 
@@ -57,9 +58,20 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
         return with(Raster::size, Raster::size);
     }
 
+    /**
+     * Whether its pixels are stored as they are read: not turned as EXIF says.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public boolean upright() {
+        return with(file -> EncodedImage.of(file).header(), bytes -> EncodedImage.of(bytes)
+                        .header())
+                .upright();
+    }
+
     /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
     public void requirePresent() {
-        with(Raster::requirePresent, Raster::nameOf);
+        with(EncodedImage::requirePresent, EncodedImage::nameOf);
     }
 
     /** @param ofFile the key of a file's content */

@@ -2,6 +2,7 @@ package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.onnx.Workers;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public final class ImageKeys implements AutoCloseable {
 
     /** @throws PrpfException 65, naming the file, if it cannot be read */
     private ContentKey of(Path file) {
-        Raster.requirePresent(file);
+        EncodedImage.requirePresent(file);
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
             Known before = known.get(file);

@@ -1,16 +1,12 @@
 package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
 import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
-import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,34 +44,21 @@ public final class PictureBudget {
 
     /** A picture in that size as PNG, resized as {@link VisionProcessor} resizes. */
     public static byte[] png(Raster picture, Raster.Size size) {
-        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height());
+        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height()); // (height, width, 3)
         if (size.width() != picture.width()) {
             pixels = direction(picture.width(), size.width()).acrossColumns(pixels, picture.width(), 0);
         }
         if (size.height() != picture.height()) {
             pixels = direction(picture.height(), size.height()).acrossRows(pixels, size.width(), 0);
         }
-        return encoded(pixels, size);
-    }
-
-    private static AntialiasedResize direction(int from, int to) {
-        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, Arithmetic.ATEN);
-    }
-
-    /** @param pixels shape (height, width, 3), red, green, blue */
-    private static byte[] encoded(byte[] pixels, Raster.Size size) {
-        BufferedImage image = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_INT_RGB);
         int[] rgb = new int[size.width() * size.height()];
         for (int at = 0; at < rgb.length; at++) {
             rgb[at] = (pixels[3 * at] & 255) << 16 | (pixels[3 * at + 1] & 255) << 8 | (pixels[3 * at + 2] & 255);
         }
-        image.setRGB(0, 0, size.width(), size.height(), rgb, 0, size.width());
-        ByteArrayOutputStream png = new ByteArrayOutputStream();
-        try {
-            ImageIO.write(image, "png", png);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return png.toByteArray();
+        return new Pixels(size.width(), size.height(), rgb).png();
+    }
+
+    private static AntialiasedResize direction(int from, int to) {
+        return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, Arithmetic.ATEN);
     }
 }

@@ -1,20 +1,10 @@
 package dev.prpf.data.encode.image;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.EncodedImage;
+import dev.prpf.base.image.Pixels;
 import java.awt.image.BufferedImage;
-import java.awt.image.ColorModel;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReader;
-import javax.imageio.ImageTypeSpecifier;
-import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An image's pixels.
@@ -24,28 +14,31 @@ import org.jspecify.annotations.Nullable;
  * @param rgb 0xRRGGBB, row-major; transparent pixels lie on white
  */
 public record Raster(int width, int height, int[] rgb) {
-    /** No phone's screen is longer; a longer image is a mistake that would not fit into memory. */
-    static final int MAX_SIDE = 10_000;
-    /** Four bytes a pixel, twice. */
-    static final long MAX_PIXELS = 40_000_000;
-
     /**
-     * Reads a PNG, JPEG, GIF or BMP file, as {@link PixelReader} says; its size is checked before its pixels are decoded.
+     * Reads a PNG, JPEG, GIF or BMP file.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, not an image, animated, in CMYK, in 16 bits of grey, or beyond {@link
-     *     #MAX_SIDE} or {@link #MAX_PIXELS}
+     * @throws PrpfException 65, naming the file, if it is missing, and as {@link EncodedImage#pixels}
      */
     public static Raster read(Path file) {
-        return open(inFile(file), reader -> of(pixels(file.toString(), reader)));
+        return of(EncodedImage.of(file).pixels());
     }
 
     /** As {@link #read(Path)}, of an image's bytes; nothing of them is written to a disk. */
     public static Raster read(byte[] content) {
-        return open(inMemory(content), reader -> of(pixels(nameOf(content), reader)));
+        return of(EncodedImage.of(content).pixels());
+    }
+
+    private static Raster of(Pixels pixels) {
+        return new Raster(pixels.width(), pixels.height(), pixels.rgb());
     }
 
     /** An image's width and height in pixels. */
     public record Size(int width, int height) {
+        private static Size of(EncodedImage image) {
+            EncodedImage.Header header = image.header();
+            return new Size(header.width(), header.height());
+        }
+
         public long pixels() {
             return (long) width * height;
         }
@@ -54,130 +47,24 @@ public record Raster(int width, int height, int[] rgb) {
     /**
      * As {@link #size(byte[])}, of a file.
      *
-     * @throws PrpfException 65 as {@link #read(Path)}
+     * @throws PrpfException 65, naming the file, if it is missing, and as {@link EncodedImage#header}
      */
     public static Size size(Path file) {
-        return open(inFile(file), reader -> new Size(reader.getWidth(0), reader.getHeight(0)));
+        return Size.of(EncodedImage.of(file));
     }
 
     /**
      * The size that an image's header tells; its pixels are not decoded.
      *
-     * @throws PrpfException 65 as {@link #read(Path)}
+     * @throws PrpfException 65 as {@link EncodedImage#header}
      */
     public static Size size(byte[] content) {
-        return open(inMemory(content), reader -> new Size(reader.getWidth(0), reader.getHeight(0)));
-    }
-
-    /** How messages name an image in memory. */
-    static String nameOf(byte[] content) {
-        return "of " + content.length + " bytes";
-    }
-
-    /**
-     * Makes sure, by its header alone, that a file can be read.
-     *
-     * @throws PrpfException as {@link #read}
-     */
-    public static void requireReadable(Path file) {
-        open(inFile(file), reader -> file);
-    }
-
-    /** Where an image comes from, and its name in messages. */
-    private record Source(String name, Opener opener) {}
-
-    private interface Opener {
-        @Nullable
-        ImageInputStream open() throws IOException;
-    }
-
-    private static Source inFile(Path file) {
-        requirePresent(file);
-        return new Source(file.toString(), () -> ImageIO.createImageInputStream(file.toFile()));
-    }
-
-    private static Source inMemory(byte[] content) {
-        return new Source(nameOf(content), () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
-    }
-
-    /** Takes what it wants of an image whose header is sound. */
-    private interface Decoder<T> {
-        T decode(ImageReader reader) throws IOException;
-    }
-
-    private static <T> T open(Source source, Decoder<T> decoder) {
-        String name = source.name();
-        try (ImageInputStream in = source.opener().open()) {
-            if (in == null) {
-                throw new InvalidDataException("image " + name + " cannot be opened");
-            }
-            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                throw new InvalidDataException("image " + name
-                        + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
-            }
-            return decode(name, in, readers.next(), decoder);
-        } catch (PrpfException e) {
-            throw e;
-        } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
-            throw new InvalidDataException(
-                    "image " + name + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
-        }
-    }
-
-    /** The file itself; 65 if there is none. */
-    public static Path requirePresent(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");
-        }
-        return file;
-    }
-
-    private static <T> T decode(String name, ImageInputStream in, ImageReader reader, Decoder<T> decoder)
-            throws IOException {
-        try {
-            requireOneFrame(name, FrameCount.ofPng(reader, in));
-            reader.setInput(in, false, true);
-            requireSize(name, reader.getWidth(0), reader.getHeight(0));
-            requireOneFrame(name, FrameCount.ofGif(reader));
-            return decoder.decode(reader);
-        } finally {
-            reader.dispose();
-        }
-    }
-
-    private static void requireSize(String name, int width, int height) {
-        if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
-            throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
-                    + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
-                    + " million in all are read; scale it down or remove the record");
-        }
-    }
-
-    private static void requireOneFrame(String name, int frames) {
-        if (frames != 1) {
-            throw new InvalidDataException("image " + name + " is animated, it has " + frames
-                    + " frames; a screenshot is one: save the frame that is meant as PNG");
-        }
-    }
-
-    private static BufferedImage pixels(String name, ImageReader reader) throws IOException {
-        Iterator<ImageTypeSpecifier> types = reader.getImageTypes(0);
-        ColorModel model = types.hasNext() ? types.next().getColorModel() : null;
-        if (model == null || model.getNumColorComponents() == 4) {
-            throw new InvalidDataException("image " + name
-                    + " is neither grey nor red, green and blue (a JPEG for print, in CMYK); convert it to RGB");
-        }
-        if (model.getNumColorComponents() == 1 && model.getComponentSize(0) > 8) {
-            throw new InvalidDataException("image " + name + " is grey in " + model.getComponentSize(0)
-                    + " bits, of which image processors read all but the darkest as white; convert it to 8 bits");
-        }
-        return reader.read(0);
+        return Size.of(EncodedImage.of(content));
     }
 
     /** The pixels of an image in memory. */
     public static Raster of(BufferedImage image) {
-        return new Raster(image.getWidth(), image.getHeight(), PixelReader.rgb(image));
+        return of(Pixels.of(image));
     }
 
     /** A part of the image as bytes, shape (partHeight, partWidth, 3), red, green, blue. */

@@ -79,11 +79,9 @@ class RasterTest {
 
     @Test
     void whatAHeaderTellsIsRefusedBeforeItsPixelsAreDecoded() {
-        assertThatThrownBy(() -> Raster.requireReadable(picture("enormous.png")))
-                .hasMessageContaining("is 9000 x 9000 pixels");
-        assertThatThrownBy(() -> Raster.requireReadable(picture("animated.gif")))
-                .hasMessageContaining("is animated");
-        Raster.requireReadable(picture("truncated.png"));
+        assertThatThrownBy(() -> Raster.size(picture("enormous.png"))).hasMessageContaining("is 9000 x 9000 pixels");
+        assertThatThrownBy(() -> Raster.size(picture("animated.gif"))).hasMessageContaining("is animated");
+        Raster.size(picture("truncated.png"));
     }
 
     @Test

@@ -37,6 +37,12 @@ public record ServedModel(
         return chat.pictures().sees();
     }
 
+    /** Why it takes no pictures, where it does not. */
+    public String blindness() {
+        return "the model " + id()
+                + " takes no pictures, it has no vision tower; give text, or ask a vision-language model";
+    }
+
     /**
      * What the engine takes of a prompt's pictures, looked at when it is the request's turn ({@link VisionQueue}).
      *

@@ -37,11 +37,7 @@ final class ChatPictures {
     Piece add(RequestFields part, Role role) {
         String place = part.path("image_url");
         if (!model.sees()) {
-            throw ApiException.invalid(
-                    place,
-                    place + ": the model " + model.id()
-                            + " takes no pictures, it has no vision tower; give text, or ask"
-                            + " a vision-language model");
+            throw ApiException.invalid(place, place + ": " + model.blindness());
         }
         if (role != Role.USER) {
             throw ApiException.invalid(place, place + ": only a user shows pictures, this is a " + role.text());

@@ -63,18 +63,21 @@ record CompletionRequest(
             if (prompt.ids().length == 0) {
                 throw ApiException.invalid(field, field + " is empty, must hold at least one token");
             }
-            requireText(prompt, field, model.chat().pictures().placeholder());
+            requireText(prompt, field, model);
             prompts.add(prompt);
         }
         return prompts;
     }
 
-    private static void requireText(Prompt prompt, String field, int placeholder) {
+    private static void requireText(Prompt prompt, String field, ServedModel model) {
+        int placeholder = model.chat().pictures().placeholder();
         if (LongStream.of(prompt.ids()).anyMatch(id -> id == placeholder)) {
             throw ApiException.invalid(
                     field,
-                    field + " holds token " + placeholder + ", which stands for a part of a picture; a picture"
-                            + " comes in a chat, as an image_url part of a message");
+                    field + " holds token " + placeholder + ", which stands for a part of a picture; "
+                            + (model.sees()
+                                    ? "a picture comes in a chat, as an image_url part of a message"
+                                    : model.blindness()));
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.image;
+package dev.prpf.base.image;
 
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;

@@ -1,0 +1,196 @@
+package dev.prpf.base.image;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.ImageTypeSpecifier;
+import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A picture as a file or bytes hold it: PNG, JPEG, GIF or BMP. Its size is checked before its pixels are decoded. */
+public final class EncodedImage {
+    /** No phone's screen is longer; a longer image is a mistake that would not fit into memory. */
+    private static final int MAX_SIDE = 10_000;
+    /** Four bytes a pixel, twice. */
+    private static final long MAX_PIXELS = 40_000_000;
+
+    private final String name;
+    private final BytesOpener bytes;
+    private final ImageOpener images;
+
+    private interface BytesOpener {
+        InputStream open() throws IOException;
+    }
+
+    private interface ImageOpener {
+        @Nullable
+        ImageInputStream open() throws IOException;
+    }
+
+    private EncodedImage(String name, BytesOpener bytes, ImageOpener images) {
+        this.name = name;
+        this.bytes = bytes;
+        this.images = images;
+    }
+
+    /**
+     * A file's.
+     *
+     * @throws PrpfException 65, naming the file, if there is none
+     */
+    public static EncodedImage of(Path file) {
+        requirePresent(file);
+        return new EncodedImage(
+                file.toString(), () -> Files.newInputStream(file), () -> ImageIO.createImageInputStream(file.toFile()));
+    }
+
+    /** That of bytes, of which nothing is written to a disk. */
+    public static EncodedImage of(byte[] content) {
+        return new EncodedImage(
+                nameOf(content),
+                () -> new ByteArrayInputStream(content),
+                () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
+    }
+
+    /** How messages name an image in memory. */
+    public static String nameOf(byte[] content) {
+        return "of " + content.length + " bytes";
+    }
+
+    /** The file itself; 65 if there is none. */
+    public static Path requirePresent(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");
+        }
+        return file;
+    }
+
+    /**
+     * What the picture says of itself before its pixels.
+     *
+     * @param width in pixels, as it is shown
+     * @param height in pixels
+     * @param upright whether its pixels are stored as they are shown, not turned as EXIF says
+     */
+    public record Header(int width, int height, boolean upright) {}
+
+    /**
+     * Reads the header alone.
+     *
+     * @throws PrpfException 65, naming the picture, if it is not an image, animated, or over 10,000 pixels a side or 40 million in all
+     */
+    public Header header() {
+        return open(false, (reader, orientation) -> {
+            int width = reader.getWidth(0);
+            int height = reader.getHeight(0);
+            return orientation.swapped()
+                    ? new Header(height, width, false)
+                    : new Header(width, height, orientation.equals(Orientation.UPRIGHT));
+        });
+    }
+
+    /**
+     * Makes sure, without decoding it, that a PNG or JPEG is there to its end.
+     *
+     * @throws PrpfException 65 as {@link #header}, also if it is cut off
+     */
+    public void requireWhole() {
+        open(true, (reader, orientation) -> name);
+    }
+
+    /**
+     * Decodes it, as {@link PixelReader} says, and turns it upright, as {@link Orientation} does.
+     *
+     * @throws PrpfException 65 as {@link #header}, also if it is cut off or cannot be decoded, is in CMYK or in 16 bits of grey
+     */
+    public Pixels pixels() {
+        return open(true, (reader, orientation) -> orientation.upright(Pixels.of(decoded(reader))));
+    }
+
+    /** Takes what it wants of an image whose header is sound. */
+    private interface Decoder<T> {
+        T decode(ImageReader reader, Orientation orientation) throws IOException;
+    }
+
+    private <T> T open(boolean whole, Decoder<T> decoder) {
+        try (ImageInputStream in = images.open()) {
+            if (in == null) {
+                throw new InvalidDataException("image " + name + " cannot be opened");
+            }
+            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+            if (!readers.hasNext()) {
+                throw new InvalidDataException("image " + name
+                        + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
+            }
+            return decode(in, readers.next(), whole, decoder);
+        } catch (PrpfException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
+            throw new InvalidDataException(
+                    "image " + name + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+        }
+    }
+
+    private <T> T decode(ImageInputStream in, ImageReader reader, boolean whole, Decoder<T> decoder)
+            throws IOException {
+        try (InputStream file = bytes.open()) {
+            Structure structure = Structure.of(file, whole);
+            requireOneFrame(structure.frames());
+            reader.setInput(in, false, true);
+            requireSize(reader.getWidth(0), reader.getHeight(0));
+            requireOneFrame(reader.getFormatName().equalsIgnoreCase("gif") ? reader.getNumImages(true) : 1);
+            if (whole && !structure.ended()) {
+                throw new EOFException("the file is cut off, its end is missing");
+            }
+            return decoder.decode(reader, structure.orientation());
+        } finally {
+            reader.dispose();
+        }
+    }
+
+    private void requireSize(int width, int height) {
+        if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
+            throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
+                    + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
+                    + " million in all are read; scale it down or remove the record");
+        }
+    }
+
+    private void requireOneFrame(int frames) {
+        if (frames != 1) {
+            throw new InvalidDataException("image " + name + " is animated, it has " + frames
+                    + " frames; a screenshot is one: save the frame that is meant as PNG");
+        }
+    }
+
+    private BufferedImage decoded(ImageReader reader) throws IOException {
+        Iterator<ImageTypeSpecifier> types = reader.getImageTypes(0);
+        ColorModel model = types.hasNext() ? types.next().getColorModel() : null;
+        if (model == null || model.getNumColorComponents() == 4) {
+            throw new InvalidDataException("image " + name
+                    + " is neither grey nor red, green and blue (a JPEG for print, in CMYK); convert it to RGB");
+        }
+        if (model.getNumColorComponents() == 1 && model.getComponentSize(0) > 8) {
+            throw new InvalidDataException("image " + name + " is grey in " + model.getComponentSize(0)
+                    + " bits, of which image processors read all but the darkest as white; convert it to 8 bits");
+        }
+        return reader.read(0);
+    }
+
+    /** Its path, or how many bytes it has. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

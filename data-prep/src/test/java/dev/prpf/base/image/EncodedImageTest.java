@@ -1,0 +1,132 @@
+package dev.prpf.base.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.IntStream;
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EncodedImageTest {
+
+    @TempDir
+    private Path folder;
+
+    private static BufferedImage noise() {
+        BufferedImage image = new BufferedImage(40, 30, BufferedImage.TYPE_INT_RGB);
+        Random random = new Random(5);
+        for (int i = 0; i < 40 * 30; i++) {
+            image.setRGB(i % 40, i / 40, random.nextInt(1 << 24));
+        }
+        return image;
+    }
+
+    private static byte[] progressive(BufferedImage image) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+        try (ImageOutputStream stream = ImageIO.createImageOutputStream(out)) {
+            writer.setOutput(stream);
+            ImageWriteParam param = writer.getDefaultWriteParam();
+            param.setProgressiveMode(ImageWriteParam.MODE_DEFAULT);
+            writer.write(null, new IIOImage(image, null, null), param);
+        } finally {
+            writer.dispose();
+        }
+        return out.toByteArray();
+    }
+
+    private void assertCutOff(byte[] file, int length, String format) throws IOException {
+        byte[] cut = Arrays.copyOf(file, length);
+        Path path = Files.write(folder.resolve("cut." + format), cut);
+        for (EncodedImage image : new EncodedImage[] {EncodedImage.of(path), EncodedImage.of(cut)}) {
+            assertThatThrownBy(image::pixels)
+                    .as("%s of %s bytes of %s", length, file.length, format)
+                    .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(image.toString());
+            assertThatThrownBy(image::requireWhole)
+                    .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(image.toString());
+        }
+    }
+
+    /** Pillow says of these that the file is truncated. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jpg", "progressive jpg", "png"})
+    void aFileThatIsCutAnywhereIsRefused(String format) throws IOException {
+        byte[] file = format.startsWith("progressive") ? progressive(noise()) : Parts.written(noise(), format);
+        assertThat(EncodedImage.of(file).pixels().width()).isEqualTo(40);
+        EncodedImage.of(file).requireWhole();
+        for (int length : IntStream.concat(
+                        IntStream.of(file.length - 1, file.length - 2, file.length - 5, file.length - 13),
+                        IntStream.rangeClosed(1, 19).map(i -> i * file.length / 20))
+                .toArray()) {
+            assertCutOff(file, length, "jpg".equals(format) ? "jpg" : format.replace(' ', '.'));
+        }
+    }
+
+    @Test
+    void theErrorNamesFileAndRule() throws IOException {
+        byte[] file = Parts.written(noise(), "jpg");
+        Path cut = Files.write(folder.resolve("cut.jpg"), Arrays.copyOf(file, file.length / 2));
+        assertThatThrownBy(() -> EncodedImage.of(cut).pixels())
+                .hasMessage("image " + cut + " cannot be decoded: the file is cut off, its end is missing; replace or"
+                        + " convert it");
+    }
+
+    /** What a header tells is told of a cut file too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jpg", "png"})
+    void theHeaderIsEnoughForTheSize(String format) throws IOException {
+        byte[] file = Parts.written(noise(), format);
+        EncodedImage.Header header =
+                EncodedImage.of(Arrays.copyOf(file, file.length * 3 / 4)).header();
+        assertThat(header.width()).isEqualTo(40);
+        assertThat(header.height()).isEqualTo(30);
+    }
+
+    @Test
+    void whatOnlyWarnsPasses() throws IOException {
+        byte[] plain = Parts.written(noise(), "jpg");
+        int[] expected = EncodedImage.of(plain).pixels().rgb();
+        byte[] end = {(byte) 0xFF, (byte) 0xD9};
+        byte[] fill = {(byte) 0xFF, (byte) 0xFF};
+        byte[] extraneous = {1, 2, 3};
+        byte[] bogusProfile = Parts.segment(0xE2, "ICC_PROFILE\0\1\1no profile".getBytes(StandardCharsets.ISO_8859_1));
+        byte[] endInside = Parts.segment(0xFE, Parts.joined(end, end));
+        for (byte[] file : new byte[][] {
+            Parts.joined(plain, extraneous),
+            Parts.joined(plain, plain),
+            Parts.inserted(plain, plain.length - end.length, extraneous),
+            Parts.inserted(plain, plain.length - end.length, fill),
+            Parts.inserted(plain, Parts.SOI, bogusProfile),
+            Parts.inserted(plain, Parts.SOI, endInside),
+        }) {
+            assertThat(EncodedImage.of(file).pixels().rgb()).isEqualTo(expected);
+            EncodedImage.of(file).requireWhole();
+        }
+    }
+
+    @Test
+    void anEndWithinAnotherPartIsNone() throws IOException {
+        byte[] plain = Parts.written(noise(), "jpg");
+        byte[] thumbnail = Parts.segment(0xE1, Parts.joined("Exif\0\0".getBytes(StandardCharsets.US_ASCII), plain));
+        byte[] file = Parts.inserted(plain, Parts.SOI, thumbnail);
+        assertCutOff(file, file.length - 20, "jpg");
+    }
+}

@@ -1,0 +1,179 @@
+package dev.prpf.base.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pictures of three blocks over three, A B C over D E F, with an EXIF block; they are shown as Pillow's {@code ImageOps.exif_transpose} turns them. */
+class OrientationTest {
+    private static final int BLOCK = 16;
+    private static final byte[] EXIF = "Exif\0\0".getBytes(StandardCharsets.US_ASCII);
+    private static final int APP1 = 0xE1;
+    private static final int PNG_CHUNKS_BEHIND_HEADER = 33;
+    private static final int ORIENTATION = 274;
+    private static final int SHORT = 3;
+    private static final int LONG = 4;
+
+    private static final Map<Character, Color> COLOURS = Map.of(
+            'A', Color.RED, 'B', Color.GREEN, 'C', Color.BLUE, 'D', Color.WHITE, 'E', Color.BLACK, 'F', Color.YELLOW);
+
+    private static byte[] picture(String format) throws IOException {
+        BufferedImage image = new BufferedImage(3 * BLOCK, 2 * BLOCK, BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = image.createGraphics();
+        for (int i = 0; i < 6; i++) {
+            graphics.setColor(COLOURS.get((char) ('A' + i)));
+            graphics.fillRect(i % 3 * BLOCK, i / 3 * BLOCK, BLOCK, BLOCK);
+        }
+        graphics.dispose();
+        return Parts.written(image, format);
+    }
+
+    private static byte[] jpeg(byte[] exif) throws IOException {
+        return Parts.inserted(picture("jpg"), Parts.SOI, Parts.segment(APP1, Parts.joined(EXIF, exif)));
+    }
+
+    /** An EXIF block of one directory. */
+    private static byte[] exif(ByteOrder order, int... entry) {
+        ByteBuffer block =
+                ByteBuffer.allocate(8 + 2 + entry.length / 4 * 12 + 4).order(order);
+        block.put((order == ByteOrder.BIG_ENDIAN ? "MM" : "II").getBytes(StandardCharsets.US_ASCII));
+        block.putShort((short) 42).putInt(8).putShort((short) (entry.length / 4));
+        for (int i = 0; i < entry.length; i += 4) {
+            block.putShort((short) entry[i]).putShort((short) entry[i + 1]).putInt(entry[i + 2]);
+            if (entry[i + 1] == SHORT) {
+                block.putShort((short) entry[i + 3]).putShort((short) 0);
+            } else {
+                block.putInt(entry[i + 3]);
+            }
+        }
+        return block.putInt(0).array();
+    }
+
+    private static byte[] exif(int orientation) {
+        return exif(ByteOrder.BIG_ENDIAN, ORIENTATION, SHORT, 1, orientation);
+    }
+
+    private static int distance(int rgb, Color colour) {
+        return Math.abs(((rgb >> 16) & 255) - colour.getRed())
+                + Math.abs(((rgb >> 8) & 255) - colour.getGreen())
+                + Math.abs((rgb & 255) - colour.getBlue());
+    }
+
+    private static char nearest(int rgb) {
+        return COLOURS.entrySet().stream()
+                .min(Comparator.comparingInt(entry -> distance(rgb, entry.getValue())))
+                .orElseThrow()
+                .getKey();
+    }
+
+    /** The blocks as they are shown, a word a row. */
+    private static String shown(byte[] file) {
+        Pixels pixels = EncodedImage.of(file).pixels();
+        EncodedImage.Header header = EncodedImage.of(file).header();
+        assertThat(header.width()).isEqualTo(pixels.width());
+        assertThat(header.height()).isEqualTo(pixels.height());
+        StringBuilder text = new StringBuilder();
+        for (int y = BLOCK / 2; y < pixels.height(); y += BLOCK) {
+            text.append(text.isEmpty() ? "" : " ");
+            for (int x = BLOCK / 2; x < pixels.width(); x += BLOCK) {
+                text.append(nearest(pixels.rgb()[y * pixels.width() + x]));
+            }
+        }
+        return text.toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, ABC DEF",
+        "2, CBA FED",
+        "3, FED CBA",
+        "4, DEF ABC",
+        "5, AD BE CF",
+        "6, DA EB FC",
+        "7, FC EB DA",
+        "8, CF BE AD",
+        "0, ABC DEF",
+        "9, ABC DEF"
+    })
+    void storedPixelsAreTurnedUpright(int orientation, String shown) throws IOException {
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            assertThat(shown(jpeg(exif(order, ORIENTATION, SHORT, 1, orientation))))
+                    .isEqualTo(shown);
+            assertThat(shown(jpeg(exif(order, 256, LONG, 1, 640, ORIENTATION, SHORT, 1, orientation))))
+                    .isEqualTo(shown);
+        }
+        byte[] jpeg = jpeg(exif(orientation));
+        assertThat(EncodedImage.of(jpeg).header().upright()).isEqualTo(shown.equals("ABC DEF"));
+    }
+
+    @Test
+    void aPngsBlockCountsWhereverItStands() throws IOException {
+        byte[] png = picture("png");
+        byte[] block = exif(6);
+        CRC32 sum = new CRC32();
+        byte[] content = Parts.joined("eXIf".getBytes(StandardCharsets.US_ASCII), block);
+        sum.update(content);
+        byte[] chunk = Parts.joined(
+                ByteBuffer.allocate(4).putInt(block.length).array(),
+                content,
+                ByteBuffer.allocate(4).putInt((int) sum.getValue()).array());
+        assertThat(shown(png)).isEqualTo("ABC DEF");
+        assertThat(shown(Parts.inserted(png, PNG_CHUNKS_BEHIND_HEADER, chunk))).isEqualTo("DA EB FC");
+        assertThat(shown(Parts.inserted(png, png.length - 12, chunk))).isEqualTo("DA EB FC");
+    }
+
+    @Test
+    void theFirstBlockBeforeThePixelsCounts() throws IOException {
+        byte[] jpeg = jpeg(exif(6));
+        byte[] other = Parts.segment(APP1, Parts.joined(EXIF, exif(3)));
+        byte[] xmp = Parts.segment(APP1, "http://ns.adobe.com/xap/1.0/\0<x/>".getBytes(StandardCharsets.US_ASCII));
+        byte[] comment = Parts.segment(0xFE, Parts.joined(EXIF, exif(3)));
+        assertThat(shown(Parts.inserted(jpeg, Parts.SOI, xmp))).isEqualTo("DA EB FC");
+        assertThat(shown(Parts.inserted(jpeg, Parts.SOI, comment))).isEqualTo("DA EB FC");
+        assertThat(shown(Parts.inserted(jpeg, Parts.SOI, other))).isEqualTo("FED CBA");
+        assertThat(shown(Parts.inserted(picture("jpg"), picture("jpg").length - 2, other)))
+                .isEqualTo("ABC DEF");
+    }
+
+    /** As of Pillow: the picture is read as it is stored. */
+    @Test
+    void aBrokenBlockIsNoError() throws IOException {
+        byte[] sound = exif(6);
+        for (int length = 0; length < 18; length++) {
+            assertThat(shown(jpeg(Arrays.copyOf(sound, length))))
+                    .as("%s bytes", length)
+                    .isEqualTo("ABC DEF");
+        }
+        byte[] farAway = sound.clone();
+        ByteBuffer.wrap(farAway).putInt(4, 0x7FFFFFFF);
+        for (byte[] broken : new byte[][] {farAway, new byte[60_000]}) {
+            assertThat(shown(jpeg(broken))).isEqualTo("ABC DEF");
+        }
+    }
+
+    /** A server reads what clients send. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 12})
+    void aBlockThatClaimsGigabytesOrLoopsTakesNeither(int type) throws IOException {
+        ByteOrder order = ByteOrder.BIG_ENDIAN;
+        byte[] huge = exif(order, ORIENTATION, SHORT, 1, 6, 700, type, 0x7FFFFFF0, 8);
+        assertThat(shown(jpeg(huge))).isEqualTo("DA EB FC");
+        assertThat(shown(jpeg(exif(order, ORIENTATION, type, 0x0FFFFFF0, 8)))).isEqualTo("ABC DEF");
+        byte[] loop = exif(order, ORIENTATION, SHORT, 1, 6, 34665, LONG, 1, 8);
+        assertThat(shown(jpeg(loop))).isEqualTo("DA EB FC");
+    }
+}
