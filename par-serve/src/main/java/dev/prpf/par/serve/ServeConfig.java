@@ -25,22 +25,25 @@ public record ServeConfig(
         SessionSettings sessions,
         RewardServiceSettings reward,
         PolicySettings policy) {
-    private static final int LOOKING = 1;
+    /** One looks at pictures, one perceives. */
+    private static final int BUSY = 2;
+
     private static final int SPARE_THREADS = 40;
 
     /**
      * Each generation holds a thread, and so does each request with pictures before its generation is submitted: one looks at them, others
-     * wait for their turn at the vision tower.
+     * wait for their turn at the vision tower. Each moment holds one while it waits for the perceiver.
      *
-     * @throws IllegalArgumentException if these could take all threads: perceiver and reward would wait behind them
+     * @throws IllegalArgumentException if these could take all threads: rewards and tokenizing would wait behind them
      */
     public ServeConfig {
-        long least = generation.maxSequences() + 2L * generation.queue() + LOOKING + SPARE_THREADS;
+        long least = generation.maxSequences() + 2L * generation.queue() + cascade.queue() + BUSY + SPARE_THREADS;
         Rule.require(
                 http.threads() >= least,
                 "http.threads",
                 http.threads(),
-                "at least " + least + ": generation.max-sequences + 2 * generation.queue + " + (LOOKING + SPARE_THREADS)
+                "at least " + least + ": generation.max-sequences + 2 * generation.queue + cascade.queue + "
+                        + (BUSY + SPARE_THREADS)
                         + ", for as many requests wait for the vision tower as generations wait");
     }
 

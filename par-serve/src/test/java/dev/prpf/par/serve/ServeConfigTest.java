@@ -49,12 +49,12 @@ class ServeConfigTest {
     }
 
     @Test
-    void generationsAndPicturesThatWaitCannotTakeAllThreads() {
-        assertThat(config(threads(185)).http().threads()).isEqualTo(185);
-        assertThatThrownBy(() -> config(threads(184)))
+    void whatWaitsCannotTakeAllThreads() {
+        assertThat(config(threads(250)).http().threads()).isEqualTo(250);
+        assertThatThrownBy(() -> config(threads(249)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "http.threads = 184 must be at least 185: generation.max-sequences + 2 * generation.queue + 41,"
-                                + " for as many requests wait for the vision tower as generations wait");
+                        "http.threads = 249 must be at least 250: generation.max-sequences + 2 * generation.queue + cascade.queue"
+                                + " + 42, for as many requests wait for the vision tower as generations wait");
     }
 }
