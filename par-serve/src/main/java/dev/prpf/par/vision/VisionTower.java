@@ -82,7 +82,8 @@ public final class VisionTower implements AutoCloseable {
             places.lengths(),
             weights,
             (long) config.heads(),
-            precision.scalarType()
+            precision.scalarType(),
+            VisionMemory.TOGETHER
         };
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.export.Refused;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -52,5 +53,15 @@ class VisionFlopsTest {
                 .isEqualTo(two - screenshot);
         assertThat(screenshot).isBetween(200_000_000L, 400_000_000L);
         assertThat(VisionMemory.of(config, Precision.BF16, 10_200).bytes()).isLessThan(screenshot);
+    }
+
+    @Test
+    void whatTheAllocatorHoldsBackMustFitToo() {
+        VisionMemory small = new VisionMemory(784, 40_000_000);
+        VisionMemory large = new VisionMemory(10_200, 300_000_000);
+        small.requireWithin(80_000_000);
+        large.requireWithin(500_000_000);
+        Refused.with(3, () -> small.requireWithin(79_999_999), "784 patches needs about 0.08 GB");
+        Refused.with(3, () -> large.requireWithin(499_999_999), "10200 patches needs about 0.50 GB");
     }
 }

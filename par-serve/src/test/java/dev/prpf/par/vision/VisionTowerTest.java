@@ -86,8 +86,8 @@ class VisionTowerTest {
                     assertThat(pictures.stream()
                                     .mapToInt(VisionPatches::patches)
                                     .sum())
-                            .isGreaterThan(2 * 1024)
-                            .matches(patches -> patches % 1024 != 0);
+                            .isGreaterThan(2 * (int) VisionMemory.TOGETHER)
+                            .matches(patches -> patches % VisionMemory.TOGETHER != 0);
                 }
             }
         }
