@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
@@ -23,9 +24,11 @@ public final class SftMemory {
      * Of examples as the data have them; what augmentation makes of them differs little in length.
      *
      * @param estimator of the configuration and the model
+     * @throws PrpfException 65 for an example that is longer than the model takes
      */
     public static TrainingMemory of(SftConfig config, TrainingMemory.Estimator estimator, List<SftExample> examples) {
-        List<SftExample> train = SftSplit.of(examples, Integer.MAX_VALUE, config.devShare(), config.seed())
+        int maxPositions = estimator.model().maxPositions();
+        List<SftExample> train = SftSplit.of(examples, maxPositions, config.devShare(), config.seed())
                 .train(examples);
         BatchOrder order = BatchOrder.of(config, train.size());
         long update = IntStream.range(0, config.epochs())

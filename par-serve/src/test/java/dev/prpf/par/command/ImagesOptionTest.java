@@ -149,7 +149,9 @@ class ImagesOptionTest {
         PictureGolden golden =
                 PictureGolden.here().reduce((own, shared) -> shared).orElseThrow();
         Path folder = golden.folder();
-        Assumptions.assumeTrue(Files.exists(folder.resolve("picture0.png")), "the larger golden is not here");
+        Assumptions.assumeTrue(
+                Files.exists(folder.resolve("picture0.png")),
+                "the larger golden outputs are not here: PRPF_GOLDEN names their folder");
         try (SafeTensors expected = golden.open()) {
             String ids = LongStream.of(Golden.ids(expected, "two.input_ids"))
                     .mapToObj(Long::toString)

@@ -9,6 +9,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.export.Refused;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
@@ -130,6 +131,15 @@ class TrainingMemoryTest {
                         "the training needs about 1.01 GB of memory (0.10 GB weights, 0.30 GB gradients and optimizer,"
                                 + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what"
                                 + " is in use 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
+    }
+
+    @Test
+    void anExampleThatTheModelDoesNotTakeIsRefusedBeforeAnythingRuns() {
+        Refused.with(
+                65,
+                () -> SftMemory.of(
+                        sft(4, false, false, null), TinyModels.config(40, 2, true), SftLossTest.examples(20, 4)),
+                "tokens, the model takes 2");
     }
 
     @Test

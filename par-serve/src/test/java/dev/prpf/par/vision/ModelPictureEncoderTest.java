@@ -223,7 +223,9 @@ class ModelPictureEncoderTest {
     void picturesAreSeenAsTransformersDoes() {
         PictureGolden golden =
                 PictureGolden.here().reduce((own, shared) -> shared).orElseThrow();
-        Assumptions.assumeTrue(Files.exists(golden.folder().resolve("picture0.png")), "the larger golden is not here");
+        Assumptions.assumeTrue(
+                Files.exists(golden.folder().resolve("picture0.png")),
+                "the larger golden outputs are not here: PRPF_GOLDEN names their folder");
         VisionProcessor own = VisionProcessor.read(golden.folder().resolve("preprocessor_config.json"));
         try (SafeTensors file = golden.open();
                 ModelPictureEncoder encoder =
