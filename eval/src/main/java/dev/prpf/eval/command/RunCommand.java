@@ -24,7 +24,10 @@ import dev.prpf.par.engine.DeviceMemory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -283,11 +286,22 @@ public final class RunCommand implements Callable<Integer> {
         facts.put("gate", cascade.gate() ? perceiver.sentence(cascade.threshold()) : "off");
         facts.putAll(perceiver.facts(loaded.perceiverId(), cascade.perceives()));
         facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
+        ScreenshotForm screenshots = prompt(remote).screenshots();
+        if (screenshots.pictured()) {
+            facts.put(RunDescription.PROMPT_SCREENSHOTS, EnumName.of(screenshots));
+        }
         facts.put("predictions", String.valueOf(out.getFileName()));
         if (shard != null) {
             facts.put("shard", shard);
         }
         return facts;
+    }
+
+    private PromptSettings prompt(RemoteReasoner.@Nullable Config remote) {
+        return remote == null
+                ? PromptProvenance.read(Objects.requireNonNull(reasoner.par, "one of the two is given"))
+                        .prompt()
+                : remote.reasoner().prompt();
     }
 
     /** What {@code --dry-run --json} prints. */

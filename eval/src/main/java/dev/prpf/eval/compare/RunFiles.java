@@ -6,6 +6,7 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.run.RunDescription;
 import dev.prpf.par.prompt.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 public record RunFiles(Path predictions, @Nullable Path run) {
     /** The fact of {@code eval merge} that keeps the first shard's arguments. */
     public static final String RUN_ARGUMENTS = "run_arguments";
-
-    /** The fact of {@code eval run} that says what prompts that show pictures show of a screenshot. */
-    public static final String SCREENSHOTS = "prompt_screenshots";
 
     private static final String PREDICTIONS = "predictions";
     private static final int SHOWN_DIGITS = 12;
@@ -121,14 +119,15 @@ public record RunFiles(Path predictions, @Nullable Path run) {
      * @throws PrpfException 65 for a {@code run.json} that names no such form
      */
     public @Nullable ScreenshotForm screenshots() {
-        String form = fact(SCREENSHOTS);
+        String form = fact(RunDescription.PROMPT_SCREENSHOTS);
         if (form == null) {
             return null;
         }
         return Stream.of(ScreenshotForm.values())
                 .filter(one -> EnumName.of(one).equals(form))
                 .findFirst()
-                .orElseThrow(() -> new InvalidDataException(run + ": " + SCREENSHOTS + " = \"" + form
+                .orElseThrow(() -> new InvalidDataException(run + ": " + RunDescription.PROMPT_SCREENSHOTS + " = \""
+                        + form
                         + "\", must be one of "
                         + Stream.of(ScreenshotForm.values()).map(EnumName::of).collect(Collectors.joining(", "))
                         + "; restore the file"));
