@@ -15,6 +15,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
@@ -280,7 +281,7 @@ public final class RunCommand implements Callable<Integer> {
         if (cascade.readsTrace()) {
             facts.putAll(places.encoders(cascade).imageFacts("pictures_sha256", data));
         }
-        facts.put("without", cascade.without().stream().map(EnumName::of).toList());
+        facts.put(RunFiles.WITHOUT, cascade.without().stream().map(EnumName::of).toList());
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("gate", cascade.gate() ? perceiver.sentence(cascade.threshold()) : "off");
