@@ -25,6 +25,12 @@ import java.util.stream.Stream;
  * @param facts data hashes, seeds, device and whatever else the command records
  */
 public record RunDescription(String command, List<String> arguments, String resolvedConfig, Map<String, Object> facts) {
+    /**
+     * The fact that says what prompts that show pictures show of a screenshot. It is told, not compared: the prompts' hash decides, and runs of
+     * older versions lack it.
+     */
+    public static final String PROMPT_SCREENSHOTS = "prompt_screenshots";
+
     /** Keys that say how a run went, not which it is. */
     private static final Set<String> COURSE =
             Set.of("arguments", "state", "started", "resumed", "stopped", "failure", "finished", "versions", "result");
@@ -57,13 +63,15 @@ public record RunDescription(String command, List<String> arguments, String reso
 
     /**
      * Whether two {@code run.json} describe one run: by key, the command and its facts must be equal; a fact on one side only is a difference.
+     * {@link #PROMPT_SCREENSHOTS} is none.
      *
      * @throws PrpfException 78 naming every difference
      */
     static void requireSame(JsonNode before, JsonNode now, Path directory) {
         String differences = Stream.concat(before.properties().stream(), now.properties().stream())
                 .map(Map.Entry::getKey)
-                .filter(key -> !COURSE.contains(key) && !before.path(key).equals(now.path(key)))
+                .filter(key -> !COURSE.contains(key) && !key.equals(PROMPT_SCREENSHOTS))
+                .filter(key -> !before.path(key).equals(now.path(key)))
                 .sorted()
                 .distinct()
                 .map(key -> key + " was " + shown(before.path(key)) + " and now is " + shown(now.path(key)))

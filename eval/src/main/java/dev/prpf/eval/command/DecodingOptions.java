@@ -1,16 +1,13 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.SeededSampling;
 import dev.prpf.par.command.LocalDecodingOptions;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -117,8 +114,7 @@ final class DecodingOptions {
     }
 
     /**
-     * What a reasoner was, for {@code run.json}: of a model its files' sum and its prompts' hash, of a server the hash of its prompts' wording;
-     * and what its prompts show of screenshots, where that is pictures: runs from before there were such prompts say nothing, and go on.
+     * What a reasoner was, for {@code run.json}: of a model its files' sum and its prompts' hash, of a server the hash of its prompts' wording.
      */
     static Map<String, Object> facts(String reasoner, @Nullable Path model, RemoteReasoner.@Nullable Config remote) {
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -127,19 +123,10 @@ final class DecodingOptions {
                 "model_sha256",
                 model == null ? "none" : HuggingFaceDirectory.open(model).sha256());
         if (model != null) {
-            PromptProvenance known = PromptProvenance.read(model);
-            facts.put("prompt_hash", known.promptHash());
-            facts.putAll(screenshots(known.prompt()));
+            facts.put("prompt_hash", PromptProvenance.read(model).promptHash());
         } else if (remote != null) {
             facts.put("prompt_hash", SftRecord.wordingOf(remote.reasoner().prompt()));
-            facts.putAll(screenshots(remote.reasoner().prompt()));
         }
         return facts;
-    }
-
-    private static Map<String, Object> screenshots(PromptSettings prompt) {
-        return prompt.screenshots().pictured()
-                ? Map.of(RunFiles.SCREENSHOTS, EnumName.of(prompt.screenshots()))
-                : Map.of();
     }
 }

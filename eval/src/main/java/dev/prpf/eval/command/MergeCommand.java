@@ -111,7 +111,7 @@ public final class MergeCommand implements Callable<Integer> {
 
     private RunDescription description(List<ShardRun> shards) {
         ShardRun first = shards.get(0);
-        Map<String, Object> facts = new TreeMap<>(first.facts());
+        Map<String, Object> facts = ShardRun.facts(shards);
         facts.put(RunFiles.RUN_ARGUMENTS, first.description().arguments());
         facts.put("predictions", String.valueOf(out.getFileName()));
         facts.put(

@@ -15,6 +15,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
@@ -24,7 +25,10 @@ import dev.prpf.par.engine.DeviceMemory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -277,17 +281,28 @@ public final class RunCommand implements Callable<Integer> {
         if (cascade.readsTrace()) {
             facts.putAll(places.encoders(cascade).imageFacts("pictures_sha256", data));
         }
-        facts.put("without", cascade.without().stream().map(EnumName::of).toList());
+        facts.put(RunFiles.WITHOUT, cascade.without().stream().map(EnumName::of).toList());
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("gate", cascade.gate() ? perceiver.sentence(cascade.threshold()) : "off");
         facts.putAll(perceiver.facts(loaded.perceiverId(), cascade.perceives()));
         facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
+        ScreenshotForm screenshots = prompt(remote).screenshots();
+        if (screenshots.pictured()) {
+            facts.put(RunDescription.PROMPT_SCREENSHOTS, EnumName.of(screenshots));
+        }
         facts.put("predictions", String.valueOf(out.getFileName()));
         if (shard != null) {
             facts.put("shard", shard);
         }
         return facts;
+    }
+
+    private PromptSettings prompt(RemoteReasoner.@Nullable Config remote) {
+        return remote == null
+                ? PromptProvenance.read(Objects.requireNonNull(reasoner.par, "one of the two is given"))
+                        .prompt()
+                : remote.reasoner().prompt();
     }
 
     /** What {@code --dry-run --json} prints. */

@@ -143,7 +143,8 @@ public final class ScoreCommand implements Callable<Integer> {
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
         RunFiles run = run();
-        FailureList list = new FailureList(scorer, functions, run.topK(), run.screenshots(), judge.images, failures);
+        FailureList.Prompts prompts = new FailureList.Prompts(run.topK(), run.screenshots(), run.traced());
+        FailureList list = new FailureList(scorer, functions, prompts, judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 

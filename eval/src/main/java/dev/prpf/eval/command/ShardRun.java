@@ -44,10 +44,17 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
         return new ShardRun(file, description, shard, result);
     }
 
-    /** The facts that all shards have in common. */
-    Map<String, Object> facts() {
-        Map<String, Object> facts = new TreeMap<>(description.facts());
+    /** The facts that shards have in common; {@link RunDescription#PROMPT_SCREENSHOTS} is missing where an older version ran one. */
+    static Map<String, Object> facts(List<ShardRun> shards) {
+        Map<String, Object> facts = new TreeMap<>();
+        shards.forEach(shard -> facts.putAll(shard.description.facts()));
         facts.keySet().removeAll(List.of(SHARD, FILE));
+        return facts;
+    }
+
+    private Map<String, Object> compared() {
+        Map<String, Object> facts = facts(List.of(this));
+        facts.remove(RunDescription.PROMPT_SCREENSHOTS);
         return facts;
     }
 
@@ -85,13 +92,14 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
         if (!description.resolvedConfig().equals(other.description.resolvedConfig())) {
             differences.add("config.resolved.yaml");
         }
-        Map<String, Object> others = other.facts();
-        facts().forEach((key, value) -> {
+        Map<String, Object> own = compared();
+        Map<String, Object> others = other.compared();
+        own.forEach((key, value) -> {
             if (!value.equals(others.get(key))) {
                 differences.add(key);
             }
         });
-        others.keySet().stream().filter(key -> !facts().containsKey(key)).forEach(differences::add);
+        others.keySet().stream().filter(key -> !own.containsKey(key)).forEach(differences::add);
         if (!differences.isEmpty()) {
             throw new InvalidDataException(file + " and " + other.file + " are of different configurations: "
                     + differences.stream().map(this::described).collect(Collectors.joining("; "))

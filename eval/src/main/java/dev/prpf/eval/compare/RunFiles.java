@@ -6,6 +6,8 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.prompt.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +31,8 @@ public record RunFiles(Path predictions, @Nullable Path run) {
     /** The fact of {@code eval merge} that keeps the first shard's arguments. */
     public static final String RUN_ARGUMENTS = "run_arguments";
 
-    /** The fact of {@code eval run} that says what prompts that show pictures show of a screenshot. */
-    public static final String SCREENSHOTS = "prompt_screenshots";
+    /** The fact of {@code eval run} that names what neither perceiver nor reasoner saw. */
+    public static final String WITHOUT = "without";
 
     private static final String PREDICTIONS = "predictions";
     private static final int SHOWN_DIGITS = 12;
@@ -121,17 +124,26 @@ public record RunFiles(Path predictions, @Nullable Path run) {
      * @throws PrpfException 65 for a {@code run.json} that names no such form
      */
     public @Nullable ScreenshotForm screenshots() {
-        String form = fact(SCREENSHOTS);
+        String form = fact(RunDescription.PROMPT_SCREENSHOTS);
         if (form == null) {
             return null;
         }
         return Stream.of(ScreenshotForm.values())
                 .filter(one -> EnumName.of(one).equals(form))
                 .findFirst()
-                .orElseThrow(() -> new InvalidDataException(run + ": " + SCREENSHOTS + " = \"" + form
+                .orElseThrow(() -> new InvalidDataException(run + ": " + RunDescription.PROMPT_SCREENSHOTS + " = \""
+                        + form
                         + "\", must be one of "
                         + Stream.of(ScreenshotForm.values()).map(EnumName::of).collect(Collectors.joining(", "))
                         + "; restore the file"));
+    }
+
+    /** Whether the reasoner's prompts had the trace, as far as the run says: {@code --without trace} takes it away. */
+    public boolean traced() {
+        JsonNode without =
+                run == null ? MissingNode.getInstance() : JsonFile.object(run).path(WITHOUT);
+        return IntStream.range(0, without.size())
+                .noneMatch(i -> without.get(i).asText().equals(EnumName.of(ContextDimension.TRACE)));
     }
 
     /** The value that an option had when the run was begun, or null; of merged shards, when the first of them was. */

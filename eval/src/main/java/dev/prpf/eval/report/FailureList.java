@@ -41,20 +41,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scorer with the judge, which is asked again for its reasons, and the catalogue
  * @param pool of the gold set's functions
- * @param topK scenarios whose functions the reasoner was offered, or null: the whole pool, or nobody knows; then candidates are not shown
- * @param screenshots what the reasoner's prompts showed of them, or null: nobody knows
+ * @param prompts what is known of the reasoner's
  * @param images root of the screenshots' paths, or null: screenshots are named only
  * @param perKind at most how many of each modality and outcome
  */
-public record FailureList(
-        Scorer scorer,
-        FunctionPool pool,
-        @Nullable Integer topK,
-        @Nullable ScreenshotForm screenshots,
-        @Nullable Path images,
-        int perKind) {
+public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nullable Path images, int perKind) {
     private static final int LAST_SCREENSHOTS = 2;
     private static final int LIKELIEST = 5;
+
+    /**
+     * What a run says of its reasoner's prompts.
+     *
+     * @param topK scenarios whose functions they offered, or null: the whole pool, or nobody knows; then candidates are not shown
+     * @param screenshots what they showed of screenshots, or null: nobody knows
+     * @param traced whether they had the trace
+     */
+    public record Prompts(@Nullable Integer topK, @Nullable ScreenshotForm screenshots, boolean traced) {}
 
     /** One of them. */
     private record Failure(Sample sample, Prediction prediction, SampleScore score) {
@@ -138,6 +140,7 @@ public record FailureList(
         if (perception != null) {
             facts.put("Likeliest scenarios", scenarios(perception));
         }
+        Integer topK = prompts.topK();
         if (perception != null
                 && scorer.catalog() != null
                 && topK != null
@@ -168,20 +171,29 @@ public record FailureList(
 
     /** Of the screenshots, by the reasoner; nothing where it did not run or nobody counted. */
     private String seen(Sample sample, Prediction prediction) {
-        PredictionCost cost = prediction.cost();
-        Integer tokens = cost == null ? null : cost.visualTokens();
-        boolean none = sample.trajectory().screenshots().isEmpty();
-        if (none || prediction.route() == Prediction.Route.SILENT || (tokens == null && screenshots == null)) {
+        if (sample.trajectory().screenshots().isEmpty() || prediction.route() == Prediction.Route.SILENT) {
             return "";
         }
-        if (tokens != null && tokens == 0) {
-            return screenshots == null ? "the screenshots' text alone" : "no screenshot";
+        if (!prompts.traced()) {
+            return "no screenshot";
+        }
+        PredictionCost cost = prediction.cost();
+        Integer tokens = cost == null ? null : cost.visualTokens();
+        ScreenshotForm form = prompts.screenshots();
+        if (tokens == null && form == null) {
+            return "";
+        }
+        if (prediction.refused()) {
+            return "nothing, the prompt was refused as too long";
+        }
+        if (form == null && tokens != null && tokens == 0) {
+            return "the screenshots' text alone";
         }
         String pictures = "the screenshots as pictures" + (tokens == null ? "" : " of " + tokens + " tokens in all");
-        if (screenshots == null) {
+        if (form == null) {
             return pictures;
         }
-        return pictures + (screenshots.worded() ? ", and their text" : ", without their text");
+        return pictures + (form.worded() ? ", and their text" : ", without their text");
     }
 
     private static String gate(Prediction prediction) {
@@ -201,10 +213,8 @@ public record FailureList(
     }
 
     private String scenarios(Perception perception) {
-        return perception
-                .top(Math.min(
-                        topK == null ? LIKELIEST : topK, perception.scenarios().size()))
-                .stream()
+        int shown = Objects.requireNonNullElse(prompts.topK(), LIKELIEST);
+        return perception.top(Math.min(shown, perception.scenarios().size())).stream()
                 .map(name -> String.format(
                         Locale.ROOT,
                         "%s %.2f",

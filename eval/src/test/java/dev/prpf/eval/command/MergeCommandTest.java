@@ -17,6 +17,7 @@ import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.prompt.ScreenshotForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -203,6 +204,16 @@ class MergeCommandTest {
         assertThat(Provenance.of(files).facts())
                 .containsKey("data_sha256")
                 .doesNotContainKeys("run_arguments", "shards");
+    }
+
+    @Test
+    void aShardOfAnOlderVersionStandsBesideOneThatTellsWhatPromptsShow() {
+        Map<String, Object> old = Map.of("data_sha256", "d", "prompt_hash", "h");
+        Map<String, Object> telling = Map.of("data_sha256", "d", "prompt_hash", "h", "prompt_screenshots", "both");
+        Path first = shard("a", "1/2", old, "gate: true\n");
+        Path second = shard("b", "2/2", telling, "gate: true\n");
+        merge(first, second);
+        assertThat(RunFiles.of(out()).screenshots()).isEqualTo(ScreenshotForm.BOTH);
     }
 
     @Test

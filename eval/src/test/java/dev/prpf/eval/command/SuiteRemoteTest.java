@@ -83,6 +83,17 @@ class SuiteRemoteTest {
         assertThat(queries).as("no answer is asked for twice").hasValue(6);
     }
 
+    /** Its tasks have none. */
+    @Test
+    void aSuiteSaysNothingOfScreenshots() throws IOException {
+        run("--set=reasoner.prompt.screenshots=both");
+        assertThat(status).isZero();
+        assertThat(JSON.readTree(directory.resolve("run/run.json").toFile()).has("prompt_hash"))
+                .isTrue();
+        assertThat(JSON.readTree(directory.resolve("run/run.json").toFile()).has("prompt_screenshots"))
+                .isFalse();
+    }
+
     @Test
     void aServerThatGoesAwayIs69AndTheSameCommandGoesOn() throws IOException {
         failsAfter = 3;

@@ -95,6 +95,17 @@ class ProvenanceTest {
                 .isEqualTo(65);
     }
 
+    @Test
+    void aRunSaysWhetherItsPromptsHadTheTrace() throws IOException {
+        assertThat(RunFiles.of(run("a", "\"without\":[\"profile\",\"trace\"]", ""))
+                        .traced())
+                .isFalse();
+        assertThat(RunFiles.of(run("b", "\"without\":[\"profile\"]", "")).traced())
+                .isTrue();
+        assertThat(RunFiles.of(run("c", "\"data_sha256\":\"1\"", "")).traced()).isTrue();
+        assertThat(RunFiles.of(directory.resolve("elsewhere.jsonl")).traced()).isTrue();
+    }
+
     private static void refused(Path path, String... parts) {
         assertThatThrownBy(() -> RunFiles.of(path))
                 .hasMessageContainingAll(parts)

@@ -86,9 +86,14 @@ class FailureListTest {
         }
     }
 
+    private static FailureList.Prompts prompts(@Nullable Integer topK, @Nullable ScreenshotForm form) {
+        return new FailureList.Prompts(topK, form, true);
+    }
+
     private static List<Block.Entry> entries(int perKind) {
         Scores scores = SCORER.score(GOLD, PREDICTIONS, POOL);
-        return new FailureList(SCORER, POOL, 1, null, null, perKind).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        return new FailureList(SCORER, POOL, prompts(1, null), null, perKind)
+                .of(GOLD.iterator(), PREDICTIONS::get, scores);
     }
 
     @Test
@@ -144,8 +149,8 @@ class FailureListTest {
         };
         Scorer scorer = new Scorer(CATALOG, abstains, new Bootstrap(20, 1, 95));
         Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
-        List<Block.Entry> entries =
-                new FailureList(scorer, POOL, 1, null, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        List<Block.Entry> entries = new FailureList(scorer, POOL, prompts(1, null), null, 1000)
+                .of(GOLD.iterator(), PREDICTIONS::get, scores);
         Block.Entry entry = entries.stream()
                 .filter(one -> one.title().equals("s2"))
                 .findFirst()
@@ -167,7 +172,7 @@ class FailureListTest {
         gated.put("s4", new Prediction("s4", Route.SILENT, null, Map.of(), null, null));
         Scores scores = SCORER.score(GOLD, gated, POOL);
         List<Block.Entry> compressed =
-                new FailureList(SCORER, POOL, 1, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
+                new FailureList(SCORER, POOL, prompts(1, null), null, 1000).of(GOLD.iterator(), gated::get, scores);
         assertThat(entry(compressed, "s2").facts())
                 .containsEntry("Gate", "p_trigger 0.100, silent")
                 .containsEntry("Likeliest scenarios", "Transportation 0.90")
@@ -178,7 +183,7 @@ class FailureListTest {
                 .containsEntry("Predicted", "malformed: the perceiver's answer could not be used")
                 .doesNotContainKey(candidates);
         List<Block.Entry> whole =
-                new FailureList(SCORER, POOL, null, null, null, 1000).of(GOLD.iterator(), gated::get, scores);
+                new FailureList(SCORER, POOL, prompts(null, null), null, 1000).of(GOLD.iterator(), gated::get, scores);
         assertThat(entry(whole, "s3").facts())
                 .containsEntry("Likeliest scenarios", "Transportation 0.90, Media 0.20")
                 .allSatisfy((fact, text) -> assertThat(fact).doesNotStartWith("Candidate"));
@@ -187,13 +192,27 @@ class FailureListTest {
     /** What was seen of s3, which has a screenshot, and of s2, which has none. */
     private static List<@Nullable String> seen(
             @Nullable ScreenshotForm form, Prediction.Route route, PredictionCost cost) {
+        return seen(prompts(1, form), new Prediction("s", route, 0.5, Map.of(), "", List.of(), null, cost));
+    }
+
+    private static List<@Nullable String> seen(FailureList.Prompts prompts, Prediction shown) {
         Map<String, Prediction> costed = new LinkedHashMap<>(PREDICTIONS);
         for (String id : List.of("s2", "s3")) {
-            costed.put(id, new Prediction(id, route, 0.5, Map.of("Media", 0.2), "", List.of(), null, cost));
+            costed.put(
+                    id,
+                    new Prediction(
+                            id,
+                            shown.route(),
+                            shown.pTrigger(),
+                            shown.scenarios(),
+                            shown.response(),
+                            shown.calls(),
+                            shown.finish(),
+                            shown.cost()));
         }
         Scores scores = SCORER.score(GOLD, costed, POOL);
         List<Block.Entry> entries =
-                new FailureList(SCORER, POOL, 1, form, null, 1000).of(GOLD.iterator(), costed::get, scores);
+                new FailureList(SCORER, POOL, prompts, null, 1000).of(GOLD.iterator(), costed::get, scores);
         return Arrays.asList(
                 entry(entries, "s3").facts().get("Seen"),
                 entry(entries, "s2").facts().get("Seen"));
@@ -214,13 +233,36 @@ class FailureListTest {
         assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(12))).containsExactly(counted + ", and their text", null);
         assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(null)))
                 .containsExactly("the screenshots as pictures, and their text", null);
-        assertThat(seen(ScreenshotForm.PIXELS, reasoned, visual(0)))
-                .as("--without trace")
-                .containsExactly("no screenshot", null);
         assertThat(seen(null, reasoned, visual(12))).containsExactly(counted, null);
         assertThat(seen(null, reasoned, visual(0))).containsExactly("the screenshots' text alone", null);
         assertThat(seen(null, reasoned, visual(null))).containsExactly(null, null);
         assertThat(seen(ScreenshotForm.BOTH, Route.SILENT, visual(0))).containsExactly(null, null);
+    }
+
+    /** A server's tokens are not known, a model that reads text names no form. */
+    @Test
+    void withoutTheTraceNoScreenshotWasSeenWhateverPromptsShow() {
+        for (ScreenshotForm form : Arrays.asList(ScreenshotForm.PIXELS, ScreenshotForm.BOTH, null)) {
+            for (Integer tokens : Arrays.asList(0, null)) {
+                Prediction shown = new Prediction(
+                        "s", Route.REASONED, 0.5, Map.of(), "", List.of(), Prediction.Finish.STOP, visual(tokens));
+                assertThat(seen(new FailureList.Prompts(1, form, false), shown)).containsExactly("no screenshot", null);
+            }
+        }
+    }
+
+    @Test
+    void aPromptThatWasRefusedAsTooLongWasNotSeen() {
+        for (Integer tokens : Arrays.asList(12, 0, null)) {
+            Prediction refused = new Prediction("s", Route.REASONED, 0.5, Map.of(), "", null, null, visual(tokens));
+            assertThat(seen(prompts(1, ScreenshotForm.BOTH), refused))
+                    .containsExactly("nothing, the prompt was refused as too long", null);
+            Prediction empty = new Prediction(
+                    "s", Route.REASONED, 0.5, Map.of(), "", null, Prediction.Finish.STOP, visual(tokens));
+            assertThat(seen(prompts(1, ScreenshotForm.BOTH), empty).get(0)).startsWith("the screenshots as pictures");
+        }
+        Prediction text = new Prediction("s", Route.REASONED, 0.5, Map.of(), "", null, null, visual(0));
+        assertThat(seen(prompts(1, null), text)).containsExactly("nothing, the prompt was refused as too long", null);
     }
 
     private static Block.Entry entry(List<Block.Entry> entries, String id) {
@@ -250,8 +292,8 @@ class FailureListTest {
         Scorer scorer = new Scorer(CATALOG, counting, new Bootstrap(20, 1, 95));
         Scores scores = scorer.score(GOLD, PREDICTIONS, POOL);
         calls.clear();
-        List<Block.Entry> entries =
-                new FailureList(scorer, POOL, 1, null, null, 1000).of(GOLD.iterator(), PREDICTIONS::get, scores);
+        List<Block.Entry> entries = new FailureList(scorer, POOL, prompts(1, null), null, 1000)
+                .of(GOLD.iterator(), PREDICTIONS::get, scores);
         assertThat(calls).as("of 60 samples 12 are silent").containsExactly(48);
         assertThat(entries)
                 .filteredOn(entry -> entry.facts().containsKey("Verdicts (counting)"))

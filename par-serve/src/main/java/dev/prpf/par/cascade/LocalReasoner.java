@@ -123,6 +123,7 @@ public record LocalReasoner(
                 requests.stream().map(request -> ask(dialogue, room, request)),
                 Asked::bytes,
                 mostBytes,
+                settings.batchSize(),
                 part -> reasonings.addAll(answers(dialogue, part, answered)));
         return List.copyOf(reasonings);
     }

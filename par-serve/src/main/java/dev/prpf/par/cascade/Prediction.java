@@ -172,6 +172,11 @@ public record Prediction(
         return finish == Finish.LENGTH;
     }
 
+    /** Whether its prompt was refused as too long: nothing was read, nothing written. Known where {@code finish} is kept. */
+    public boolean refused() {
+        return route == Route.REASONED && calls == null && finish == null && "".equals(response);
+    }
+
     /** The sequence that is scored, the first recommendation's; empty is silence; null is malformed. */
     public @Nullable List<FunctionCall> scored() {
         if (calls == null) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * beside and before: what an {@linkplain dev.prpf.data.encode.store.EmbeddingStore embedding store} or the prefix cache had cost nothing.
  *
  * @param promptTokens of the reasoner's prompt
- * @param visualTokens of these that stand for pictures; 0 where the reasoner read the screenshots' text
+ * @param visualTokens of these that stand for pictures, also in a prompt that was refused as too long; 0 where the prompt shows no picture: it
+ *     has the screenshots' text, or nothing of them
  * @param cachedTokens of these that the prefix cache had
  * @param newTokens of its response, the end token among them
  * @param forwardPasses of the reasoner that this sample took part in

@@ -96,6 +96,7 @@ public final class GroupSampler {
                                         pictures.inputs(prompt.ids(), prompt.pictures())))),
                 asked -> asked.request().pictures().bytes(),
                 mostBytes,
+                Math.max(1, batchSize / groupSize),
                 part -> groups.addAll(groups(provenance, part, written(decoder, sampling, part, cancelled))));
         return groups;
     }

@@ -22,7 +22,9 @@ import java.util.stream.IntStream;
 /** Gives a policy's response to each prompt, the likeliest token each time. */
 public interface Predictor {
     /**
-     * Answers each prompt once; the same weights and prompts give the same responses.
+     * Answers each prompt once. The same weights and prompts give the same responses; of prompts that show pictures under the same bound of
+     * {@link PictureParts}, which follows the heap: another one computes other prompts together, and where two tokens are as good as equally
+     * likely, rounding chooses.
      *
      * @return one a prompt, in their order
      */
@@ -67,6 +69,7 @@ public interface Predictor {
                                 prompt.ids(), List.of(0L), null, pictures.inputs(prompt.ids(), prompt.pictures()))),
                 request -> request.pictures().bytes(),
                 mostBytes,
+                settings.batchSize(),
                 part -> new Generator(policy)
                         .sample(part, settings, () -> false)
                         .forEach(samples -> written.add(samples.get(0))));

@@ -21,16 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The models at both ends of a training.
- *
- * @param start Hugging Face directory to start from; its tokenizer is carried along
- * @param result where the trained model goes, replaced whole at the end
- * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
- * @param vision what the model sees pictures with; null where its prompts show none
- */
-public record TrainingFiles(
-        Path start, Path result, @Nullable PromptProvenance provenance, @Nullable TrainingVision vision) {
+/** The models at both ends of a training. */
+public final class TrainingFiles {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingFiles.class);
     private static final String MODEL = "model";
     private static final String ADAPTERS = "adapter";
@@ -39,9 +31,40 @@ public record TrainingFiles(
     private static final ObjectMapper PROGRESS_JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
+    private final Path start;
+    private final Path result;
+    private final @Nullable PromptProvenance provenance;
+    private final @Nullable TrainingVision vision;
+    /** Whether the model that {@link #open} read has a vision tower, for its adapters' names: their checkpoints need nothing of the start. */
+    private boolean besideTower;
+
+    /**
+     * Of prompts that may show pictures.
+     *
+     * @param start Hugging Face directory to start from; its tokenizer is carried along
+     * @param result where the trained model goes, replaced whole at the end
+     * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
+     * @param vision what the model sees pictures with; null where its prompts show none
+     */
+    public TrainingFiles(
+            Path start, Path result, @Nullable PromptProvenance provenance, @Nullable TrainingVision vision) {
+        this.start = start;
+        this.result = result;
+        this.provenance = provenance;
+        this.vision = vision;
+    }
+
     /** Of prompts of text. */
     public TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
         this(start, result, provenance, null);
+    }
+
+    public Path start() {
+        return start;
+    }
+
+    public Path result() {
+        return result;
     }
 
     /** Where adapters go beside the model they were merged into. */
@@ -58,7 +81,9 @@ public record TrainingFiles(
      */
     public TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
         Path from = checkpoint == null || lora != null ? start : checkpoint;
-        DecoderWeights weights = HuggingFaceDirectory.open(from).weights(Precision.FP32);
+        HuggingFaceDirectory model = HuggingFaceDirectory.open(from);
+        besideTower = model.vision() != null;
+        DecoderWeights weights = model.weights(Precision.FP32);
         LoraAdapters adapters = null;
         try {
             adapters = lora == null
@@ -100,8 +125,7 @@ public record TrainingFiles(
 
     /** With what learned of the tower. */
     private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
-        boolean tower = HuggingFaceDirectory.open(start).vision() != null;
-        PeftDirectory.write(directory, adapters, start, tower);
+        PeftDirectory.write(directory, adapters, start, besideTower);
         if (vision != null) {
             vision.save(directory);
         }

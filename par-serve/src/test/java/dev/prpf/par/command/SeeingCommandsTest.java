@@ -301,7 +301,7 @@ class SeeingCommandsTest {
             assertThat(error.path("param").asText()).isEqualTo("prompt[1]");
             assertThat(error.path("message").asText())
                     .isEqualTo("prompt[1] holds token " + pad + ", which stands for a part of a picture; the model"
-                            + " texts-alone takes no pictures, it has no vision tower; give text, or ask a"
+                            + " texts-alone takes no pictures, it is served without a vision tower; give text, or ask a"
                             + " vision-language model");
             assertThat(complete(server, "[1]").statusCode()).isEqualTo(200);
         }

@@ -53,6 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VisionTrainingTest {
     private static final Path START = Golden.folder("qwen3_5_vl");
+    private static final String BESIDE_TOWER = "base_model.model.model.language_model.layers.";
     private static final int WIDTH = 64;
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.99, 1e-8, 0.1);
     private static final FakePictureEncoder ENCODER = new FakePictureEncoder(WIDTH);
@@ -181,7 +182,7 @@ class VisionTrainingTest {
             try (SafeTensors file = SafeTensors.open(beside.resolve("adapter_model.safetensors"))) {
                 assertThat(file.entries().keySet())
                         .as("PEFT's names on a base that sees")
-                        .allMatch(name -> name.startsWith("base_model.model.model.language_model.layers."));
+                        .allMatch(name -> name.startsWith(BESIDE_TOWER));
             }
         }
         Map<String, float[]> before = tower(START);
@@ -194,6 +195,26 @@ class VisionTrainingTest {
                 assertThat(values).as(name).isEqualTo(before.get(name));
             }
         });
+    }
+
+    private record Done(long steps) {}
+
+    @Test
+    void checkpointsOfAdaptersNeedNothingOfTheirBase() throws IOException {
+        Path base = Files.createDirectories(folder.resolve("base"));
+        for (String name : List.of("config.json", "model.safetensors")) {
+            Files.copy(START.resolve(name), base.resolve(name));
+        }
+        TrainingFiles files = new TrainingFiles(base, folder.resolve("result"), null);
+        Path checkpoint = Files.createDirectories(folder.resolve("checkpoint"));
+        try (TrainableDecoder decoder = files.open(null, new LoraSettings(4, 8, null), 1)) {
+            Files.delete(base.resolve("config.json"));
+            files.checkpoint(checkpoint, decoder, FusedAdamW.fresh(decoder, ADAMW), new Done(3));
+        }
+        try (SafeTensors file = SafeTensors.open(checkpoint.resolve("adapter_model.safetensors"))) {
+            assertThat(file.entries().keySet()).isNotEmpty().allMatch(name -> name.startsWith(BESIDE_TOWER));
+        }
+        assertThat(TrainingFiles.progress(checkpoint, Done.class)).isEqualTo(new Done(3));
     }
 
     /** The prompts are equal but for what is seen, and what is answered hangs on it. */

@@ -37,10 +37,10 @@ public record ServedModel(
         return chat.pictures().sees();
     }
 
-    /** Why it takes no pictures, where it does not. */
+    /** Why it takes no pictures, where it does not: it is a model of text, or its tower or its image processor's file is missing. */
     public String blindness() {
         return "the model " + id()
-                + " takes no pictures, it has no vision tower; give text, or ask a vision-language model";
+                + " takes no pictures, it is served without a vision tower; give text, or ask a vision-language model";
     }
 
     /**
