@@ -149,19 +149,44 @@ class OrientationTest {
                 .isEqualTo("ABC DEF");
     }
 
-    /** As of Pillow: the picture is read as it is stored. */
+    /** As of Pillow: the picture is read as it is stored, unless the entry itself is whole. */
     @Test
     void aBrokenBlockIsNoError() throws IOException {
         byte[] sound = exif(6);
-        for (int length = 0; length < 18; length++) {
+        int entryEnd = 8 + 2 + 12;
+        for (int length = 0; length < sound.length; length++) {
             assertThat(shown(jpeg(Arrays.copyOf(sound, length))))
                     .as("%s bytes", length)
-                    .isEqualTo("ABC DEF");
+                    .isEqualTo(length < entryEnd ? "ABC DEF" : "DA EB FC");
         }
+        byte[] moreEntries = sound.clone();
+        ByteBuffer.wrap(moreEntries).putShort(8, (short) 0xFFFF);
+        assertThat(shown(jpeg(moreEntries))).isEqualTo("DA EB FC");
         byte[] farAway = sound.clone();
         ByteBuffer.wrap(farAway).putInt(4, 0x7FFFFFFF);
         for (byte[] broken : new byte[][] {farAway, new byte[60_000]}) {
             assertThat(shown(jpeg(broken))).isEqualTo("ABC DEF");
+        }
+    }
+
+    /** What is broken beside the orientation does not matter: pointers and values past the end, types that nobody knows. */
+    @ParameterizedTest
+    @CsvSource({
+        "34665, 4, 1, 0x7FFF0000", // EXIF's directory
+        "34665, 4, 1, 24",
+        "34853, 4, 1, 0x7FFF0000", // GPS's
+        "270, 2, 500, 0x7000",
+        "282, 5, 1, 0x7000",
+        "271, 0, 1, 0",
+        "271, 129, 4, 0x41424344",
+        "271, 0xFFFF, -1, -1"
+    })
+    void aBrokenNeighbourTakesNothingFromTheOrientation(int tag, int type, int count, int value) throws IOException {
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            assertThat(shown(jpeg(exif(order, tag, type, count, value, ORIENTATION, SHORT, 1, 6))))
+                    .isEqualTo("DA EB FC");
+            assertThat(shown(jpeg(exif(order, ORIENTATION, SHORT, 1, 6, tag, type, count, value))))
+                    .isEqualTo("DA EB FC");
         }
     }
 
