@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.image;
+package dev.prpf.base.image;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
