@@ -12,6 +12,9 @@ public enum ImageFormat {
     GIF("GIF8"),
     BMP("BM");
 
+    /** Bytes that name a format, at most. */
+    static final int LONGEST_BEGIN = 4;
+
     /** A character a byte. */
     private final String begin;
 
