@@ -81,9 +81,8 @@ public final class EncodedImage {
      *
      * @param width in pixels, as it is shown
      * @param height in pixels
-     * @param upright whether its pixels are stored as they are shown, not turned as EXIF says
      */
-    public record Header(int width, int height, boolean upright) {}
+    public record Header(int width, int height) {}
 
     /**
      * Reads the header alone.
@@ -94,10 +93,22 @@ public final class EncodedImage {
         return open(false, (reader, orientation) -> {
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
-            return orientation.swapped()
-                    ? new Header(height, width, false)
-                    : new Header(width, height, orientation.equals(Orientation.UPRIGHT));
+            return orientation.swapped() ? new Header(height, width) : new Header(width, height);
         });
+    }
+
+    /**
+     * Whether its pixels are stored as they are shown, not turned as EXIF says; so are those of what is no image.
+     *
+     * @throws PrpfException 65, naming the picture, if it cannot be read
+     */
+    public boolean upright() {
+        try (InputStream file = bytes.open()) {
+            Structure structure = Structure.of(file, false);
+            return structure == null || structure.orientation().equals(Orientation.UPRIGHT);
+        } catch (IOException e) {
+            throw new InvalidDataException("image " + name + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /**
