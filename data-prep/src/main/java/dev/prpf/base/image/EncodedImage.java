@@ -81,9 +81,8 @@ public final class EncodedImage {
      *
      * @param width in pixels, as it is shown
      * @param height in pixels
-     * @param upright whether its pixels are stored as they are shown, not turned as EXIF says
      */
-    public record Header(int width, int height, boolean upright) {}
+    public record Header(int width, int height) {}
 
     /**
      * Reads the header alone.
@@ -94,14 +93,26 @@ public final class EncodedImage {
         return open(false, (reader, orientation) -> {
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
-            return orientation.swapped()
-                    ? new Header(height, width, false)
-                    : new Header(width, height, orientation.equals(Orientation.UPRIGHT));
+            return orientation.swapped() ? new Header(height, width) : new Header(width, height);
         });
     }
 
     /**
-     * Makes sure, without decoding it, that a PNG or JPEG is there to its end.
+     * Whether its pixels are stored as they are shown, not turned as EXIF says; so are those of what is no image.
+     *
+     * @throws PrpfException 65, naming the picture, if it cannot be read
+     */
+    public boolean upright() {
+        try (InputStream file = bytes.open()) {
+            Structure structure = Structure.of(file, false);
+            return structure == null || structure.orientation().equals(Orientation.UPRIGHT);
+        } catch (IOException e) {
+            throw new InvalidDataException("image " + name + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes sure, without decoding it, that it is there to its end.
      *
      * @throws PrpfException 65 as {@link #header}, also if it is cut off
      */
@@ -128,31 +139,44 @@ public final class EncodedImage {
             if (in == null) {
                 throw new InvalidDataException("image " + name + " cannot be opened");
             }
-            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                throw new InvalidDataException("image " + name
-                        + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
-            }
-            return decode(in, readers.next(), whole, decoder);
+            return decode(in, structure(whole), whole, decoder);
         } catch (PrpfException e) {
             throw e;
+        } catch (EOFException e) {
+            throw undecodable("the file is cut off, its end is missing", e);
         } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
-            throw new InvalidDataException(
-                    "image " + name + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+            throw undecodable(e.getMessage(), e);
         }
     }
 
-    private <T> T decode(ImageInputStream in, ImageReader reader, boolean whole, Decoder<T> decoder)
-            throws IOException {
+    private InvalidDataException undecodable(@Nullable String why, Exception cause) {
+        return new InvalidDataException(
+                "image " + name + " cannot be decoded: " + why + "; replace or convert it", cause);
+    }
+
+    private Structure structure(boolean whole) throws IOException {
         try (InputStream file = bytes.open()) {
             Structure structure = Structure.of(file, whole);
-            requireOneFrame(structure.frames());
+            if (structure == null) {
+                throw new InvalidDataException("image " + name
+                        + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
+            }
+            return structure;
+        }
+    }
+
+    private <T> T decode(ImageInputStream in, Structure structure, boolean whole, Decoder<T> decoder)
+            throws IOException {
+        requireOneFrame(structure.frames());
+        if (structure.frames() == 0 || (whole && !structure.ended())) {
+            throw new EOFException();
+        }
+        ImageReader reader = ImageIO.getImageReadersByFormatName(
+                        structure.format().toString())
+                .next();
+        try {
             reader.setInput(in, false, true);
             requireSize(reader.getWidth(0), reader.getHeight(0));
-            requireOneFrame(reader.getFormatName().equalsIgnoreCase("gif") ? reader.getNumImages(true) : 1);
-            if (whole && !structure.ended()) {
-                throw new EOFException("the file is cut off, its end is missing");
-            }
             return decoder.decode(reader, structure.orientation());
         } finally {
             reader.dispose();
@@ -168,7 +192,7 @@ public final class EncodedImage {
     }
 
     private void requireOneFrame(int frames) {
-        if (frames != 1) {
+        if (frames > 1) {
             throw new InvalidDataException("image " + name + " is animated, it has " + frames
                     + " frames; a screenshot is one: save the frame that is meant as PNG");
         }

@@ -1,14 +1,7 @@
 package dev.prpf.base.image;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReader;
-import javax.imageio.plugins.tiff.BaselineTIFFTagSet;
-import javax.imageio.plugins.tiff.TIFFDirectory;
-import javax.imageio.plugins.tiff.TIFFField;
-import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * How a camera held what it stored, EXIF's tag 274: what turns the stored pixels upright, as Pillow's {@code ImageOps.exif_transpose} does.
@@ -19,6 +12,12 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
  */
 record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
     static final Orientation UPRIGHT = new Orientation(false, false, false);
+
+    private static final int TAG = 274;
+    private static final int SHORT = 3;
+    private static final int LONG = 4;
+    private static final int HEAD = 8; // byte order, 42, the directory's offset
+    private static final int ENTRY = 12; // tag, type, count, value
 
     /** Of the tag's value; upright where it is none of 1 to 8. */
     static Orientation of(int tag) {
@@ -31,22 +30,31 @@ record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
     }
 
     /**
-     * That of an EXIF block, which is a TIFF file without pixels; a damaged one says nothing.
+     * That of an EXIF block, which is a TIFF file without pixels. Its first directory's entry alone is read, whatever damage is beside it;
+     * where it is damaged itself, it says nothing.
      *
      * @param tiff from its byte order on
      */
     static Orientation ofExif(byte[] tiff) {
-        ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
-        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(tiff))) {
-            reader.setInput(in);
-            TIFFField field = TIFFDirectory.createFromMetadata(reader.getImageMetadata(0))
-                    .getTIFFField(BaselineTIFFTagSet.TAG_ORIENTATION);
-            return field == null ? UPRIGHT : of(field.getAsInt(0));
-        } catch (IOException | RuntimeException e) {
+        boolean little = tiff.length >= HEAD && tiff[0] == 'I' && tiff[1] == 'I';
+        boolean big = tiff.length >= HEAD && tiff[0] == 'M' && tiff[1] == 'M';
+        if (!little && !big) {
             return UPRIGHT;
-        } finally {
-            reader.dispose();
         }
+        ByteBuffer block = ByteBuffer.wrap(tiff).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        long directory = Integer.toUnsignedLong(block.getInt(HEAD - Integer.BYTES));
+        long first = directory + Short.BYTES;
+        if (first > tiff.length) {
+            return UPRIGHT;
+        }
+        long end = Math.min(tiff.length, first + ENTRY * (block.getShort((int) directory) & 0xFFFFL));
+        for (int at = (int) first; at + ENTRY <= end; at += ENTRY) {
+            int type = block.getShort(at + 2);
+            if (block.getShort(at) == TAG && (type == SHORT || type == LONG) && block.getInt(at + 4) == 1) {
+                return of(type == SHORT ? block.getShort(at + 8) : block.getInt(at + 8));
+            }
+        }
+        return UPRIGHT;
     }
 
     /** Stored pixels as they are shown. */

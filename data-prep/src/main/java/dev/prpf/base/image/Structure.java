@@ -10,15 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of a PNG or JPEG file say beside its pixels, which ImageIO does not tell: it reads a cut JPEG as grey below the cut. Files of other
- * formats are one frame, and their readers notice a cut themselves.
+ * What a picture's file says beside its pixels, which ImageIO does not tell: it reads a cut JPEG as grey below the cut.
  *
- * @param frames of a PNG; a film is no screenshot, and its first frame alone need not be the one that is meant
+ * @param format that its first bytes name
+ * @param frames of a PNG or GIF, of a cut one those that were seen; a film is no screenshot, and its first frame alone need not be the one that is meant
  * @param orientation how the pixels are turned
  * @param ended whether the part that ends the file was seen; false of a JPEG of which no more than the header was read
  */
-record Structure(int frames, Orientation orientation, boolean ended) {
-    private static final int PNG = 0x8950;
+record Structure(ImageFormat format, int frames, Orientation orientation, boolean ended) {
     private static final int PNG_SIGNATURE = 8;
     private static final int DATA = 0x49444154; // "IDAT"
     private static final int ANIMATION = 0x6163544C; // "acTL", which stands before the data
@@ -26,7 +25,13 @@ record Structure(int frames, Orientation orientation, boolean ended) {
     private static final int END = 0x49454E44; // "IEND"
     private static final int MOST_EXIF = 1 << 16; // as a JPEG's
 
-    private static final int JPEG = 0xFFD8;
+    private static final int GIF_SIGNATURE = 6;
+    private static final int IMAGE = 0x2C;
+    private static final int EXTENSION = 0x21;
+    private static final int TRAILER = 0x3B;
+
+    private static final int BMP_SIGNATURE = 2;
+
     private static final int SCAN = 0xDA; // SOS
     private static final int END_OF_IMAGE = 0xD9; // EOI
     private static final int APPLICATION = 0xE1; // APP1
@@ -34,16 +39,23 @@ record Structure(int frames, Orientation orientation, boolean ended) {
     private static final int FILL = 0xFF;
 
     /**
-     * Reads a file's parts, of a damaged one as many as there are.
+     * Reads a file's parts, of a damaged one as many as there are; null of a file of another format.
      *
      * @param toEnd whether a JPEG is read to its end, not to its pixels alone
      */
-    static Structure of(InputStream file, boolean toEnd) throws IOException {
+    static @Nullable Structure of(InputStream file, boolean toEnd) throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(file));
-        return switch (in.readUnsignedShort()) {
+        in.mark(ImageFormat.LONGEST_BEGIN);
+        ImageFormat format = ImageFormat.of(in.readNBytes(ImageFormat.LONGEST_BEGIN));
+        if (format == null) {
+            return null;
+        }
+        in.reset();
+        return switch (format) {
             case PNG -> ofPng(in);
             case JPEG -> ofJpeg(in, toEnd);
-            default -> new Structure(1, Orientation.UPRIGHT, true);
+            case GIF -> ofGif(in);
+            case BMP -> structure(format, 1, null, bmpEnded(in));
         };
     }
 
@@ -53,13 +65,13 @@ record Structure(int frames, Orientation orientation, boolean ended) {
         Orientation orientation = null;
         boolean data = false;
         try {
-            in.skipNBytes(PNG_SIGNATURE - Short.BYTES);
+            in.skipNBytes(PNG_SIGNATURE);
             while (true) {
                 long length = Integer.toUnsignedLong(in.readInt());
                 int kind = in.readInt();
                 data |= kind == DATA;
                 if (kind == ANIMATION && !data) {
-                    frames = in.readInt();
+                    frames = Math.max(1, in.readInt());
                     length -= Integer.BYTES;
                 } else if (kind == EXIF && orientation == null && length <= MOST_EXIF) {
                     orientation = Orientation.ofExif(in.readNBytes((int) length));
@@ -67,11 +79,11 @@ record Structure(int frames, Orientation orientation, boolean ended) {
                 }
                 in.skipNBytes(length + Integer.BYTES);
                 if (kind == END) {
-                    return structure(frames, orientation, true);
+                    return structure(ImageFormat.PNG, frames, orientation, true);
                 }
             }
         } catch (EOFException e) {
-            return structure(frames, orientation, false);
+            return structure(ImageFormat.PNG, frames, orientation, false);
         }
     }
 
@@ -98,11 +110,64 @@ record Structure(int frames, Orientation orientation, boolean ended) {
         } catch (EOFException e) {
             ended = false;
         }
-        return structure(1, orientation, ended);
+        return structure(ImageFormat.JPEG, 1, orientation, ended);
     }
 
-    private static Structure structure(int frames, @Nullable Orientation orientation, boolean ended) {
-        return new Structure(frames, orientation == null ? Orientation.UPRIGHT : orientation, ended);
+    /** Images and extensions, each ending with blocks; what is neither is passed over. */
+    private static Structure ofGif(DataInputStream in) throws IOException {
+        int frames = 0;
+        boolean ended = false;
+        try {
+            in.skipNBytes(GIF_SIGNATURE + 2 * Short.BYTES); // width, height
+            skipColours(in, 2); // background, aspect
+            while (!ended) {
+                int kind = in.readUnsignedByte();
+                ended = kind == TRAILER;
+                if (kind == IMAGE) {
+                    frames++;
+                    in.skipNBytes(4 * Short.BYTES); // left, top, width, height
+                    skipColours(in, 1); // the codes' size
+                    skipBlocks(in);
+                } else if (kind == EXTENSION) {
+                    in.skipNBytes(1);
+                    skipBlocks(in);
+                }
+            }
+        } catch (EOFException e) {
+            ended = false;
+        }
+        return structure(ImageFormat.GIF, frames, null, ended);
+    }
+
+    /** Flags, which say how long a table of colours is, and the table, with so many bytes beside it. */
+    private static void skipColours(DataInputStream in, int others) throws IOException {
+        int flags = in.readUnsignedByte();
+        in.skipNBytes(others + ((flags & 0x80) == 0 ? 0 : 3 << ((flags & 7) + 1)));
+    }
+
+    private static void skipBlocks(DataInputStream in) throws IOException {
+        int length;
+        do {
+            length = in.readUnsignedByte();
+            in.skipNBytes(length);
+        } while (length > 0);
+    }
+
+    /** Behind its signature it names its own size, where it names one. */
+    private static boolean bmpEnded(DataInputStream in) throws IOException {
+        try {
+            in.skipNBytes(BMP_SIGNATURE);
+            long size = Integer.toUnsignedLong(Integer.reverseBytes(in.readInt()));
+            in.skipNBytes(size - BMP_SIGNATURE - Integer.BYTES);
+            return true;
+        } catch (EOFException e) {
+            return false;
+        }
+    }
+
+    private static Structure structure(
+            ImageFormat format, int frames, @Nullable Orientation orientation, boolean ended) {
+        return new Structure(format, frames, orientation == null ? Orientation.UPRIGHT : orientation, ended);
     }
 
     /** Null of an application's segment that is not EXIF's. */

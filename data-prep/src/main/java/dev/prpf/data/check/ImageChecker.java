@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An image's path, or the data URL in its place, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Pixels
- * are not decoded, but a PNG or JPEG is followed to its end.
+ * are not decoded, but its file is followed to its end.
  *
  * @param root the image root, or null if files are not to be looked for
  */

@@ -18,9 +18,11 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EncodedImageTest {
@@ -67,7 +69,7 @@ class EncodedImageTest {
 
     /** Pillow says of these that the file is truncated. */
     @ParameterizedTest
-    @ValueSource(strings = {"jpg", "progressive jpg", "png"})
+    @ValueSource(strings = {"jpg", "progressive jpg", "png", "gif", "bmp"})
     void aFileThatIsCutAnywhereIsRefused(String format) throws IOException {
         byte[] file = format.startsWith("progressive") ? progressive(noise()) : Parts.written(noise(), format);
         assertThat(EncodedImage.of(file).pixels().width()).isEqualTo(40);
@@ -80,6 +82,18 @@ class EncodedImageTest {
         }
     }
 
+    /** The JDK reads these too. */
+    @ParameterizedTest
+    @CsvSource({"tiff, 1", "wbmp, 12"})
+    void anotherFormatIsNoPicture(String format, int type) throws IOException {
+        EncodedImage image = EncodedImage.of(Parts.written(new BufferedImage(40, 30, type), format));
+        for (ThrowingCallable reading : new ThrowingCallable[] {image::header, image::requireWhole, image::pixels}) {
+            assertThatThrownBy(reading)
+                    .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(image + " is not an image that can be read (PNG, JPEG, GIF, BMP)");
+        }
+    }
+
     @Test
     void theErrorNamesFileAndRule() throws IOException {
         byte[] file = Parts.written(noise(), "jpg");
@@ -89,9 +103,20 @@ class EncodedImageTest {
                         + " convert it");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"gif", "bmp"})
+    void aCutGifOrBmpIsCalledCutOff(String format) throws IOException {
+        byte[] file = Parts.written(noise(), format);
+        for (int length = 5; length < file.length; length += 7) {
+            EncodedImage cut = EncodedImage.of(Arrays.copyOf(file, length));
+            assertThatThrownBy(cut::requireWhole).hasMessageContaining("the file is cut off, its end is missing");
+            assertThatThrownBy(cut::pixels).hasMessageContaining("the file is cut off, its end is missing");
+        }
+    }
+
     /** What a header tells is told of a cut file too. */
     @ParameterizedTest
-    @ValueSource(strings = {"jpg", "png"})
+    @ValueSource(strings = {"jpg", "png", "gif", "bmp"})
     void theHeaderIsEnoughForTheSize(String format) throws IOException {
         byte[] file = Parts.written(noise(), format);
         EncodedImage.Header header =

@@ -21,11 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Pictures of three blocks over three, A B C over D E F, with an EXIF block; they are shown as Pillow's {@code ImageOps.exif_transpose} turns them. */
 class OrientationTest {
     private static final int BLOCK = 16;
-    private static final byte[] EXIF = "Exif\0\0".getBytes(StandardCharsets.US_ASCII);
-    private static final int APP1 = 0xE1;
     private static final int PNG_CHUNKS_BEHIND_HEADER = 33;
-    private static final int ORIENTATION = 274;
-    private static final int SHORT = 3;
     private static final int LONG = 4;
 
     private static final Map<Character, Color> COLOURS = Map.of(
@@ -43,28 +39,7 @@ class OrientationTest {
     }
 
     private static byte[] jpeg(byte[] exif) throws IOException {
-        return Parts.inserted(picture("jpg"), Parts.SOI, Parts.segment(APP1, Parts.joined(EXIF, exif)));
-    }
-
-    /** An EXIF block of one directory. */
-    private static byte[] exif(ByteOrder order, int... entry) {
-        ByteBuffer block =
-                ByteBuffer.allocate(8 + 2 + entry.length / 4 * 12 + 4).order(order);
-        block.put((order == ByteOrder.BIG_ENDIAN ? "MM" : "II").getBytes(StandardCharsets.US_ASCII));
-        block.putShort((short) 42).putInt(8).putShort((short) (entry.length / 4));
-        for (int i = 0; i < entry.length; i += 4) {
-            block.putShort((short) entry[i]).putShort((short) entry[i + 1]).putInt(entry[i + 2]);
-            if (entry[i + 1] == SHORT) {
-                block.putShort((short) entry[i + 3]).putShort((short) 0);
-            } else {
-                block.putInt(entry[i + 3]);
-            }
-        }
-        return block.putInt(0).array();
-    }
-
-    private static byte[] exif(int orientation) {
-        return exif(ByteOrder.BIG_ENDIAN, ORIENTATION, SHORT, 1, orientation);
+        return Parts.withExif(picture("jpg"), exif);
     }
 
     private static int distance(int rgb, Color colour) {
@@ -111,19 +86,20 @@ class OrientationTest {
     })
     void storedPixelsAreTurnedUpright(int orientation, String shown) throws IOException {
         for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
-            assertThat(shown(jpeg(exif(order, ORIENTATION, SHORT, 1, orientation))))
+            assertThat(shown(jpeg(Parts.exif(order, Parts.ORIENTATION, Parts.SHORT, 1, orientation))))
                     .isEqualTo(shown);
-            assertThat(shown(jpeg(exif(order, 256, LONG, 1, 640, ORIENTATION, SHORT, 1, orientation))))
+            assertThat(shown(
+                            jpeg(Parts.exif(order, 256, LONG, 1, 640, Parts.ORIENTATION, Parts.SHORT, 1, orientation))))
                     .isEqualTo(shown);
         }
-        byte[] jpeg = jpeg(exif(orientation));
-        assertThat(EncodedImage.of(jpeg).header().upright()).isEqualTo(shown.equals("ABC DEF"));
+        byte[] jpeg = jpeg(Parts.exif(orientation));
+        assertThat(EncodedImage.of(jpeg).upright()).isEqualTo(shown.equals("ABC DEF"));
     }
 
     @Test
     void aPngsBlockCountsWhereverItStands() throws IOException {
         byte[] png = picture("png");
-        byte[] block = exif(6);
+        byte[] block = Parts.exif(6);
         CRC32 sum = new CRC32();
         byte[] content = Parts.joined("eXIf".getBytes(StandardCharsets.US_ASCII), block);
         sum.update(content);
@@ -138,10 +114,11 @@ class OrientationTest {
 
     @Test
     void theFirstBlockBeforeThePixelsCounts() throws IOException {
-        byte[] jpeg = jpeg(exif(6));
-        byte[] other = Parts.segment(APP1, Parts.joined(EXIF, exif(3)));
-        byte[] xmp = Parts.segment(APP1, "http://ns.adobe.com/xap/1.0/\0<x/>".getBytes(StandardCharsets.US_ASCII));
-        byte[] comment = Parts.segment(0xFE, Parts.joined(EXIF, exif(3)));
+        byte[] jpeg = jpeg(Parts.exif(6));
+        byte[] other = Parts.segment(Parts.APP1, Parts.joined(Parts.EXIF, Parts.exif(3)));
+        byte[] xmp =
+                Parts.segment(Parts.APP1, "http://ns.adobe.com/xap/1.0/\0<x/>".getBytes(StandardCharsets.US_ASCII));
+        byte[] comment = Parts.segment(0xFE, Parts.joined(Parts.EXIF, Parts.exif(3)));
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, xmp))).isEqualTo("DA EB FC");
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, comment))).isEqualTo("DA EB FC");
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, other))).isEqualTo("FED CBA");
@@ -149,19 +126,44 @@ class OrientationTest {
                 .isEqualTo("ABC DEF");
     }
 
-    /** As of Pillow: the picture is read as it is stored. */
+    /** As of Pillow: the picture is read as it is stored, unless the entry itself is whole. */
     @Test
     void aBrokenBlockIsNoError() throws IOException {
-        byte[] sound = exif(6);
-        for (int length = 0; length < 18; length++) {
+        byte[] sound = Parts.exif(6);
+        int entryEnd = 8 + 2 + 12;
+        for (int length = 0; length < sound.length; length++) {
             assertThat(shown(jpeg(Arrays.copyOf(sound, length))))
                     .as("%s bytes", length)
-                    .isEqualTo("ABC DEF");
+                    .isEqualTo(length < entryEnd ? "ABC DEF" : "DA EB FC");
         }
+        byte[] moreEntries = sound.clone();
+        ByteBuffer.wrap(moreEntries).putShort(8, (short) 0xFFFF);
+        assertThat(shown(jpeg(moreEntries))).isEqualTo("DA EB FC");
         byte[] farAway = sound.clone();
         ByteBuffer.wrap(farAway).putInt(4, 0x7FFFFFFF);
         for (byte[] broken : new byte[][] {farAway, new byte[60_000]}) {
             assertThat(shown(jpeg(broken))).isEqualTo("ABC DEF");
+        }
+    }
+
+    /** What is broken beside the orientation does not matter: pointers and values past the end, types that nobody knows. */
+    @ParameterizedTest
+    @CsvSource({
+        "34665, 4, 1, 0x7FFF0000", // EXIF's directory
+        "34665, 4, 1, 24",
+        "34853, 4, 1, 0x7FFF0000", // GPS's
+        "270, 2, 500, 0x7000",
+        "282, 5, 1, 0x7000",
+        "271, 0, 1, 0",
+        "271, 129, 4, 0x41424344",
+        "271, 0xFFFF, -1, -1"
+    })
+    void aBrokenNeighbourTakesNothingFromTheOrientation(int tag, int type, int count, int value) throws IOException {
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            assertThat(shown(jpeg(Parts.exif(order, tag, type, count, value, Parts.ORIENTATION, Parts.SHORT, 1, 6))))
+                    .isEqualTo("DA EB FC");
+            assertThat(shown(jpeg(Parts.exif(order, Parts.ORIENTATION, Parts.SHORT, 1, 6, tag, type, count, value))))
+                    .isEqualTo("DA EB FC");
         }
     }
 
@@ -170,10 +172,11 @@ class OrientationTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 7, 12})
     void aBlockThatClaimsGigabytesOrLoopsTakesNeither(int type) throws IOException {
         ByteOrder order = ByteOrder.BIG_ENDIAN;
-        byte[] huge = exif(order, ORIENTATION, SHORT, 1, 6, 700, type, 0x7FFFFFF0, 8);
+        byte[] huge = Parts.exif(order, Parts.ORIENTATION, Parts.SHORT, 1, 6, 700, type, 0x7FFFFFF0, 8);
         assertThat(shown(jpeg(huge))).isEqualTo("DA EB FC");
-        assertThat(shown(jpeg(exif(order, ORIENTATION, type, 0x0FFFFFF0, 8)))).isEqualTo("ABC DEF");
-        byte[] loop = exif(order, ORIENTATION, SHORT, 1, 6, 34665, LONG, 1, 8);
+        assertThat(shown(jpeg(Parts.exif(order, Parts.ORIENTATION, type, 0x0FFFFFF0, 8))))
+                .isEqualTo("ABC DEF");
+        byte[] loop = Parts.exif(order, Parts.ORIENTATION, Parts.SHORT, 1, 6, 34665, LONG, 1, 8);
         assertThat(shown(jpeg(loop))).isEqualTo("DA EB FC");
     }
 }

@@ -7,10 +7,11 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.image.ImageFormat;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.ImageFormat;
+import dev.prpf.data.encode.image.PictureBudget;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.sets.SftRecord;
 import java.io.IOException;
@@ -26,7 +27,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
-/** The pictures of an export: each content once, under its SHA-256. */
+/** The pictures of an export: each content once, under its SHA-256. One that is stored turned is written upright: not every trainer heeds EXIF. */
 final class PictureFiles {
     /** Their folder in the export. */
     static final String FOLDER = "images";
@@ -154,7 +155,11 @@ final class PictureFiles {
         return FOLDER + "/" + AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
     }
 
+    /** The picture's file, or one of its pixels as they are shown. */
     private static byte[] bytes(ImageFile image) {
+        if (!image.upright()) {
+            return PictureBudget.png(image.read(), image.size());
+        }
         Path file = image.file();
         try {
             return file == null ? Objects.requireNonNull(image.content()).bytes() : Files.readAllBytes(file);

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.openai.DrawnPictures;
@@ -23,6 +25,7 @@ import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +35,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import javax.imageio.ImageIO;
 import org.apache.commons.lang3.StringUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +97,21 @@ class PicturedExportTest {
                 .matches("images/[0-9a-f]{64}\\.png"));
         assertThat(out.resolve(names.get(0).textValue())).hasSameBinaryContentAs(images.resolve("images/a.png"));
         assertThat(out.resolve(names.get(1).textValue())).hasSameBinaryContentAs(images.resolve("b.png"));
+    }
+
+    /** Trainers open pictures without turning them. */
+    @Test
+    void aPictureThatIsStoredTurnedIsWrittenUpright() throws IOException {
+        Path drawn = DrawnPictures.draw(directory.resolve("a.jpg"), 64, 40, 2);
+        Path turned = images.resolve("b.png");
+        Files.write(turned, DrawnPictures.turned(Files.readAllBytes(drawn), 6));
+        JsonNode names = exported(Trainer.TRL, false).get(2).get("images");
+        assertThat(out.resolve(names.get(0).textValue())).hasSameBinaryContentAs(images.resolve("images/a.png"));
+        byte[] written = Files.readAllBytes(out.resolve(names.get(1).textValue()));
+        assertThat(names.get(1).textValue()).isEqualTo("images/" + AtomicFiles.sha256(written) + ".png");
+        Raster upright = Raster.of(ImageIO.read(new ByteArrayInputStream(written)));
+        assertThat(upright.width()).isEqualTo(40);
+        assertThat(upright.rgb()).isEqualTo(Raster.read(turned).rgb());
     }
 
     private static String contents(JsonNode messages) {

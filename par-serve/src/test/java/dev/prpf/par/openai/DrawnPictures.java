@@ -5,6 +5,8 @@ import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.Raster;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,16 @@ public final class DrawnPictures {
         String name = file.getFileName().toString();
         ImageIO.write(image, name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT), file.toFile());
         return file;
+    }
+
+    /** A JPEG with a segment that says how it is turned: TIFF of one directory with one tag, 274, a short. */
+    public static byte[] turned(byte[] jpeg, int orientation) {
+        ByteBuffer turned = ByteBuffer.allocate(jpeg.length + 36).put(jpeg, 0, 2);
+        turned.putShort((short) 0xFFE1).putShort((short) 34);
+        turned.put("Exif\0\0MM\0*".getBytes(StandardCharsets.US_ASCII)).putInt(8);
+        turned.putShort((short) 1).putShort((short) 274).putShort((short) 3).putInt(1);
+        turned.putInt(orientation << 16).putInt(0).put(jpeg, 2, jpeg.length - 2);
+        return turned.array();
     }
 
     /** A message's parts in words: its texts, and {@code <image>} for a picture. */

@@ -10,7 +10,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,17 +97,7 @@ class SentPicturesTest {
     @CsvSource({"3, 64, 40", "6, 40, 64"})
     void aPictureThatIsStoredTurnedIsSentUpright(int orientation, int width, int height) throws IOException {
         byte[] drawn = Files.readAllBytes(DrawnPictures.draw(folder.resolve("a.jpg"), 64, 40, 2));
-        ByteBuffer turned = ByteBuffer.allocate(drawn.length + 36).put(drawn, 0, 2);
-        turned.putShort((short) 0xFFE1)
-                .putShort((short) 34); // a segment: TIFF of one directory with one tag, 274, a short
-        turned.put("Exif\0\0MM\0*".getBytes(StandardCharsets.US_ASCII)).putInt(8);
-        turned.putShort((short) 1)
-                .putShort((short) 274)
-                .putShort((short) 3)
-                .putInt(1)
-                .putInt(orientation << 16);
-        turned.putInt(0).put(drawn, 2, drawn.length - 2);
-        Path file = Files.write(folder.resolve("turned.jpg"), turned.array());
+        Path file = Files.write(folder.resolve("turned.jpg"), DrawnPictures.turned(drawn, orientation));
         JsonNode content = sent(picture(file, null), picture(file, 50));
         assertThat(DrawnPictures.sizes(content)).containsOnly(new Raster.Size(width, height));
         for (byte[] arrived : DrawnPictures.bytes(content)) {

@@ -61,12 +61,11 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     /**
      * Whether its pixels are stored as they are read: not turned as EXIF says.
      *
-     * @throws PrpfException as {@link #read}
+     * @throws PrpfException 65, naming image and owner, as {@link EncodedImage#upright}
      */
     public boolean upright() {
-        return with(file -> EncodedImage.of(file).header(), bytes -> EncodedImage.of(bytes)
-                        .header())
-                .upright();
+        return with(file -> EncodedImage.of(file).upright(), bytes -> EncodedImage.of(bytes)
+                .upright());
     }
 
     /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
@@ -76,7 +75,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
 
     /** @param ofFile the key of a file's content */
     ContentKey key(Function<Path, ContentKey> ofFile) {
-        return with(ofFile, ContentKey::of);
+        return with(ofFile, ImageKeys::ofContent);
     }
 
     /** An error of the data names the owner too. */

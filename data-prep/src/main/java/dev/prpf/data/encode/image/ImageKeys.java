@@ -35,6 +35,12 @@ public final class ImageKeys implements AutoCloseable {
         workers = new Workers("hashes", threads);
     }
 
+    /** That of an image's bytes; where they are stored turned it says so, because stores may hold what was made of such images as they lie. */
+    static ContentKey ofContent(byte[] content) {
+        ContentKey key = ContentKey.of(content);
+        return EncodedImage.of(content).upright() ? key : ContentKey.of(ContentKey.ofAll(List.of(key)) + " upright");
+    }
+
     /** @throws PrpfException 65, naming the file, if it cannot be read */
     private ContentKey of(Path file) {
         EncodedImage.requirePresent(file);
@@ -46,7 +52,7 @@ public final class ImageKeys implements AutoCloseable {
                     && before.changed().equals(now.lastModifiedTime())) {
                 return before.key();
             }
-            ContentKey key = ContentKey.of(Files.readAllBytes(file));
+            ContentKey key = ofContent(Files.readAllBytes(file));
             if (now.lastModifiedTime().toInstant().isBefore(Instant.now().minus(STEP))) {
                 known.put(file, new Known(now.size(), now.lastModifiedTime(), key));
             }

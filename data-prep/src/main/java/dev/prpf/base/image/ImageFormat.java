@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.image;
+package dev.prpf.base.image;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,6 +11,9 @@ public enum ImageFormat {
     JPEG("\u00FF\u00D8\u00FF"),
     GIF("GIF8"),
     BMP("BM");
+
+    /** Bytes that name a format, at most. */
+    static final int LONGEST_BEGIN = 4;
 
     /** A character a byte. */
     private final String begin;
