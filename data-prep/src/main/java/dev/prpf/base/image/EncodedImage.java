@@ -135,23 +135,21 @@ public final class EncodedImage {
     }
 
     private <T> T open(boolean whole, Decoder<T> decoder) {
+        boolean cut = false;
         try (ImageInputStream in = images.open()) {
             if (in == null) {
                 throw new InvalidDataException("image " + name + " cannot be opened");
             }
-            return decode(in, structure(whole), whole, decoder);
+            Structure structure = structure(whole);
+            cut = structure.frames() == 0 || (whole && !structure.ended());
+            return decode(in, structure, cut, decoder);
         } catch (PrpfException e) {
             throw e;
-        } catch (EOFException e) {
-            throw undecodable("the file is cut off, its end is missing", e);
         } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
-            throw undecodable(e.getMessage(), e);
+            String why = cut || e instanceof EOFException ? "the file is cut off, its end is missing" : e.getMessage();
+            throw new InvalidDataException(
+                    "image " + name + " cannot be decoded: " + why + "; replace or convert it", e);
         }
-    }
-
-    private InvalidDataException undecodable(@Nullable String why, Exception cause) {
-        return new InvalidDataException(
-                "image " + name + " cannot be decoded: " + why + "; replace or convert it", cause);
     }
 
     private Structure structure(boolean whole) throws IOException {
@@ -165,18 +163,18 @@ public final class EncodedImage {
         }
     }
 
-    private <T> T decode(ImageInputStream in, Structure structure, boolean whole, Decoder<T> decoder)
-            throws IOException {
+    /** Of a cut file the size is checked all the same, so that it is told first that it is too large. */
+    private <T> T decode(ImageInputStream in, Structure structure, boolean cut, Decoder<T> decoder) throws IOException {
         requireOneFrame(structure.frames());
-        if (structure.frames() == 0 || (whole && !structure.ended())) {
-            throw new EOFException();
-        }
         ImageReader reader = ImageIO.getImageReadersByFormatName(
                         structure.format().toString())
                 .next();
         try {
             reader.setInput(in, false, true);
             requireSize(reader.getWidth(0), reader.getHeight(0));
+            if (cut) {
+                throw new EOFException();
+            }
             return decoder.decode(reader, structure.orientation());
         } finally {
             reader.dispose();
