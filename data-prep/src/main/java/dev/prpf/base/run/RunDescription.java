@@ -61,17 +61,20 @@ public record RunDescription(String command, List<String> arguments, String reso
         return run;
     }
 
+    /** Whether runs with different values of a key are different runs. */
+    public static boolean isCompared(String key) {
+        return !COURSE.contains(key) && !key.equals(PROMPT_SCREENSHOTS);
+    }
+
     /**
-     * Whether two {@code run.json} describe one run: by key, the command and its facts must be equal; a fact on one side only is a difference.
-     * {@link #PROMPT_SCREENSHOTS} is none.
+     * Whether two {@code run.json} describe one run: by {@linkplain #isCompared key}, the command and its facts must be equal; a fact on one side only is a difference.
      *
      * @throws PrpfException 78 naming every difference
      */
     static void requireSame(JsonNode before, JsonNode now, Path directory) {
         String differences = Stream.concat(before.properties().stream(), now.properties().stream())
                 .map(Map.Entry::getKey)
-                .filter(key -> !COURSE.contains(key) && !key.equals(PROMPT_SCREENSHOTS))
-                .filter(key -> !before.path(key).equals(now.path(key)))
+                .filter(key -> isCompared(key) && !before.path(key).equals(now.path(key)))
                 .sorted()
                 .distinct()
                 .map(key -> key + " was " + shown(before.path(key)) + " and now is " + shown(now.path(key)))

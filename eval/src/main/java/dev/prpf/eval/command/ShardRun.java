@@ -54,7 +54,7 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
 
     private Map<String, Object> compared() {
         Map<String, Object> facts = facts(List.of(this));
-        facts.remove(RunDescription.PROMPT_SCREENSHOTS);
+        facts.keySet().removeIf(key -> !RunDescription.isCompared(key));
         return facts;
     }
 

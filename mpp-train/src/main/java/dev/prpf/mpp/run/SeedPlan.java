@@ -2,11 +2,11 @@ package dev.prpf.mpp.run;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /** Every run of a training over seeds and ablations, at least one, in the order they are trained. */
@@ -76,7 +76,7 @@ public record SeedPlan(@JsonValue List<Run> runs) {
         List<Variant> variants = ablations && both ? List.of(Variant.values()) : List.of(Variant.FULL);
         List<Run> runs = new ArrayList<>();
         for (Variant variant : variants) {
-            String directory = variant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            String directory = EnumName.of(variant);
             seeds.forEach(seed -> runs.add(new Run(variant, seed, directory + "/seed_" + seed)));
         }
         return new SeedPlan(runs);

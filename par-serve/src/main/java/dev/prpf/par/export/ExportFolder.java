@@ -276,7 +276,7 @@ public final class ExportFolder {
         return write(new Manifest(
                 trainer.toString(),
                 stage,
-                set.prompt().reasoning().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                EnumName.of(set.prompt().reasoning()),
                 reward,
                 set.wording(),
                 JsonRecords.tree(StrictYaml.plain(set.prompt())),

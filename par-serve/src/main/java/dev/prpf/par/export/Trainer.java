@@ -1,8 +1,8 @@
 package dev.prpf.par.export;
 
+import dev.prpf.base.config.EnumName;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -55,6 +55,6 @@ public enum Trainer {
     /** As it is written on the command line. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumName.of(this);
     }
 }
