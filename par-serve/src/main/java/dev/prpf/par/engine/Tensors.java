@@ -15,7 +15,7 @@ import java.util.Objects;
 
 /** Moves tensors between safetensors files and libtorch; bfloat16 and float16 go as bytes, since DJL's own types abort on them. */
 public final class Tensors {
-    private static final Map<String, Long> SCALAR_TYPES = Map.of("F32", 6L, "BF16", 15L, "F16", 5L);
+    private static final Map<String, Long> SCALAR_TYPES = Map.of("F64", 7L, "F32", 6L, "BF16", 15L, "F16", 5L);
 
     /** Tensors with more bytes than this are read in parts: a buffer has fewer than 2^31. */
     private static final long PART = 1L << 30;
@@ -27,7 +27,7 @@ public final class Tensors {
      *
      * @param owner frees it
      * @param file an open file
-     * @param name the tensor; F32, BF16 or F16 in the file
+     * @param name the tensor; F64, F32, BF16 or F16 in the file
      * @param precision its type here
      */
     public static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision) {
@@ -40,7 +40,7 @@ public final class Tensors {
         Long scalarType = SCALAR_TYPES.get(entry.dtype());
         if (scalarType == null) {
             throw new InvalidDataException(
-                    file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
+                    file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F64, F32, BF16 or F16");
         }
         try (PtNDArray staged = staged(owner, entry.shape(), scalarType)) {
             if (entry.end() - entry.begin() <= partBytes) {

@@ -31,7 +31,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
     /** An object within this one; empty where the key is missing or null. */
     ConfigObject object(String key) {
         JsonNode value = value(key);
-        if (!value.isObject() && !off(value) && !value.isMissingNode()) {
+        if (!value.isObject() && !NeutralKeys.off(value) && !value.isMissingNode()) {
             throw refused(key, "must be an object");
         }
         return new ConfigObject(file, prefix + key + ".", value, new HashSet<>());
@@ -39,7 +39,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
 
     /** Whether the key is there and says something. */
     boolean has(String key) {
-        return !value(key).isMissingNode() && !off(value(key));
+        return !value(key).isMissingNode() && !NeutralKeys.off(value(key));
     }
 
     String text(String key) {
@@ -58,25 +58,21 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         }
     }
 
-    /** The keys that nobody asked for and that are in none of the sets. */
-    Stream<String> unread(Set<String> others, Set<String> withoutMeaning) {
+    /** Returns the keys that were not read and are not in the set. */
+    Stream<String> unread(Set<String> others) {
         return node.properties().stream()
                 .map(Map.Entry::getKey)
-                .filter(key -> !read.contains(key) && !others.contains(key) && !withoutMeaning.contains(key));
+                .filter(key -> !read.contains(key) && !others.contains(key));
     }
 
-    /** Refuses such keys, unless they are off: they could change what is computed. */
-    void refuseUnread(Set<String> others, Set<String> withoutMeaning) {
-        unread(others, withoutMeaning).filter(this::has).findFirst().ifPresent(key -> {
-            throw refused(key, "this key is not understood and could change what is computed");
-        });
-    }
-
-    /** An option that is absent in all but name. */
-    private static boolean off(JsonNode value) {
-        return value.isNull()
-                || (value.isBoolean() && !value.asBoolean())
-                || (value.isContainerNode() && value.isEmpty());
+    /** Refuses unread keys that could change what is computed ({@link NeutralKeys}). */
+    void refuseUnread(Set<String> others) {
+        unread(others)
+                .filter(key -> !NeutralKeys.contains(key, node.path(key)))
+                .findFirst()
+                .ifPresent(key -> {
+                    throw refused(key, "this key is not understood and could change what is computed");
+                });
     }
 
     int whole(String key, @Nullable Integer absent) {

@@ -33,21 +33,11 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
-    /** Say nothing about the forward pass. */
-    static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
-            """
-            _name_or_path _model_name_or_path unk_token_id architectures attention_dropout dtype torch_dtype
-            transformers_version initializer_range use_cache return_dict output_attentions output_hidden_states
-            id2label label2id problem_type _attn_implementation _attn_implementation_autoset is_llama_config
-            transformers.js_config chunk_size_feed_forward task_specific_params _from_model_config model_name
-            unsloth_version unsloth_fixed decoder_start_token_id sep_token_id prefix sliding_window
-            max_window_layers mtp_num_hidden_layers mtp_use_dedicated_embeddings""");
-
-    /** Not asked for in every form of the file. */
+    /** Keys that are read only where others have certain values. */
     private static final Set<String> OF_SOME = ConfigObject.keys(
             """
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
-            linear_value_head_dim linear_conv_kernel_dim""");
+            linear_value_head_dim linear_conv_kernel_dim sliding_window max_window_layers""");
 
     /** Beside the text part: what {@link VisionConfigJson} reads. */
     private static final Set<String> OF_IMAGES = ConfigObject.keys(
@@ -78,7 +68,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         }
         ConfigObject text = keys.object(TEXT_CONFIG);
         boolean tied = keys.flag(TIED, text.flag(TIED, false));
-        keys.refuseUnread(OF_IMAGES, WITHOUT_MEANING);
+        keys.refuseUnread(OF_IMAGES);
         return new DecoderConfigJson(family(text), text).read(tied);
     }
 
@@ -109,7 +99,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
                     tied,
                     new SpecialTokens(
                             keys.token("bos_token_id"), keys.tokens("eos_token_id"), keys.token("pad_token_id")));
-            keys.refuseUnread(OF_SOME, WITHOUT_MEANING);
+            keys.refuseUnread(OF_SOME);
             config.parameterCount(); // fails here, under the file's name, where sizes overflow
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -123,13 +113,21 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         if (keys.whole("pretraining_tp", 1) != 1) {
             throw keys.refused("pretraining_tp", "must be 1");
         }
-        if (keys.has("sliding_window") && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)) {
+        if (keys.has("sliding_window")
+                && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)
+                && windowed()) {
             throw keys.refused("sliding_window", "only attention over all positions is understood");
         }
         boolean gate = family.outputGate();
         if (keys.flag("attn_output_gate", gate) != gate) {
             throw keys.refused("attn_output_gate", "must be " + gate + " in a decoder of this type");
         }
+    }
+
+    /** Whether the window is shorter than the positions, and some layer has it: the first {@code max_window_layers} have none. */
+    private boolean windowed() {
+        int unwindowed = keys.whole("max_window_layers", 0);
+        return keys.whole("sliding_window", null) < positions() && unwindowed < keys.whole("num_hidden_layers", null);
     }
 
     private List<LayerKind> layerKinds() {
@@ -184,15 +182,14 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         ConfigObject rope = keys.object(name);
         RotaryScaling scaling = new RotaryScalingJson(rope, positions()).read();
         double theta = rope.number("rope_theta", keys.number("rope_theta", 10_000));
-        double share = family == DecoderFamily.QWEN3_5
-                ? rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", QWEN3_5_ROTARY_SHARE))
-                : keys.number("partial_rotary_factor", 1);
+        double whole = family == DecoderFamily.QWEN3_5 ? QWEN3_5_ROTARY_SHARE : 1;
+        double share = rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", whole));
         if (!(share > 0 && share <= 1) || (share != 1 && family != DecoderFamily.QWEN3_5)) {
             throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
                     + " decoder does not take");
         }
         List<Integer> sections = family == DecoderFamily.QWEN3_5 ? sections(rope) : List.of();
-        rope.refuseUnread(Set.of(), Set.of("rope_type", "type"));
+        rope.refuseUnread(RotaryScalingJson.OF_OTHER_TYPES);
         return new AttentionShape(
                 heads,
                 keys.whole("num_key_value_heads", keyValueHeadsWhereAbsent(heads)),

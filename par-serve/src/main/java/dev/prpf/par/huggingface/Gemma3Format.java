@@ -28,8 +28,8 @@ final class Gemma3Format implements DecoderConfigJson.Format {
     private static final String FULL = "full_attention";
     private static final String SLIDING = "sliding_attention";
 
-    /** Read without effect by transformers' Gemma 3; the pattern is that of {@code layer_types}, which wins. */
-    private static final Set<String> IGNORED = Set.of("attn_logit_softcapping", "_sliding_window_pattern");
+    /** Stored without effect by transformers' Gemma 3. */
+    private static final Set<String> IGNORED = Set.of("attn_logit_softcapping");
 
     @Override
     public DecoderConfig read(ConfigObject keys) {
@@ -47,7 +47,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
                     keys.flag("tie_word_embeddings", true),
                     new SpecialTokens(token(keys, "bos_token_id", 2), end(keys), token(keys, "pad_token_id", 0)),
                     keys.number("final_logit_softcapping", 0));
-            keys.refuseUnread(IGNORED, DecoderConfigJson.WITHOUT_MEANING);
+            keys.refuseUnread(IGNORED);
             config.parameterCount(); // fails here, under the file's name, where sizes overflow
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -80,13 +80,13 @@ final class Gemma3Format implements DecoderConfigJson.Format {
         int positions = keys.whole("max_position_embeddings", POSITIONS);
         ConfigObject parameters = keys.object("rope_parameters");
         ConfigObject rope = parameters.object(kind);
-        parameters.refuseUnread(Set.of(FULL, SLIDING), Set.of());
+        parameters.refuseUnread(Set.of(FULL, SLIDING));
         if (kind.equals(FULL) && keys.has("rope_scaling")) {
             rope = keys.object("rope_scaling");
         }
         Rope read = new Rope(
                 rope.number("rope_theta", keys.number(theta, absent)), new RotaryScalingJson(rope, positions).read());
-        rope.refuseUnread(Set.of(), Set.of("rope_type", "type"));
+        rope.refuseUnread(RotaryScalingJson.OF_OTHER_TYPES);
         return read;
     }
 

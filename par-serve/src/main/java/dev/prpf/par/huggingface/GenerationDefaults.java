@@ -11,6 +11,7 @@ import dev.prpf.par.generate.Sampling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,10 @@ public record GenerationDefaults(
             assistant_ensemble_weight max_matching_ngram_size chat_format trust_remote_code remove_invalid_values
             renormalize_logits""");
 
+    private static final Set<String> READ = ConfigObject.keys(
+            """
+            do_sample temperature top_k top_p min_p repetition_penalty eos_token_id stop_strings""");
+
     /** Keys that change what is written unless they are 1, and unless they are 0. */
     private static final Set<String> NEUTRAL_AT_ONE = ConfigObject.keys(
             """
@@ -67,6 +72,23 @@ public record GenerationDefaults(
         stopTexts = List.copyOf(stopTexts);
     }
 
+    /** Whether a key is a generation parameter. */
+    static boolean knows(String key) {
+        return Stream.of(READ, WITHOUT_MEANING, NEUTRAL_AT_ONE, NEUTRAL_AT_ZERO, REFUSED)
+                .anyMatch(keys -> keys.contains(key));
+    }
+
+    /** Returns the generation parameters that a {@code config.json} holds. */
+    static ObjectNode parameters(ObjectNode config) {
+        ObjectNode parameters = config.deepCopy();
+        config.fieldNames().forEachRemaining(key -> {
+            if (!knows(key)) {
+                parameters.remove(key);
+            }
+        });
+        return parameters;
+    }
+
     static GenerationDefaults read(String file, JsonNode root, List<Integer> modelEndTokens) {
         ConfigObject config = ConfigObject.root(file, root);
         requireUnderstood(config);
@@ -79,8 +101,7 @@ public record GenerationDefaults(
                     config.number("repetition_penalty", 1),
                     endTokens,
                     texts(config, config.value("stop_strings")));
-            config.unread(Set.of(), WITHOUT_MEANING)
-                    .forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
+            config.unread(WITHOUT_MEANING).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
             return defaults;
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(file + ": " + e.getMessage());

@@ -1,7 +1,6 @@
 package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
@@ -106,11 +105,19 @@ public final class HuggingFaceDirectory {
         return vision;
     }
 
-    /** What {@code generation_config.json} asks for; the model's own end tokens and greedy where it says nothing or is missing. */
+    /**
+     * Reads {@code generation_config.json}, or where it is missing the generation parameters of {@code config.json}, as transformers does. Without
+     * either: greedy decoding until one of the model's end tokens.
+     */
     public GenerationDefaults generationDefaults() {
-        Path file = directory.resolve(GENERATION_CONFIG);
-        JsonNode root = Files.isRegularFile(file) ? JsonFile.object(file) : JsonNodeFactory.instance.objectNode();
-        return GenerationDefaults.read(file.toString(), root, config().tokens().end());
+        Path own = directory.resolve(GENERATION_CONFIG);
+        boolean separate = Files.isRegularFile(own);
+        Path file = separate ? own : directory.resolve(CONFIG);
+        ObjectNode root = JsonFile.object(file);
+        return GenerationDefaults.read(
+                file.toString(),
+                separate ? root : GenerationDefaults.parameters(root),
+                config().tokens().end());
     }
 
     /**

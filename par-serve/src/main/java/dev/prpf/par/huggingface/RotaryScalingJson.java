@@ -3,6 +3,7 @@ package dev.prpf.par.huggingface;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.engine.RotaryScaling;
+import java.util.Set;
 
 /**
  * {@code rope_type} and its keys in {@code rope_parameters} or {@code rope_scaling}, with transformers' defaults.
@@ -11,6 +12,9 @@ import dev.prpf.par.engine.RotaryScaling;
  */
 record RotaryScalingJson(ConfigObject rope, int positions) {
     private static final String FACTOR = "factor";
+
+    /** Keys without effect where the type does not read them. */
+    static final Set<String> OF_OTHER_TYPES = Set.of("rope_type", "type", RotaryScaling.ORIGINAL);
 
     private String typeKey() {
         return rope.has("rope_type") ? "rope_type" : "type";

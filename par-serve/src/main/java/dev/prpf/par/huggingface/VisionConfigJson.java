@@ -21,12 +21,6 @@ final class VisionConfigJson {
     private static final String START = "vision_start_token_id";
     private static final String END = "vision_end_token_id";
 
-    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
-            """
-            model_type architectures dtype torch_dtype transformers_version initializer_range attn_implementation
-            _attn_implementation _attn_implementation_autoset _name_or_path return_dict output_attentions
-            output_hidden_states id2label label2id problem_type chunk_size_feed_forward is_encoder_decoder""");
-
     private VisionConfigJson() {}
 
     /**
@@ -52,7 +46,7 @@ final class VisionConfigJson {
                     vision.whole("out_hidden_size", 3584),
                     theta(vision),
                     tokens(keys));
-            vision.refuseUnread(Set.of(), WITHOUT_MEANING);
+            vision.refuseUnread(Set.of("model_type"));
             config.parameterCount(); // fails here, under the file's name, where sizes overflow
             requireFit(keys, config, decoder);
             return config;
@@ -73,7 +67,7 @@ final class VisionConfigJson {
         ConfigObject rope = vision.object("rope_parameters");
         rope.only("rope_type", "axial");
         double theta = rope.number("rope_theta", vision.number("rope_theta", 10_000));
-        rope.refuseUnread(Set.of(), Set.of());
+        rope.refuseUnread(Set.of());
         return theta;
     }
 

@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class WeightFiles {
     static final String WHOLE = "model.safetensors";
     private static final String INDEX = "model.safetensors.index.json";
-    private static final String VISUAL = "visual.";
+
+    /** How names begin where {@code model.} was left out. */
+    private static final List<String> BASE = List.of("embed_tokens.", "layers.", "norm.", "language_model.", "visual.");
 
     /** Of a Qwen3.5 checkpoint and no part of the decoder: the vision tower and the head that guesses further tokens. */
     private static final List<String> UNREAD = List.of(VisionConfig.PREFIX, "mtp.", "model.mtp.");
@@ -99,8 +101,10 @@ final class WeightFiles {
         }
     }
 
+    /** Checkpoints of a base model without its head, as {@code AutoModel} saves them, leave the first part of each name out. */
     private static String name(String tensor) {
-        return tensor.startsWith(VISUAL) ? "model." + tensor : DecoderParameters.ofText(tensor);
+        boolean base = BASE.stream().anyMatch(tensor::startsWith);
+        return DecoderParameters.ofText(base ? "model." + tensor : tensor);
     }
 
     /** The directory. */

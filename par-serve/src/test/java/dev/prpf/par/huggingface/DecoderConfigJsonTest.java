@@ -126,11 +126,58 @@ class DecoderConfigJsonTest {
     @Test
     void aSlidingWindowThatIsNotUsedIsNoMatter() throws JsonProcessingException {
         ObjectNode root = DecoderConfigWriter.write(config(DecoderFamily.QWEN2), "float32");
-        root.put("sliding_window", 32768).put("use_sliding_window", false);
+        root.put("sliding_window", 1024).put("use_sliding_window", false);
         assertThat(read(root)).isEqualTo(config(DecoderFamily.QWEN2));
+        root.put("use_sliding_window", true).put("max_window_layers", 3);
+        assertThat(read(root)).as("no layer has it").isEqualTo(config(DecoderFamily.QWEN2));
+        root.put("sliding_window", 4096).put("max_window_layers", 2);
+        assertThat(read(root)).as("it holds all positions").isEqualTo(config(DecoderFamily.QWEN2));
 
-        root.put("use_sliding_window", true);
-        assertThatThrownBy(() -> read(root)).hasMessageContaining("sliding_window = 32768");
+        root.put("sliding_window", 1024);
+        assertThatThrownBy(() -> read(root)).hasMessageContaining("sliding_window = 1024");
+    }
+
+    /** Generation parameters, generic attributes, private ones, settings of training, and values that change nothing. */
+    @ParameterizedTest
+    @EnumSource(DecoderFamily.class)
+    void keysThatCannotChangeTheResultAreIgnored(DecoderFamily family) throws JsonProcessingException {
+        JsonNode harmless = JSON.readTree(
+                """
+                {"tokenizer_class": "LlamaTokenizer", "max_length": 4096, "temperature": 0.7, "do_sample": true, "top_k": 20,
+                 "num_beams": 4, "cache_implementation": "hybrid", "suppress_tokens": [1], "bad_words_ids": [[3]],
+                 "max_sequence_length": 2048, "model_max_length": 4096, "_commit_hash": "abc", "_flash_attn_2_enabled": true,
+                 "auto_map": {"AutoConfig": "x.Y"}, "keys_to_ignore_at_inference": ["past_key_values"], "num_labels": 2,
+                 "gradient_checkpointing": true, "resid_pdrop": 0.1, "hidden_dropout": 0.1, "router_aux_loss_coef": 0.001,
+                 "unsloth_fixed": true, "peft_version": "0.9", "vision_token_id": 7, "logits_scale": 1.0,
+                 "embedding_multiplier": 1, "num_experts": 0, "pruned_heads": {}, "is_encoder_decoder": false}""");
+        ObjectNode root = DecoderConfigWriter.write(config(family), "float32");
+        root.setAll((ObjectNode) harmless);
+        if (family != DecoderFamily.GEMMA3 && family != DecoderFamily.QWEN3_5) {
+            root.withObject("rope_parameters")
+                    .put("partial_rotary_factor", 1.0)
+                    .put("factor", 1.0)
+                    .put("original_max_position_embeddings", 7);
+        }
+        assertThat(read(root)).isEqualTo(config(family));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    logits_scale            | 0.5
+                    num_experts             | 8
+                    pruned_heads            | {"0": [1]}
+                    quantization_config     | {"bits": 4}
+                    is_encoder_decoder      | true
+                    qk_layernorm            | true
+                    clip_qkv                | 0
+                    """)
+    void keysThatCouldChangeTheResultAreRefused(String key, String json) throws JsonProcessingException {
+        ObjectNode root = DecoderConfigWriter.write(config(DecoderFamily.QWEN2), "float32");
+        root.set(key, JSON.readTree(json));
+        assertThatThrownBy(() -> read(root)).hasMessageContainingAll("config.json", key, "not understood");
     }
 
     /** Whatever characters change, a configuration is read or refused as bad data. */

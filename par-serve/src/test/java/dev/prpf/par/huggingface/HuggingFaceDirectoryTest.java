@@ -126,6 +126,49 @@ class HuggingFaceDirectoryTest {
         return SafeTensors.Tensor.ofFloats(file.entry(name).shape(), file.floats(name));
     }
 
+    /** As {@code AutoModel} saves a base model, and as NumPy's default type has it. */
+    @Test
+    void weights_withoutModelPrefixOrInFloat64_giveTheSameLogits() throws IOException {
+        write(true);
+        float[][] before = logits(directory);
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        Path whole = directory.resolve("model.safetensors");
+        try (SafeTensors file = SafeTensors.open(whole)) {
+            for (String name : file.entries().keySet()) {
+                boolean wide = name.contains("mlp");
+                tensors.put(name.replaceFirst("^model\\.", ""), wide ? float64(file, name) : copy(file, name));
+            }
+        }
+        assertThat(tensors).containsKeys("embed_tokens.weight", "layers.0.mlp.up_proj.weight", "norm.weight");
+        SafeTensors.write(whole, tensors, Map.of());
+
+        assertThat(logits(directory)).isDeepEqualTo(before);
+    }
+
+    private static SafeTensors.Tensor float64(SafeTensors file, String name) {
+        float[] values = file.floats(name);
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (float value : values) {
+            bytes.putDouble(value);
+        }
+        return new SafeTensors.Tensor("F64", file.entry(name).shape(), bytes.flip());
+    }
+
+    @Test
+    void generationParametersOfTheConfigCount_whereTheyHaveNoFileOfTheirOwn() throws IOException {
+        write(true);
+        edit("config.json", "do_sample", "true");
+        edit("config.json", "temperature", "0.7");
+        assertThat(HuggingFaceDirectory.open(directory).generationDefaults().sampled())
+                .isFalse();
+
+        Files.delete(directory.resolve("generation_config.json"));
+
+        GenerationDefaults defaults = HuggingFaceDirectory.open(directory).generationDefaults();
+        assertThat(defaults.sampled()).isTrue();
+        assertThat(defaults.sampling().temperature()).isEqualTo(0.7);
+    }
+
     /** Exact for the ones of an untrained norm. */
     private static SafeTensors.Tensor bfloat16(SafeTensors file, String name) {
         float[] values = file.floats(name);
@@ -147,7 +190,7 @@ class HuggingFaceDirectoryTest {
                     mlp_bias                | true
                     rope_scaling            | {"type":"dynamic","factor":2.0}
                     rope_parameters         | {"rope_type":"longrope","rope_theta":10000.0}
-                    sliding_window          | 128
+                    sliding_window          | 32
                     num_key_value_heads     | 3
                     vocab_size              | "many"
                     pretraining_tp          | 2
@@ -306,7 +349,7 @@ class HuggingFaceDirectoryTest {
                 new SafeTensors.Tensor("I64", new long[] {32}, ByteBuffer.allocate(32 * Long.BYTES)));
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
 
-        assertRefused("model.safetensors: tensor model.norm.weight is I64; weights must be F32, BF16 or F16");
+        assertRefused("model.safetensors: tensor model.norm.weight is I64; weights must be F64, F32, BF16 or F16");
     }
 
     @Test
