@@ -21,7 +21,7 @@ choose_profile() {
     echo "prpf: doctor on $HOSTNAME: $found" >&2
     profile=${found%%:*}
     # A build whose perceiver runs on the GPU refuses device: cpu, so it is for members that ask for it.
-    [ "$perceiver" = cuda ] || profile=${profile%-mpp}
+    case $perceiver,$found in cuda,*cuda-mpp:*) profile=cuda-mpp ;; esac
   fi
   if [ "$gpus" != 0 ] && [ "$profile" = cpu ]; then
     echo "error: gpus = $gpus, and PRPF_PROFILE=cpu is what fits $HOSTNAME; ask for nodes with GPUs, or for none" >&2

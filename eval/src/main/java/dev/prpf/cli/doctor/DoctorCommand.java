@@ -17,7 +17,8 @@ import picocli.CommandLine.Mixin;
         name = "doctor",
         description = {
             "What is here and what to do about what is not: JDK, cores, memory, disk, instruction sets, GPU, engines, models,",
-            "folders, data. Leaves with 69 if something is missing without which nothing works. Loads and writes nothing."
+            "folders, data. Leaves with 69 if something is missing without which nothing works. Loads nothing but, in a build for",
+            "CUDA, its runtime; writes nothing."
         },
         footer = {"", "Example:", "  ./prpf doctor", "  ./prpf doctor --json"})
 public final class DoctorCommand implements Callable<Integer> {

@@ -3,36 +3,49 @@ package dev.prpf.cli.doctor;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.onnx.OnnxDevice;
+import dev.prpf.par.libtorch.CudaRuntime;
+import dev.prpf.par.libtorch.LibtorchBuild;
+import dev.prpf.par.libtorch.Refusal;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native libraries and the models on the class path; they are looked for, not loaded.
+ * The native libraries and the models on the class path; they are looked for, not loaded, except CUDA's runtime.
  *
  * @param classes finds what is on the class path
  * @param environment the environment's variables
+ * @param cuda what CUDA's runtime library reports; called for a build for CUDA
  */
-record Engines(ClassLoader classes, Map<String, String> environment) {
+record Engines(ClassLoader classes, Map<String, String> environment, Supplier<CudaRuntime> cuda) {
     private static final String ND4J_CPU = "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class";
     private static final String ND4J_CUDA = "org/nd4j/linalg/jcublas/JCublasBackend.class";
     private static final String ND4J_NATIVE = "org/nd4j/linalg/cpu/nativecpu/bindings/linux-x86_64-avx2/libnd4jcpu.so";
-    /** DJL's description of the libtorch in the same jar; its flavor is cpu, or cu124 for CUDA 12.4. */
-    private static final String LIBTORCH = "native/lib/pytorch.properties";
+    /** The names under which nd4j-cuda-11.6 is linked to CUDA. */
+    private static final List<String> ND4J_CUDA_NEEDS =
+            List.of("libcudart.so.11.0", "libcublas.so.11", "libcusolver.so.11", "libcusparse.so.11");
+
+    private static final Path LOADER_CACHE = Path.of("/etc/ld.so.cache");
 
     private static final Pattern JAR = Pattern.compile(".*/([^/]+)\\.jar!.*");
     private static final Pattern CUDA = Pattern.compile("cu(?:da-)?(\\d+)\\.?(\\d)");
     private static final String ABSENT = "is not on the class path";
     private static final String REBUILD = "build again: rm -r .prpf, then any ./prpf command";
+
+    Engines(ClassLoader classes, Map<String, String> environment) {
+        this(classes, environment, CudaRuntime::find);
+    }
 
     List<Check> checks() {
         List<Check> checks = new ArrayList<>();
@@ -60,7 +73,7 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
 
     /** Whether this build's libtorch is one for CUDA, as those of the profiles cuda and cuda-mpp are. */
     boolean reasonerOnGpu() {
-        return flavor().startsWith("cu");
+        return LibtorchBuild.find(classes, environment).cuda() != 0;
     }
 
     /** Whether this build's ND4J is one for CUDA, as that of the profile cuda-mpp is. */
@@ -100,28 +113,41 @@ record Engines(ClassLoader classes, Map<String, String> environment) {
             return library(name, ND4J_NATIVE);
         }
         String cpu = jar(ND4J_CPU);
-        String found = cpu == null ? cuda + cudaVersion(cuda) : "two: " + cpu + ", " + cuda;
-        return Check.essential(cpu == null, "engines", name, found, "only one can be used; " + REBUILD);
+        if (cpu != null) {
+            String found = "two: " + cpu + ", " + cuda;
+            return Check.essential(false, "engines", name, found, "only one can be used; " + REBUILD);
+        }
+        List<String> absent = ND4J_CUDA_NEEDS.stream().filter(this::isAbsent).toList();
+        return Check.essential(
+                absent.isEmpty(),
+                "engines",
+                name,
+                cuda + cudaVersion(cuda) + (absent.isEmpty() ? "" : ", without " + String.join(", ", absent)),
+                "install CUDA 11.6 and name its folder in LD_LIBRARY_PATH; PRPF_PROFILE=cuda ./prpf runs the perceiver"
+                        + " on the processor");
+    }
+
+    /** Whether the loader finds no library of this name, neither in LD_LIBRARY_PATH nor in its own list. */
+    private boolean isAbsent(String library) {
+        boolean named = Arrays.stream(
+                        environment.getOrDefault("LD_LIBRARY_PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .anyMatch(folder -> Files.exists(Path.of(folder, library)));
+        try {
+            return !named
+                    && !Files.readString(LOADER_CACHE, StandardCharsets.ISO_8859_1)
+                            .contains("/" + library + "\0");
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private Check libtorch() {
-        String jar = jar(LIBTORCH);
-        String own = environment.get("PYTORCH_LIBRARY_PATH");
-        String shipped = jar == null ? ABSENT : jar + cudaVersion(flavor());
-        String found = own == null ? shipped : own + " (PYTORCH_LIBRARY_PATH)";
-        return Check.essential(own != null || jar != null, "engines", "libtorch", found, REBUILD);
-    }
-
-    private String flavor() {
-        Properties properties = new Properties();
-        try (InputStream text = classes.getResourceAsStream(LIBTORCH)) {
-            if (text != null) {
-                properties.load(text);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(LIBTORCH + " cannot be read", e);
-        }
-        return properties.getProperty("flavor", "");
+        LibtorchBuild build = LibtorchBuild.find(classes, environment);
+        Refusal refusal = build.refusal(environment, cuda);
+        return refusal == null
+                ? Check.ok("engines", "libtorch", build.label())
+                : Check.essential(false, "engines", "libtorch", refusal.found(), refusal.wayOut());
     }
 
     /** " (CUDA 11.6)" of nd4j-cuda-11.6 and the like; empty where the name has none. */

@@ -30,6 +30,9 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
     private static final long SMALL_MEMORY = 4 * GIB;
     private static final long SMALL_DISK = 5 * GIB;
     private static final int SECONDS = 3;
+    /** The first compute capability for which PyTorch's CUDA 12.4 has no kernels. */
+    private static final int BLACKWELL = 10;
+
     private static final List<String> NVIDIA_SMI =
             List.of("nvidia-smi", "--query-gpu=name,memory.total,driver_version,compute_cap", "--format=csv,noheader");
     /** Instruction sets that kernels of ours choose by, slowest first. */
@@ -144,14 +147,17 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
         }
     }
 
-    /** The build that fits the cards, before a colon; the job files of {@code prpf launch} read it. */
+    /** The build that fits the cards, before a colon; the job files of {@code prpf launch} read it, and "cuda-mpp:" where it fits too. */
     private static Check profile(List<@Nullable NvidiaGpu> cards) {
-        String fits = "cuda-mpp: the reasoner on the GPU, and the perceiver where its configuration says device: cuda";
+        String fits = "cuda: the reasoner on the GPU, the perceiver on the processor";
         if (cards.isEmpty()) {
             fits = "cpu: everything on the processor";
-        } else if (!cards.stream().allMatch(card -> card != null && card.hasKernels())) {
-            fits = "cuda: the reasoner on the GPU, the perceiver on the processor (its kernels for GPUs are for compute"
-                    + " capability " + NvidiaGpu.CAPABILITIES + ")";
+        } else if (cards.stream().allMatch(card -> card != null && card.major() >= BLACKWELL)) {
+            fits = "cuda-pip: as cuda, with libtorch of a Python environment (docs/GPU.md)";
+        } else if (cards.stream().allMatch(card -> card != null && card.hasKernels())) {
+            fits += "; cuda-mpp: the perceiver on the GPU too, for configurations that say device: cuda";
+        } else {
+            fits += " (its kernels for GPUs are for compute capability " + NvidiaGpu.CAPABILITIES + ")";
         }
         return Check.ok(GROUP, "profile", fits);
     }

@@ -1,6 +1,7 @@
 /**
  * {@code prpf doctor}: {@link dev.prpf.cli.doctor.DoctorCommand} prints what {@link dev.prpf.cli.doctor.Machine}, {@link
- * dev.prpf.cli.doctor.Engines} and {@link dev.prpf.cli.doctor.Folders} find. Nothing is loaded or written.
+ * dev.prpf.cli.doctor.Engines} and {@link dev.prpf.cli.doctor.Folders} find. Nothing is written, and only
+ * CUDA's runtime is loaded.
  */
 @NullMarked
 package dev.prpf.cli.doctor;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.libtorch.CudaRuntime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -28,6 +29,8 @@ class DoctorTest {
 
     @TempDir
     Path directory;
+
+    private CudaRuntime cuda = new CudaRuntime(12040, 12040, "", 90);
 
     private static Check named(List<Check> checks, String name) {
         return checks.stream()
@@ -93,10 +96,13 @@ class DoctorTest {
         String a10 = "NVIDIA A10, 1 MiB, 2, 8.6";
         String h100 = "NVIDIA H100, 1 MiB, 2, 9.0";
         assertThat(named(machine("avx2", NO_GPU), "profile").found()).isEqualTo("cpu: everything on the processor");
-        assertThat(profile(a10, a10)).startsWith("cuda-mpp: the reasoner on the GPU, and the perceiver where");
+        String cuda = "cuda: the reasoner on the GPU, the perceiver on the processor";
+        assertThat(profile(a10, a10))
+                .isEqualTo(cuda + "; cuda-mpp: the perceiver on the GPU too, for configurations that say device: cuda");
         assertThat(profile(a10, h100))
-                .isEqualTo("cuda: the reasoner on the GPU, the perceiver on the processor (its kernels for GPUs are for"
-                        + " compute capability 3.7 to 8.9)");
+                .isEqualTo(cuda + " (its kernels for GPUs are for compute capability 3.7 to 8.9)");
+        assertThat(profile("NVIDIA B200, 1 MiB, 2, 10.0"))
+                .isEqualTo("cuda-pip: as cuda, with libtorch of a Python environment (docs/GPU.md)");
         assertThat(machine("avx2", List.of("sh", "-c", "echo no device; exit 9")))
                 .as("a driver that fails tells no profile")
                 .noneMatch(check -> check.name().equals("profile"));
@@ -189,30 +195,62 @@ class DoctorTest {
         }
         try (URLClassLoader classes =
                 new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            return new Engines(classes, environment).checks();
+            return new Engines(classes, environment, () -> cuda).checks();
         }
     }
 
-    @Test
-    void aCudaBuildSaysWhatRunsOnTheGpuAndInWhichVersions() throws IOException {
+    private void cudaJars() throws IOException {
         jar(
                 "pytorch-native-cu124-2.5.1-linux-x86_64",
                 "native/lib/pytorch.properties",
                 "flavor=cu124\nversion=2.5.1\n");
+        jar("pytorch-jni-2.5.1-0.32.0", "jnilib/pytorch.properties", "jni_version=2.5.1-0.32.0");
+    }
+
+    @Test
+    void aCudaBuildSaysWhatRunsOnTheGpuAndInWhichVersions() throws IOException {
+        cudaJars();
         assertThat(named(ofJars(Map.of()), "libtorch"))
-                .extracting(Check::state, Check::found)
-                .containsExactly(Check.State.OK, "pytorch-native-cu124-2.5.1-linux-x86_64 (CUDA 12.4)");
-        assertThat(named(ofJars(Map.of("PYTORCH_LIBRARY_PATH", "/torch")), "libtorch")
-                        .found())
-                .isEqualTo("/torch (PYTORCH_LIBRARY_PATH)");
+                .isEqualTo(Check.ok("engines", "libtorch", "pytorch-native-cu124-2.5.1-linux-x86_64 (CUDA 12.4)"));
         assertThat(named(ofJars(Map.of()), "runs on").found())
                 .startsWith("reasoner: GPU; perceiver: processor; encoders: processor");
         jar("nd4j-cuda-11.6-1.0.0-M2.1", "org/nd4j/linalg/jcublas/JCublasBackend.class", "");
-        assertThat(named(ofJars(Map.of()), "nd4j backend").found()).isEqualTo("nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6)");
         assertThat(named(ofJars(Map.of()), "runs on").found()).startsWith("reasoner: GPU; perceiver: GPU;");
         jar("nd4j-native-1.0.0-M2.1", "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class", "");
         assertThat(named(ofJars(Map.of()), "nd4j backend").found())
                 .isEqualTo("two: nd4j-native-1.0.0-M2.1, nd4j-cuda-11.6-1.0.0-M2.1");
+    }
+
+    @Test
+    void aCudaBuildThatCannotRunHereFailsWithTheWayOut() throws IOException {
+        cudaJars();
+        cuda = new CudaRuntime(0, 0, "", 0);
+        Check libtorch = named(ofJars(Map.of("LD_LIBRARY_PATH", "/opt")), "libtorch");
+        assertThat(libtorch.failed()).isTrue();
+        assertThat(libtorch.found()).contains("no libcudart.so", "(LD_LIBRARY_PATH=/opt)");
+        assertThat(libtorch.advice()).contains("LD_LIBRARY_PATH=/usr/local/cuda/lib64");
+    }
+
+    @Test
+    void aPerceiverForCudaNeedsTheLibrariesOfCuda11() throws IOException {
+        jar("nd4j-cuda-11.6-1.0.0-M2.1", "org/nd4j/linalg/jcublas/JCublasBackend.class", "");
+        for (String library : List.of("libcudart.so.11.0", "libcublas.so.11", "libcusolver.so.11")) {
+            Files.createFile(directory.resolve(library));
+        }
+        Map<String, String> environment = Map.of("LD_LIBRARY_PATH", "/no/such:" + directory);
+        Check lacking = named(ofJars(environment), "nd4j backend");
+        assertThat(lacking.failed()).isTrue();
+        assertThat(lacking.found()).isEqualTo("nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6), without libcusparse.so.11");
+        assertThat(lacking.advice()).startsWith("install CUDA 11.6 and name its folder in LD_LIBRARY_PATH");
+        Files.createFile(directory.resolve("libcusparse.so.11"));
+        assertThat(named(ofJars(environment), "nd4j backend"))
+                .isEqualTo(new Check(
+                        "engines",
+                        "nd4j backend",
+                        Check.State.OK,
+                        true,
+                        "nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6)",
+                        null));
     }
 
     @Test

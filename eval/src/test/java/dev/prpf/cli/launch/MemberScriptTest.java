@@ -172,7 +172,7 @@ class MemberScriptTest {
 
     @Test
     void theBuildIsTheOneThatFitsTheCards() throws IOException {
-        ran(Launches.config("gpus=1"), Map.of("fits", "cuda-mpp"), "work a 0");
+        ran(Launches.config("gpus=1"), Map.of("fits", "cuda: the reasoner; cuda-mpp"), "work a 0");
         assertThat(started())
                 .as("its perceiver stays on the processor")
                 .containsExactly("cpu doctor --json", "cuda work a 0");

@@ -8,6 +8,9 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.libtorch.CudaRuntime;
+import dev.prpf.par.libtorch.LibtorchBuild;
+import dev.prpf.par.libtorch.Refusal;
 
 /** libtorch in this process: its thread count, and what every thread has to set before it runs TorchScript. */
 public final class TorchRuntime {
@@ -41,11 +44,12 @@ public final class TorchRuntime {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return new UnavailableException(
-                "libtorch cannot be loaded (" + cause
-                        + "); a build for GPUs needs a driver and libcudart.so, without a version in its name, of CUDA 12.4"
-                        + " or newer where the loader looks (LD_LIBRARY_PATH): docs/GPU.md",
-                error);
+        return cause instanceof PrpfException refused
+                ? refused
+                : new UnavailableException(
+                        "libtorch cannot be loaded (" + cause
+                                + "); ./prpf doctor checks what it needs, docs/GPU.md lists it",
+                        error);
     }
 
     /** The threads libtorch works with. */
@@ -93,7 +97,22 @@ public final class TorchRuntime {
                 int cores = Runtime.getRuntime().availableProcessors();
                 System.setProperty(THREADS, Integer.toString(Math.min(DEFAULT_THREADS, cores)));
             }
+            requireLibtorch();
             return Engine.getEngine("PyTorch").newBaseManager();
+        }
+
+        /** Refuses what would fail while it loads, or run on the processor though it is built for a card. */
+        private static void requireLibtorch() {
+            ClassLoader classes = TorchRuntime.class.getClassLoader();
+            LibtorchBuild build = LibtorchBuild.find(classes, System.getenv());
+            Refusal refusal = build.refusal(System.getenv(), CudaRuntime::find);
+            if (refusal != null) {
+                throw refusal.toException();
+            }
+            String flavor = build.jniFlavor(classes);
+            if (flavor != null) {
+                System.setProperty("PYTORCH_FLAVOR", flavor); // the variable of this name goes first
+            }
         }
     }
 }

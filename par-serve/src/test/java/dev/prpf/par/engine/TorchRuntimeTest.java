@@ -14,7 +14,7 @@ class TorchRuntimeTest {
 
         assertThat(TorchRuntime.unloadable(error))
                 .hasMessageStartingWith("libtorch cannot be loaded (java.io.IOException: Offline model is enabled.)")
-                .hasMessageContaining("libcudart.so")
+                .hasMessageContaining("./prpf doctor checks what it needs")
                 .extracting(ExitCode::of)
                 .isEqualTo(ExitCode.UNAVAILABLE);
     }
