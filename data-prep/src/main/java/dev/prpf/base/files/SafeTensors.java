@@ -75,14 +75,30 @@ public final class SafeTensors implements AutoCloseable {
      */
     public record Entry(String dtype, long[] shape, long begin, long end) {}
 
+    /** Writes a tensor's bytes, little-endian and row-major, in parts of any size. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes all bytes to a channel that takes whole buffers; returns their number. */
+        long writeTo(WritableByteChannel out) throws IOException;
+    }
+
     /**
      * A tensor to be written.
      *
      * @param dtype as in {@link Entry}
      * @param shape its shape
-     * @param data its bytes, little-endian, row-major
+     * @param content its bytes, as many as type and shape ask for
      */
-    public record Tensor(String dtype, long[] shape, ByteBuffer data) {
+    public record Tensor(String dtype, long[] shape, Content content) {
+        /** A tensor whose bytes lie in a buffer. */
+        public Tensor(String dtype, long[] shape, ByteBuffer data) {
+            this(dtype, shape, out -> out.write(data.duplicate()));
+        }
+
+        private long bytes() {
+            return LongStream.of(shape).reduce(Objects.requireNonNull(BYTES.get(dtype), dtype), Math::multiplyExact);
+        }
+
         /** A float32 tensor. */
         public static Tensor ofFloats(long[] shape, float[] values) {
             ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -328,8 +344,12 @@ public final class SafeTensors implements AutoCloseable {
             WritableByteChannel out = Channels.newChannel(pending.stream()); // it writes whole buffers
             out.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length));
             out.write(ByteBuffer.wrap(header));
-            for (Tensor tensor : tensors.values()) {
-                out.write(tensor.data().duplicate());
+            for (Map.Entry<String, Tensor> e : tensors.entrySet()) {
+                long written = e.getValue().content().writeTo(out);
+                if (written != e.getValue().bytes()) {
+                    throw new IllegalArgumentException("tensor " + e.getKey() + " has " + written
+                            + " bytes; its type and shape take " + e.getValue().bytes());
+                }
             }
             pending.commit();
         } catch (IOException e) {
@@ -349,7 +369,7 @@ public final class SafeTensors implements AutoCloseable {
             entry.set("shape", JSON.valueToTree(e.getValue().shape()));
             entry.putArray("data_offsets")
                     .add(offset)
-                    .add(offset += e.getValue().data().remaining());
+                    .add(offset += e.getValue().bytes());
         }
         try {
             byte[] bytes = JSON.writeValueAsString(header).getBytes(StandardCharsets.UTF_8);

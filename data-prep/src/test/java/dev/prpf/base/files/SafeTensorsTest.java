@@ -189,4 +189,14 @@ class SafeTensorsTest {
         }
         return bytes;
     }
+
+    @Test
+    void aTensorWhoseContentDoesNotFillItsShapeIsNotWritten() {
+        Path file = directory.resolve("short.safetensors");
+        SafeTensors.Tensor tensor = new SafeTensors.Tensor("F32", new long[] {3}, ByteBuffer.allocate(8));
+
+        assertThatThrownBy(() -> SafeTensors.write(file, Map.of("a", tensor), Map.of()))
+                .hasMessage("tensor a has 8 bytes; its type and shape take 12");
+        assertThat(file).doesNotExist();
+    }
 }

@@ -77,7 +77,7 @@ public final class CausalLm implements AutoCloseable {
             PtNDArray x = inputs.embeddings(this, scratch);
             try (IValue pass = pass(scratch, inputs.positions(scratch), ids.length)) {
                 PtNDArray logits = Script.decoder().tensor(scratch, "logits", x, pass, where, fused);
-                if (logits.isNaN().any().getBoolean()) {
+                if (HostValues.flag(logits.isNaN().any())) {
                     throw noNumbers();
                 }
                 taker.accept(Tensors.float32(logits));

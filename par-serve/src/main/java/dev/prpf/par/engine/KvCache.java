@@ -42,7 +42,7 @@ public final class KvCache implements AutoCloseable {
                 return false;
             }
             try (PtNDManager scratch = TorchRuntime.newManager()) {
-                return SCRIPT.tensor(scratch, "holds_nan", (Object) all).getBoolean();
+                return HostValues.flag(SCRIPT.tensor(scratch, "holds_nan", (Object) all));
             }
         }
 

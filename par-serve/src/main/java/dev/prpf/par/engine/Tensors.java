@@ -2,7 +2,6 @@ package dev.prpf.par.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteBuffer;
@@ -19,6 +18,9 @@ public final class Tensors {
 
     /** Tensors with more bytes than this are read in parts: a buffer has fewer than 2^31. */
     private static final long PART = 1L << 30;
+
+    /** Bytes that are written at a time: of a card's tensor this much is copied to the host. */
+    private static final long SLICE = 1L << 28;
 
     private Tensors() {}
 
@@ -64,7 +66,7 @@ public final class Tensors {
 
     /** From a byte of the tensor on, as many as the array has; a whole tensor has as many. */
     private static void fill(PtNDArray array, SafeTensors file, String name, long from) {
-        ByteBuffer memory = JniUtils.getByteBuffer(array, true);
+        ByteBuffer memory = HostValues.memory(array);
         SafeTensors.Entry entry = file.entry(name);
         if (Arrays.equals(array.getShape().getShape(), entry.shape())
                 && memory.remaining() != entry.end() - entry.begin()) {
@@ -105,20 +107,21 @@ public final class Tensors {
 
     static PtNDArray createFrom(PtNDManager owner, long[] shape, List<FloatBuffer> parts) {
         try (PtNDArray staged = staged(owner, shape, Precision.FP32.scalarType())) {
-            FloatBuffer memory = JniUtils.getByteBuffer(staged, true)
-                    .order(ByteOrder.nativeOrder())
-                    .asFloatBuffer();
+            FloatBuffer memory =
+                    HostValues.memory(staged).order(ByteOrder.nativeOrder()).asFloatBuffer();
             parts.forEach(part -> memory.put(part.duplicate()));
             return placed(owner, staged, Precision.FP32);
         }
     }
 
-    /**
-     * A float32 tensor as it goes into a file; the bytes are the array's own memory (a copy of it from a GPU): the
-     * array must stay open until they are written.
-     */
+    /** Returns a float32 tensor to be written, slice by slice; the array must stay open and unchanged until then. */
     public static SafeTensors.Tensor float32(PtNDArray array) {
-        ByteBuffer bytes = JniUtils.getByteBuffer(array, true);
-        return new SafeTensors.Tensor("F32", array.getShape().getShape(), bytes);
+        return float32(array, SLICE);
+    }
+
+    /** Writes slices of this number of bytes, which is a multiple of a value's. */
+    static SafeTensors.Tensor float32(PtNDArray array, long sliceBytes) {
+        return new SafeTensors.Tensor(
+                "F32", array.getShape().getShape(), out -> HostValues.write(array, sliceBytes / Float.BYTES, out));
     }
 }

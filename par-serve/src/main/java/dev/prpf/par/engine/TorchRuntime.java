@@ -67,7 +67,7 @@ public final class TorchRuntime {
     /** Waits for all that was begun on a GPU, so that a clock can be read; nothing to wait for without one. */
     public static void synchronise() {
         if (onGpu()) {
-            anchor().toFloatArray(); // a copy to the host waits for the stream
+            HostValues.floats(anchor()); // a copy to the host waits for the stream
         }
     }
 

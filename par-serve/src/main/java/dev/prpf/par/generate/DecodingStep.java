@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TokenInputs;
@@ -93,7 +94,7 @@ final class DecodingStep {
                     logits,
                     LongStream.range(first, first + next.length).toArray());
             PtNDArray known = CausalLm.longs(scratch, next, next.length, 1);
-            float[] found = SCRIPT.tensor(scratch, "logprobs_at", own, known).toFloatArray();
+            float[] found = HostValues.floats(SCRIPT.tensor(scratch, "logprobs_at", own, known));
             for (float each : found) {
                 if (!Sampler.requireNumber(row.sequence(), each)) {
                     return;
@@ -214,8 +215,7 @@ final class DecodingStep {
         long[] at = places.stream().mapToLong(Long::longValue).toArray();
         PtNDArray known =
                 CausalLm.longs(scratch, ids.stream().mapToLong(Long::longValue).toArray(), at.length, 1);
-        float[] own = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, at), known)
-                .toFloatArray();
+        float[] own = HostValues.floats(SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, at), known));
         int next = 0;
         for (Choice choice : choices) {
             List<TopLogprobs> top = likeliest(scratch, choice, logits);
@@ -257,8 +257,7 @@ final class DecodingStep {
         }
         long[] last = through.stream().mapToLong(Choice::last).toArray();
         PtNDArray any = CausalLm.longs(scratch, new long[last.length], last.length, 1);
-        float[] found = SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, last), any)
-                .toFloatArray();
+        float[] found = HostValues.floats(SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, last), any));
         for (int i = 0; i < last.length; i++) {
             if (Float.isFinite(found[i])) {
                 through.get(i).row.foundNumbers();

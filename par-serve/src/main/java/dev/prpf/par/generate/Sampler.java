@@ -5,6 +5,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -70,19 +71,18 @@ final class Sampler {
         PtNDArray left = constrained(scratch, rows, shifted(scratch, rows, penalised(scratch, rows, logits)));
         double[] draws = rows.stream().mapToDouble(Sequence::draw).toArray();
         Sampling drawn = sampling == null ? ANY : sampling;
-        double[] chosen = SCRIPT.tensor(
-                        scratch,
-                        "chosen",
-                        logits,
-                        left,
-                        scratch.create(draws, new Shape(draws.length, 1)),
-                        sampling == null,
-                        rows.get(0).params().scores(),
-                        drawn.temperature(),
-                        (long) drawn.topK(),
-                        drawn.topP(),
-                        drawn.minP())
-                .toDoubleArray();
+        double[] chosen = HostValues.doubles(SCRIPT.tensor(
+                scratch,
+                "chosen",
+                logits,
+                left,
+                scratch.create(draws, new Shape(draws.length, 1)),
+                sampling == null,
+                rows.get(0).params().scores(),
+                drawn.temperature(),
+                (long) drawn.topK(),
+                drawn.topP(),
+                drawn.minP()));
         List<TopLogprobs> likeliest = top(scratch, logits, rows.get(0).params().topLogprobs());
         for (int b = 0; b < draws.length; b++) {
             int at = b * COLUMNS;
@@ -143,8 +143,7 @@ final class Sampler {
         }
         int rows = (int) logits.getShape().get(0);
         int width = (int) Math.min(wanted, logits.getShape().get(1));
-        double[] found =
-                SCRIPT.tensor(scratch, "top_logprobs", logits, (long) width).toDoubleArray();
+        double[] found = HostValues.doubles(SCRIPT.tensor(scratch, "top_logprobs", logits, (long) width));
         return IntStream.range(0, rows)
                 .mapToObj(row -> TopLogprobs.of(found, row, width))
                 .toList();

@@ -2,6 +2,7 @@ package dev.prpf.par.grpo;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public record GrpoLoss(GrpoSettings settings) {
                 orZero(settings.logBound()),
                 divisor);
         try (PtNDArray numbers = result[1]) {
-            return new Part(result[0], metrics(batch, numbers.toDoubleArray()));
+            return new Part(result[0], metrics(batch, HostValues.doubles(numbers)));
         }
     }
 

@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
@@ -89,9 +90,10 @@ public final class CheckpointedPass {
         long hits = 0;
         for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
             PtNDArray[] found = head(scratch, "loss_piece", batch, kept, piece, divisor);
-            loss += found[0].getFloat();
-            hits += found[1].getLong();
-            if (JniUtils.isGradMode() && Float.isFinite(found[0].getFloat())) {
+            float part = HostValues.number(found[0]);
+            loss += part;
+            hits += HostValues.whole(found[1]);
+            if (JniUtils.isGradMode() && Float.isFinite(part)) {
                 TrainableDecoder.backward(scratch, found[0]);
             }
             close(found);

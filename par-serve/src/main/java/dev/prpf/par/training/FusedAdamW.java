@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
@@ -151,7 +152,7 @@ public final class FusedAdamW {
     private static double norm(List<PtNDArray[]> arrays) {
         PtNDArray[] all = arrays.stream().flatMap(Arrays::stream).toArray(PtNDArray[]::new);
         try (PtNDArray norm = SCRIPT.tensor(all[0].getManager(), "norm", (Object) all)) {
-            return norm.getFloat();
+            return HostValues.number(norm);
         }
     }
 

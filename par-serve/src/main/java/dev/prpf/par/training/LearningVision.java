@@ -6,6 +6,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
@@ -203,7 +204,7 @@ public final class LearningVision implements TrainingVision {
         List<PictureFeatures> features = new ArrayList<>();
         for (Picture picture : pictures) {
             try (PtNDManager scratch = TorchRuntime.newManager()) {
-                float[] values = computed(scratch, List.of(picture), false).toFloatArray();
+                float[] values = HostValues.floats(computed(scratch, List.of(picture), false));
                 features.add(new PictureFeatures(picture.key(), picture.grid(), values));
             }
         }

@@ -3,6 +3,7 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
@@ -64,12 +65,12 @@ public final class SftLoss {
             PtNDArray[] lossAndHits = Script.decoder()
                     .differentiables(
                             scratch, "loss", decoder.arguments(batch, List.of(), compute.precision(), divisor));
-            double loss = lossAndHits[0].getFloat();
+            double loss = HostValues.number(lossAndHits[0]);
             if (learn && Double.isFinite(loss)) {
                 TrainableDecoder.backward(scratch, lossAndHits[0]);
                 pictures.backward();
             }
-            return new Part(loss, labels, lossAndHits[1].getLong());
+            return new Part(loss, labels, HostValues.whole(lossAndHits[1]));
         } finally {
             JniUtils.setGradMode(false);
         }

@@ -13,6 +13,7 @@ import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.TorchRuntime;
@@ -173,7 +174,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         }
         long start = System.nanoTime();
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            float[] all = tower.forward(scratch, patches).toFloatArray();
+            float[] all = HostValues.floats(tower.forward(scratch, patches));
             seconds.add((System.nanoTime() - start) / NANOS);
             VisionFlops counted = new VisionFlops(config());
             batch.forEach(picture -> flops.add(counted.of(picture.grid())));

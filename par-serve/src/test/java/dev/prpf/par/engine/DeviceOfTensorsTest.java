@@ -33,6 +33,11 @@ class DeviceOfTensorsTest {
             "Device\\.(cpu|gpu|of|fromName)\\(|newBaseManager\\(|newSubManager\\(\\)"
                     + "|JniUtils\\.(create|full|zerosLike|onesLike|arange|normal|uniform|eye)|toDevice\\(|\"cpu\"|\"staged\"");
 
+    /** Reads of an array past {@link HostValues}. */
+    private static final Pattern HOST_READ =
+            Pattern.compile("\\.to(Float|Double|Int|Boolean|Uint8)Array\\(|\\.get(Float|Double|Long|Int|Boolean)\\(\\)"
+                    + "|getByteBuffer\\(|toByteBuffer\\(");
+
     private static final Script SCRIPT = Script.decoder();
     private static final Script META = Script.load(DeviceOfTensorsTest.class, "device.torchscript");
 
@@ -74,6 +79,8 @@ class DeviceOfTensorsTest {
                         CREATION,
                         List.of(
                                 "weights.torchscript: return torch.empty(size, dtype=dtype, device=torch.device(\"cpu\"))",
+                                "weights.torchscript: return torch.to(torch.narrow(torch.reshape(x, [-1]), 0, begin,"
+                                        + " count), torch.device(\"cpu\"))",
                                 "weights.torchscript: return torch.mul(torch.randn(size, dtype=6,"
                                         + " device=ops.prim.device(like)), scale)")))
                 .isEmpty();
@@ -92,6 +99,12 @@ class DeviceOfTensorsTest {
                                 "Tensors.java: return Script.decoder().differentiable(owner, \"staged\", shape,"
                                         + " scalarType);")))
                 .isEmpty();
+    }
+
+    @Test
+    void noJavaReadsAnArrayPastHostValues() throws IOException {
+        assertThat(violations(".java", HOST_READ, List.of())).isNotEmpty().allSatisfy(line -> assertThat(line)
+                .startsWith("HostValues.java: "));
     }
 
     @Test

@@ -3,8 +3,14 @@ package dev.prpf.par.engine;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
+import dev.prpf.base.files.SafeTensors;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.nio.channels.Channels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +28,7 @@ public final class Outputs {
     public static float[][] logits(CausalLm decoder, long[] ids, PictureInputs pictures) {
         List<float[]> rows = new ArrayList<>();
         decoder.logits(ids, pictures, tensor -> {
-            FloatBuffer values = tensor.data().order(ByteOrder.nativeOrder()).asFloatBuffer();
+            FloatBuffer values = bytes(tensor).order(ByteOrder.nativeOrder()).asFloatBuffer();
             while (values.hasRemaining()) {
                 float[] row = new float[decoder.config().vocabularySize()];
                 values.get(row);
@@ -30,6 +36,17 @@ public final class Outputs {
             }
         });
         return rows.toArray(float[][]::new);
+    }
+
+    /** A tensor's bytes as a file would hold them. */
+    static ByteBuffer bytes(SafeTensors.Tensor tensor) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            tensor.content().writeTo(Channels.newChannel(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray());
     }
 
     /** Log-probability of each token given those before it, for the second on. */

@@ -2,9 +2,12 @@ package dev.prpf.par.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,24 @@ class TensorsTest {
                                 .toFloatArray())
                         .as("in parts of %d bytes", bytes)
                         .containsExactly(values);
+            }
+        }
+    }
+
+    @Test
+    void slicesOfAnySizeGiveTheSameFile() {
+        ByteBuffer expected = ByteBuffer.allocate(15 * Float.BYTES).order(ByteOrder.nativeOrder());
+        float[] values = new float[15];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i * i - 7;
+            expected.putFloat(values[i]);
+        }
+        try (PtNDManager manager = TorchRuntime.newManager()) {
+            PtNDArray array = Tensors.create(manager, new long[] {3, 5}, values);
+            for (long slice : new long[] {4, 16, 20, 60, 64, 1 << 20}) {
+                assertThat(Outputs.bytes(Tensors.float32(array, slice)).array())
+                        .as("in slices of %d bytes", slice)
+                        .isEqualTo(expected.array());
             }
         }
     }

@@ -284,10 +284,7 @@ class HuggingFaceDirectoryTest {
         float[][] tied = logits(directory);
         Map<String, SafeTensors.Tensor> tensors = tensors();
         SafeTensors.Tensor embedding = Objects.requireNonNull(tensors.get("model.embed_tokens.weight"));
-        tensors.put(
-                "lm_head.weight",
-                new SafeTensors.Tensor(
-                        "F32", embedding.shape(), embedding.data().duplicate()));
+        tensors.put("lm_head.weight", embedding);
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
         assertThat(logits(directory)).isDeepEqualTo(tied);
 

@@ -12,11 +12,14 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.TestFiles;
 import dev.prpf.data.onnx.OnnxModel;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -288,9 +291,18 @@ class OnnxImageEncoderTest {
         }
     }
 
+    private static ByteBuffer bytes(SafeTensors.Tensor tensor) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            tensor.content().writeTo(Channels.newChannel(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
     private static SafeTensors.Tensor ieeeHalves(SafeTensors.Tensor tensor) {
-        FloatBuffer floats =
-                tensor.data().duplicate().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+        FloatBuffer floats = bytes(tensor).asFloatBuffer();
         ByteBuffer halves = ByteBuffer.allocate(floats.remaining() * 2).order(ByteOrder.LITTLE_ENDIAN);
         while (floats.hasRemaining()) {
             halves.putShort(Fp16Conversions.floatToFp16(floats.get()));
@@ -300,7 +312,7 @@ class OnnxImageEncoderTest {
 
     /** The upper halves: bfloat16. */
     private static SafeTensors.Tensor halves(SafeTensors.Tensor tensor) {
-        ByteBuffer floats = tensor.data().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer floats = bytes(tensor);
         ByteBuffer halves = ByteBuffer.allocate(floats.remaining() / 2).order(ByteOrder.LITTLE_ENDIAN);
         while (floats.hasRemaining()) {
             halves.putShort((short) (floats.getInt() >>> 16));
@@ -323,7 +335,7 @@ class OnnxImageEncoderTest {
                 values[0] = 1;
                 values[3] = 1;
             }
-            return SafeTensors.Tensor.ofFloats(shape, values).data();
+            return bytes(SafeTensors.Tensor.ofFloats(shape, values));
         });
         try (OnnxModel tower = OnnxModel.load("gelu", model, 1)) {
             float[] hidden = new float[2 * d];

@@ -4,6 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoLoss;
@@ -99,7 +100,7 @@ public final class PolicyGradient {
     /** @param now log-probabilities with a gradient, the same without, and entropies; (B, T) each */
     private Part backward(
             PtNDManager scratch, ResponseBatch batch, PtNDArray[] now, List<ScoredResponse> responses, double divisor) {
-        List<float[]> old = old(responses, now[1].toFloatArray(), batch.width());
+        List<float[]> old = old(responses, HostValues.floats(now[1]), batch.width());
         GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses, old), divisor);
         if (Double.isFinite(part.metrics().loss())) {
             TrainableDecoder.backward(scratch, part.loss());

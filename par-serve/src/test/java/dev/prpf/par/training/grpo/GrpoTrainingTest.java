@@ -71,7 +71,7 @@ class GrpoTrainingTest {
         }
     }
 
-    private static GrpoConfig config(double learningRate, @Nullable LoraSettings lora, int epochs, double devShare) {
+    static GrpoConfig config(double learningRate, @Nullable LoraSettings lora, int epochs, double devShare) {
         return config("prpf", learningRate, lora, epochs, devShare);
     }
 
@@ -104,7 +104,7 @@ class GrpoTrainingTest {
     }
 
     /** A copy with other values, by the keys of the configuration. */
-    private static GrpoConfig with(GrpoConfig config, String... overrides) {
+    static GrpoConfig with(GrpoConfig config, String... overrides) {
         return StrictYaml.readText("test", StrictYaml.write(config), GrpoConfig.class, List.of(overrides));
     }
 

@@ -1,0 +1,79 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.function.Function;
+
+/**
+ * Reads arrays on the host. DJL attaches the host copy of a card's array to the array's own manager, where it stays as long as a model may
+ * live; here every copy belongs to a manager that closes with the read. On a processor nothing is copied.
+ */
+public final class HostValues {
+    private HostValues() {}
+
+    /** All values of a float32 array, row-major. */
+    public static float[] floats(PtNDArray array) {
+        return read(array, PtNDArray::toFloatArray);
+    }
+
+    /** All values of a float64 array, row-major. */
+    public static double[] doubles(PtNDArray array) {
+        return read(array, PtNDArray::toDoubleArray);
+    }
+
+    /** The value of a float32 array that has one. */
+    public static float number(PtNDArray array) {
+        return read(array, PtNDArray::getFloat);
+    }
+
+    /** The value of an int64 array that has one. */
+    public static long whole(PtNDArray array) {
+        return read(array, values -> values.getLong());
+    }
+
+    /** The value of a boolean array that has one. */
+    public static boolean flag(PtNDArray array) {
+        return read(array, values -> values.getBoolean());
+    }
+
+    /** The memory of an array that was made on the host, for Java to fill. */
+    static ByteBuffer memory(PtNDArray staged) {
+        return JniUtils.getByteBuffer(staged, true);
+    }
+
+    /**
+     * Writes an array's bytes, slice by slice, so that a card's array takes one slice of the host's memory.
+     *
+     * @param array contiguous
+     * @param sliceValues values of a slice; a slice has fewer than 2^31 bytes
+     * @return their number
+     */
+    static long write(PtNDArray array, long sliceValues, WritableByteChannel out) throws IOException {
+        long values = array.getShape().size();
+        long bytes = 0;
+        for (long begin = 0; begin < values; begin += sliceValues) {
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                bytes += out.write(memory(copied(scratch, array, begin, Math.min(sliceValues, values - begin))));
+            }
+        }
+        return bytes;
+    }
+
+    /** Some values on the host, from {@code begin} on; no copy where they are there. */
+    private static PtNDArray copied(PtNDManager scratch, PtNDArray array, long begin, long count) {
+        return Script.decoder().differentiable(scratch, "on_host", array, begin, count);
+    }
+
+    private static <T> T read(PtNDArray array, Function<PtNDArray, T> reader) {
+        if (!TorchRuntime.onGpu()) {
+            return reader.apply(array);
+        }
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            return reader.apply(copied(scratch, array, 0, array.getShape().size()));
+        }
+    }
+}
