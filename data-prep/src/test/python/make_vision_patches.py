@@ -1,9 +1,10 @@
-"""Makes pictures of 200 random sizes by a formula, and what transformers' image processors of Qwen3.5 make of them (CPU).
+"""Makes pictures of 200 random sizes by a formula, and what transformers' image processors of the Qwen-VL family make of them (CPU).
 
     python3 -m venv venv && venv/bin/pip install torch==2.13.0 torchvision==0.28.0 transformers==5.23.0 safetensors==0.8.0 pillow numpy
     venv/bin/python data-prep/src/test/python/make_vision_patches.py data-prep/src/test/resources/golden/vision-patches
+    venv/bin/python data-prep/src/test/python/make_vision_patches.py data-prep/src/test/resources/golden/vision-patches-qwen2_5_vl
 
-preprocessor_config.json      the published values of Qwen3.5, but a smaller smallest area
+preprocessor_config.json      the published values of Qwen3.5, but a smaller smallest area; or those of Qwen2.5-VL where the folder is named so
 golden.safetensors            cases (200, 6) int32: width, height, seed, budget of tokens (0: none), rows, columns of patches;
                               torchvision.means (200,) of a picture's values by Qwen2VLImageProcessor, torchvision.samples (200, 64) of them, those of
                               number (k * 2654435761 + seed) mod size; pil.means and pil.samples by Qwen2VLImageProcessorPil
@@ -23,6 +24,11 @@ CONFIG = {
     "do_convert_rgb": True, "do_normalize": True, "do_rescale": True, "do_resize": True, "image_mean": [0.5, 0.45, 0.4], "image_std": [0.5, 0.25, 0.3],
     "image_processor_type": "Qwen2VLImageProcessorFast", "merge_size": 2, "patch_size": 16, "resample": 3, "rescale_factor": 1 / 255,
     "size": {"longest_edge": 16777216, "shortest_edge": 16384}, "temporal_patch_size": 2,
+}
+QWEN2_5_VL = {
+    "min_pixels": 3136, "max_pixels": 12845056, "patch_size": 14, "temporal_patch_size": 2, "merge_size": 2,
+    "image_mean": [0.48145466, 0.4578275, 0.40821073], "image_std": [0.26862954, 0.26130258, 0.27577711],
+    "image_processor_type": "Qwen2VLImageProcessor", "processor_class": "Qwen2_5_VLProcessor",
 }
 FIXED = [(1080, 2400, 0), (1080, 2400, 256), (448, 448, 0), (160, 320, 50), (1, 1, 0), (1, 200, 0), (3000, 15, 0), (64, 96, 0), (176, 240, 0), (720, 1600, 64)]
 
@@ -50,11 +56,13 @@ def sizes(random):
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "preprocessor_config.json").write_text(json.dumps(CONFIG, indent=2) + "\n")
+    config = QWEN2_5_VL if folder.name.endswith("qwen2_5_vl") else CONFIG
+    (folder / "preprocessor_config.json").write_text(json.dumps(config, indent=2) + "\n")
     processors = {"torchvision": Qwen2VLImageProcessor.from_pretrained(folder), "pil": Qwen2VLImageProcessorPil.from_pretrained(folder)}
     cases, results = [], {f"{name}.{what}": [] for name in processors for what in ("means", "samples")}
     for seed, (width, height, budget) in enumerate(sizes(np.random.default_rng(21))):
-        size = dict(CONFIG["size"], **({"longest_edge": budget * 1024} if budget else {}))
+        published = config.get("size") or {"shortest_edge": config["min_pixels"], "longest_edge": config["max_pixels"]}
+        size = dict(published, **({"longest_edge": budget * (2 * config["patch_size"]) ** 2} if budget else {}))
         image = picture(width, height, seed).transpose(2, 0, 1)
         for name, processor in processors.items():
             out = processor(images=[image], size=size, input_data_format="channels_first", return_tensors="np")

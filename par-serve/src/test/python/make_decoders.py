@@ -12,7 +12,7 @@ golden.safetensors   per case lenN (N tokens): input_ids, logits (N, vocabulary)
                      its last position
 golden.json          the versions, the mean next-token loss of len65, the norm of its gradient, whole and by tensor; for reading alone: the largest
                      difference of a logit between float32 and float64, and the smallest cosine between bfloat16 and float32
-qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its cases: text (input_ids, logits, greedy of 24), axes (embeddings, position_ids of three axes, logits)
+qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower, as qwen2_5_vl has Qwen2.5-VL's; their cases: text (input_ids, logits, greedy of 24), axes (embeddings, position_ids of three axes, logits)
 gemma3               its window of 64 positions, like the 4 of gemma3_scaled, ends at one of the lengths; config.json as transformers 5 writes it
 gemma3_scaled        rotary angles of full layers divided by 8, as Gemma 3 has them from 4B on, and capped logits, as Gemma 2; config.json with the keys
                      of the published checkpoints: rope_theta, rope_local_base_freq, rope_scaling, sliding_window_pattern, no tie_word_embeddings
@@ -26,8 +26,8 @@ import numpy as np
 import torch
 import transformers
 from safetensors.torch import save_file
-from transformers import (AutoModelForCausalLM, Gemma3TextConfig, LlamaConfig, Qwen2Config, Qwen3Config, Qwen3_5Config, Qwen3_5ForConditionalGeneration,
-                          Qwen3_5TextConfig)
+from transformers import (AutoModelForCausalLM, AutoModelForImageTextToText, Gemma3TextConfig, LlamaConfig, Qwen2_5_VLConfig, Qwen2Config, Qwen3Config,
+                          Qwen3_5Config, Qwen3_5TextConfig)
 
 LENGTHS = [1, 3, 4, 5, 63, 64, 65, 130]  # around the convolution's 4 and the chunk's 64
 WITH_HIDDEN = [5, 65]
@@ -57,6 +57,15 @@ def vision_language():
                          vision_end_token_id=252, tie_word_embeddings=False)
 
 
+def qwen2_5_vl():
+    """Windows of 2 x 2 merged patches in all blocks but the second; the axes turn 3, 3 and 2 pairs of a head."""
+    text = dict(COMMON, intermediate_size=144, num_hidden_layers=2, rms_norm_eps=1e-6, use_sliding_window=False,
+                rope_parameters=rotary(1e6, mrope_section=[3, 3, 2]))
+    vision = dict(depth=3, hidden_size=16, intermediate_size=20, num_heads=2, patch_size=4, window_size=16, fullatt_block_indexes=[1], out_hidden_size=64)
+    return Qwen2_5_VLConfig(text_config=text, vision_config=vision, image_token_id=255, video_token_id=254, vision_start_token_id=253,
+                            vision_end_token_id=252, tie_word_embeddings=False)
+
+
 def gemma3(layer_types, of_full_layers, **more):
     return Gemma3TextConfig(**{**COMMON, **more}, intermediate_size=112, num_hidden_layers=len(layer_types), layer_types=layer_types, head_dim=32,
                             query_pre_attn_scalar=24, rms_norm_eps=1e-6, tie_word_embeddings=True,
@@ -78,6 +87,7 @@ CONFIGS = {
                              sliding_window=64),
     "gemma3_scaled": lambda: gemma3(["sliding_attention", "sliding_attention", "full_attention"], {**rotary(1e6), "rope_type": "linear", "factor": 8.0},
                                     sliding_window=4, final_logit_softcapping=10.0),
+    "qwen2_5_vl": qwen2_5_vl,
 }
 # a setting of Gemma 3, another value of it, and by how much some logit must move
 OTHERWISE = [
@@ -243,11 +253,11 @@ def make(name, folder, seed):
     rng = np.random.default_rng([seed, list(CONFIGS).index(name)])
     config = CONFIGS[name]()
     shutil.rmtree(folder, ignore_errors=True)
-    text_alone = name != "qwen3_5_vl"
+    text_alone = not name.endswith("_vl")
     if text_alone:
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32, attn_implementation="eager")
     else:
-        model = Qwen3_5ForConditionalGeneration._from_config(config, dtype=torch.float32, attn_implementation="eager")
+        model = AutoModelForImageTextToText.from_config(config, dtype=torch.float32, attn_implementation="eager")
     model.eval()
     draw(model, rng)
     ids = rng.integers(0, V, 65).tolist()

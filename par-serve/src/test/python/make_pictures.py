@@ -1,6 +1,6 @@
 """Adds pictures to the vision-language checkpoint that make_decoders.py made, and what transformers computes of them (float32, eager attention, CPU).
 
-    venv/bin/python par-serve/src/test/python/make_pictures.py par-serve/src/test/resources/golden/qwen3_5_vl
+    venv/bin/python par-serve/src/test/python/make_pictures.py par-serve/src/test/resources/golden/qwen3_5_vl      # and golden/qwen2_5_vl
 
 pictures.safetensors  per picture: pixel_values (patches, 3 * 2 * 4 * 4) drawn at random with NumPy, grid_thw (1, 3), embeds (tokens, width: what the
                       tower makes); per case "one" (picture 0) and "two" (pictures 1 and 2): input_ids with expanded placeholders, position_ids (3, T),
@@ -13,7 +13,7 @@ import sys
 import numpy as np
 import torch
 from safetensors.torch import save_file
-from transformers import Qwen3_5ForConditionalGeneration
+from transformers import AutoModelForImageTextToText
 
 GRIDS = [(4, 6), (12, 4), (6, 14)]
 CASES = {"one": [0], "two": [1, 2]}
@@ -48,7 +48,7 @@ def case(model, rng, pixels, pictures):
 
 def main(folder):
     torch.set_num_threads(1)
-    model = Qwen3_5ForConditionalGeneration.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    model = AutoModelForImageTextToText.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
     rng = np.random.default_rng(5)
     size = 3 * 2 * model.config.vision_config.patch_size**2
     pixels = [torch.tensor(rng.uniform(-1, 1, (r * c, size)), dtype=torch.float32) for r, c in GRIDS]

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param rotaryDim R, how many of a head's values the position turns, from the first; even, at most H
  * @param ropeTheta the rotary base
  * @param ropeScaling how its angles are stretched over more positions
- * @param ropeSections pairs of values that each of three position axes turns, interleaved (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
+ * @param ropeSections pairs of values that each of three position axes turns (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
  *     axis
  * @param window positions a query sees, itself among them; 0 for all before it
  * @param scale of the scores; 1 / sqrt(H) in most families
@@ -116,15 +116,30 @@ public record AttentionShape(
         return new Rotation(rotaryDim, ropeTheta, ropeScaling);
     }
 
-    /** The position axis that turns each of R values; the pairs of the axes alternate as far as their sections reach. */
-    long[] axes() {
+    /**
+     * The position axis that turns each of R values.
+     *
+     * @param interleaved whether the pairs of the axes alternate as far as their sections reach; else one section follows the other
+     */
+    long[] axes(boolean interleaved) {
         long[] axes = new long[rotaryDim];
-        for (int i = 0; i < axes.length; i++) {
+        for (int i = 0; i < axes.length && !ropeSections.isEmpty(); i++) {
             int pair = i % (rotaryDim / 2);
-            int axis = pair % AXES;
-            axes[i] = !ropeSections.isEmpty() && pair < AXES * ropeSections.get(axis) ? axis : 0;
+            axes[i] = interleaved ? alternating(pair) : section(pair);
         }
         return axes;
+    }
+
+    private int alternating(int pair) {
+        int axis = pair % AXES;
+        return pair < AXES * ropeSections.get(axis) ? axis : 0;
+    }
+
+    private int section(int pair) {
+        if (pair < ropeSections.get(0)) {
+            return 0;
+        }
+        return pair < ropeSections.get(0) + ropeSections.get(1) ? 1 : 2;
     }
 
     /** The whole head turns, and nothing is stretched. */

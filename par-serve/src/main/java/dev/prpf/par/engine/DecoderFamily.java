@@ -11,10 +11,19 @@ public enum DecoderFamily {
     LLAMA("llama", "LlamaForCausalLM"),
     /** Qwen2.5. */
     QWEN2("qwen2", "Qwen2ForCausalLM", Trait.ATTENTION_BIAS),
+    /** Qwen2.5-VL, its text model. */
+    QWEN2_5_VL("qwen2_5_vl_text", "Qwen2_5_VLTextModel", Trait.ATTENTION_BIAS, Trait.POSITION_AXES),
     /** Qwen3, dense. */
     QWEN3("qwen3", "Qwen3ForCausalLM", Trait.HEAD_NORMS),
     /** Qwen3.5, its text model; it has gated delta-net layers too. */
-    QWEN3_5("qwen3_5_text", "Qwen3_5ForCausalLM", Trait.HEAD_NORMS, Trait.OUTPUT_GATE, Trait.OFFSET_NORMS),
+    QWEN3_5(
+            "qwen3_5_text",
+            "Qwen3_5ForCausalLM",
+            Trait.HEAD_NORMS,
+            Trait.OUTPUT_GATE,
+            Trait.OFFSET_NORMS,
+            Trait.POSITION_AXES,
+            Trait.INTERLEAVED_AXES),
     /** Gemma 3, its text model; most of its layers have a sliding window and a rotary base of their own. */
     GEMMA3(
             "gemma3_text",
@@ -46,7 +55,11 @@ public enum DecoderFamily {
         /** The gate's activation is GELU in its tanh form instead of SiLU. */
         GELU,
         /** Embeddings are multiplied by the root of their width. */
-        SCALED_EMBEDDING
+        SCALED_EMBEDDING,
+        /** Positions may have three axes: the decoder may read features of pictures. */
+        POSITION_AXES,
+        /** The pairs that the axes turn alternate; else each axis turns pairs that are next to each other. */
+        INTERLEAVED_AXES
     }
 
     DecoderFamily(String modelType, String architecture, Trait... traits) {
@@ -85,6 +98,16 @@ public enum DecoderFamily {
 
     boolean postNorms() {
         return traits.contains(Trait.POST_NORMS);
+    }
+
+    /** Whether positions may have three axes, so that the decoder may read features of pictures. */
+    public boolean positionAxes() {
+        return traits.contains(Trait.POSITION_AXES);
+    }
+
+    /** Whether the pairs that the axes turn alternate. */
+    public boolean interleavedAxes() {
+        return traits.contains(Trait.INTERLEAVED_AXES);
     }
 
     boolean gelu() {

@@ -32,7 +32,7 @@ public final class RotaryTables {
     public RotaryTables(DecoderConfig config, PtNDManager owner) {
         this.config = config;
         this.owner = owner;
-        axes = (PtNDArray) owner.create(config.attention().axes());
+        axes = (PtNDArray) owner.create(config.attention().axes(config.family().interleavedAxes()));
         pair = tables(Math.min(FIRST, config.maxPositions()));
     }
 

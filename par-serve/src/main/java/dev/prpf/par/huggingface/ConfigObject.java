@@ -37,6 +37,13 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         return new ConfigObject(file, prefix + key + ".", value, new HashSet<>());
     }
 
+    /** The keys that are there. */
+    Set<String> names() {
+        Set<String> names = new HashSet<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
     /** Whether the key is there and says something. */
     boolean has(String key) {
         return !value(key).isMissingNode() && !NeutralKeys.off(value(key));

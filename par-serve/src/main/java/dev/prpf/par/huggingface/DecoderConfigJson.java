@@ -11,21 +11,21 @@ import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.LayerKind;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
+import dev.prpf.par.vision.VisionFamily;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Hugging Face's {@code config.json} of the families of {@link DecoderFamily}, both the older form ({@code rope_theta}, {@code
- * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of a Qwen3.5
- * vision-language model. A key that could change the mathematics and is not understood is refused by name.
+ * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of
+ * the vision-language models of {@link VisionFamily}. A key that could change the mathematics and is not understood is refused by name.
  */
 record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
-    private static final String VISION_LANGUAGE = "qwen3_5";
-    private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
     static final int MAX_LAYERS = 4096;
 
@@ -38,11 +38,6 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             """
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
             linear_value_head_dim linear_conv_kernel_dim sliding_window max_window_layers""");
-
-    /** Beside the text part: what {@link VisionConfigJson} reads. */
-    private static final Set<String> OF_IMAGES = ConfigObject.keys(
-            """
-            vision_config image_token_id video_token_id vision_start_token_id vision_end_token_id""");
 
     /** A family whose configuration has keys of its own. */
     interface Format {
@@ -60,16 +55,30 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     /** Reads the configuration of a file; throws 65, naming the key, for what is missing or not understood. */
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = ConfigObject.root(file, root);
-        if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
-            Format format = format(family(keys));
-            return format == null
-                    ? new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false))
-                    : format.read(keys);
+        VisionFamily vision = VisionFamily.of(keys.text("model_type")).orElse(null);
+        if (vision != null) {
+            return readBesideVision(keys, vision.decoder());
         }
-        ConfigObject text = keys.object(TEXT_CONFIG);
+        Format format = format(family(keys));
+        return format == null
+                ? new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false))
+                : format.read(keys);
+    }
+
+    /**
+     * The decoder of a vision-language model: in an object of its own, or as transformers before 4.52 writes Qwen2.5-VL among the keys of the
+     * root. Keys that are in both places count in the object.
+     */
+    private static DecoderConfig readBesideVision(ConfigObject keys, DecoderFamily decoder) {
+        keys.object(VisionConfigJson.VISION_CONFIG); // read by VisionConfigJson
+        if (!keys.has(VisionConfigJson.TEXT_CONFIG)) {
+            return new DecoderConfigJson(decoder, keys).read(keys.flag(TIED, false));
+        }
+        ConfigObject text = keys.object(VisionConfigJson.TEXT_CONFIG);
+        text.only("model_type", decoder.modelType());
         boolean tied = keys.flag(TIED, text.flag(TIED, false));
-        keys.refuseUnread(OF_IMAGES);
-        return new DecoderConfigJson(family(text), text).read(tied);
+        keys.refuseUnread(text.names());
+        return new DecoderConfigJson(decoder, text).read(tied);
     }
 
     private static DecoderFamily family(ConfigObject keys) {
@@ -77,7 +86,10 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         List<String> types = families.stream().map(DecoderFamily::modelType).toList();
         int found = types.indexOf(keys.text("model_type"));
         if (found < 0) {
-            throw keys.refused("model_type", "only " + types + " and " + VISION_LANGUAGE + " are understood");
+            List<String> seeing = Stream.of(VisionFamily.values())
+                    .map(VisionFamily::modelType)
+                    .toList();
+            throw keys.refused("model_type", "only " + types + " and " + seeing + " are understood");
         }
         return families.get(found);
     }
@@ -188,7 +200,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
                     + " decoder does not take");
         }
-        List<Integer> sections = family == DecoderFamily.QWEN3_5 ? sections(rope) : List.of();
+        List<Integer> sections = family.positionAxes() ? sections(rope) : List.of();
         rope.refuseUnread(RotaryScalingJson.OF_OTHER_TYPES);
         return new AttentionShape(
                 heads,
@@ -203,9 +215,10 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     }
 
     /** Of pictures' positions; text turns all three alike. */
-    private static List<Integer> sections(ConfigObject rope) {
-        if (!rope.flag("mrope_interleaved", true)) {
-            throw rope.refused("mrope_interleaved", "only interleaved sections are understood");
+    private List<Integer> sections(ConfigObject rope) {
+        boolean interleaved = family.interleavedAxes();
+        if (rope.flag("mrope_interleaved", interleaved) != interleaved) {
+            throw rope.refused("mrope_interleaved", "must be " + interleaved + " in a decoder of this type");
         }
         return rope.tokens("mrope_section");
     }
@@ -224,7 +237,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
 
     private int headDimWhereAbsent(int hidden, int heads) {
         return switch (family) {
-            case LLAMA, QWEN2 -> hidden / heads;
+            case LLAMA, QWEN2, QWEN2_5_VL -> hidden / heads;
             case QWEN3 -> 128;
             default -> 256;
         };

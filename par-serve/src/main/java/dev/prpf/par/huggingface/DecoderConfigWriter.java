@@ -20,7 +20,7 @@ final class DecoderConfigWriter {
         ObjectNode root = JSON.createObjectNode();
         root.putArray("architectures").add(config.family().architecture());
         root.put("model_type", config.family().modelType());
-        if (config.family() != DecoderFamily.QWEN2) {
+        if (config.family() != DecoderFamily.QWEN2 && config.family() != DecoderFamily.QWEN2_5_VL) {
             root.put("attention_bias", false);
         }
         root.put("attention_dropout", 0.0);
@@ -66,9 +66,9 @@ final class DecoderConfigWriter {
         if (config.family() == DecoderFamily.QWEN3_5) {
             rope.put("partial_rotary_factor", (double) attention.rotaryDim() / attention.headDim());
             rope.put("mrope_interleaved", true);
-            if (!attention.ropeSections().isEmpty()) {
-                attention.ropeSections().forEach(rope.putArray("mrope_section")::add);
-            }
+        }
+        if (!attention.ropeSections().isEmpty()) {
+            attention.ropeSections().forEach(rope.putArray("mrope_section")::add);
         }
     }
 

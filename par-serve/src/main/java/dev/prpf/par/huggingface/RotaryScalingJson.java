@@ -27,7 +27,7 @@ record RotaryScalingJson(ConfigObject rope, int positions) {
     /** @throws dev.prpf.base.error.PrpfException 65, naming the key */
     RotaryScaling read() {
         return switch (type()) {
-            case "default" -> RotaryScaling.none();
+            case "default", "mrope" -> RotaryScaling.none(); // mrope: as transformers 4 names the sections
             case "linear" -> new RotaryScaling.Linear(required(FACTOR));
             case "llama3" ->
                 new RotaryScaling.Llama3(

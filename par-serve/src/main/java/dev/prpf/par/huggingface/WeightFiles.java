@@ -6,7 +6,6 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderParameters;
 import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ final class WeightFiles {
     /** How names begin where {@code model.} was left out. */
     private static final List<String> BASE = List.of("embed_tokens.", "layers.", "norm.", "language_model.", "visual.");
 
-    /** Of a Qwen3.5 checkpoint and no part of the decoder: the vision tower and the head that guesses further tokens. */
+    /** No part of the decoder of a vision-language checkpoint: the vision tower and the head that guesses further tokens. */
     private static final List<String> UNREAD = List.of(VisionConfig.PREFIX, "mtp.", "model.mtp.");
 
     private static final int SHOWN = 5;
@@ -162,7 +161,7 @@ final class WeightFiles {
         TreeSet<String> unknown = new TreeSet<>(places.keySet());
         unknown.removeAll(config.parameterShapes().keySet());
         unknown.removeIf(name -> name.endsWith("rotary_emb.inv_freq"));
-        if (config.family() == DecoderFamily.QWEN3_5) {
+        if (config.family().positionAxes()) {
             unknown.removeIf(name -> UNREAD.stream().anyMatch(name::startsWith));
         }
         if (config.tiedEmbeddings() && unknown.remove(DecoderParameters.HEAD)) {

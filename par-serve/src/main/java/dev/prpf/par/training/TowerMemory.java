@@ -107,7 +107,7 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
     /** Of a patch. */
     private long block() {
         long width = config.hiddenSize();
-        long products = PRODUCTS * width + 2L * config.intermediateSize();
+        long products = PRODUCTS * width + config.feedForwardValues();
         return STREAMS * Float.BYTES * width + precision.weightBytes() * products;
     }
 }

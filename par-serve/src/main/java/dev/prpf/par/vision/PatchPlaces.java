@@ -5,19 +5,25 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.data.encode.image.VisionPatches;
 import dev.prpf.par.engine.CausalLm;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What the tower reads beside the patches' values, for the n patches of some pictures, one picture after the other: between which learned
- * positions each patch lies (bilinear, the corners aligned) and by which angles its row and its column turn the heads.
+ * positions each patch lies (bilinear, the corners aligned), by which angles its row and its column turn the heads, and which patches are in one
+ * window. Everything is in the order of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
  */
 final class PatchPlaces {
     private static final int TAPS = 4;
+    private static final int MERGED = VisionConfig.MERGE * VisionConfig.MERGE;
 
     private final VisionConfig config;
     private final int patches;
     private final long[] lengths;
+    private final long[] order;
+    private final List<WindowOrder.Group> windows = new ArrayList<>();
     private final long[] taps;
     private final float[] shares;
     private final float[] cosines;
@@ -27,23 +33,33 @@ final class PatchPlaces {
         this.config = config;
         lengths = pictures.stream().mapToLong(VisionPatches::patches).toArray();
         patches = Math.toIntExact(Arrays.stream(lengths).sum());
-        taps = new long[TAPS * patches];
-        shares = new float[TAPS * patches];
+        order = new long[patches / MERGED];
+        taps = new long[config.family().learnedPositions() ? TAPS * patches : 0];
+        shares = new float[taps.length];
         cosines = new float[patches * config.headDim()];
         sines = new float[cosines.length];
         float[] frequencies = frequencies();
         int first = 0;
         for (VisionPatches picture : pictures) {
-            for (int i = 0; i < picture.patches(); i++) {
-                int block = i / (VisionConfig.MERGE * VisionConfig.MERGE);
-                int within = i % (VisionConfig.MERGE * VisionConfig.MERGE);
-                int blocks = picture.columns() / VisionConfig.MERGE;
-                int row = block / blocks * VisionConfig.MERGE + within / VisionConfig.MERGE;
-                int column = block % blocks * VisionConfig.MERGE + within % VisionConfig.MERGE;
-                place(first + i, source(row, picture.rows()), source(column, picture.columns()));
-                turn(first + i, row, column, frequencies);
-            }
+            fill(first, picture, frequencies);
             first += picture.patches();
+        }
+    }
+
+    private void fill(int first, VisionPatches picture, float[] frequencies) {
+        int blocks = picture.columns() / VisionConfig.MERGE;
+        WindowOrder windowed = WindowOrder.of(picture.rows() / VisionConfig.MERGE, blocks, config.windowSide());
+        windows.addAll(windowed.groups());
+        for (int i = 0; i < picture.patches(); i++) {
+            int block = windowed.tokens()[i / MERGED];
+            int within = i % MERGED;
+            int row = block / blocks * VisionConfig.MERGE + within / VisionConfig.MERGE;
+            int column = block % blocks * VisionConfig.MERGE + within % VisionConfig.MERGE;
+            order[(first + i) / MERGED] = first / MERGED + block;
+            if (taps.length > 0) {
+                place(first + i, source(row, picture.rows()), source(column, picture.columns()));
+            }
+            turn(first + i, row, column, frequencies);
         }
     }
 
@@ -102,14 +118,39 @@ final class PatchPlaces {
         return lengths.clone();
     }
 
-    /** (4, n). */
-    PtNDArray taps(PtNDManager owner) {
-        return CausalLm.longs(owner, taps, TAPS, patches);
+    /** Tokens in the order of their windows (n / 4); empty where no block has windows. */
+    PtNDArray order(PtNDManager owner) {
+        boolean windowed = config.windowSize() > 0;
+        return CausalLm.longs(owner, windowed ? order : new long[0], windowed ? order.length : 0);
     }
 
-    /** (4, n). */
+    /** Patches of each group of equal windows. */
+    long[] groups() {
+        return windows.stream()
+                .mapToLong(group -> (long) MERGED * group.size() * group.count())
+                .toArray();
+    }
+
+    /** Patches of a window, of each group. */
+    long[] windows() {
+        return windows.stream().mapToLong(group -> (long) MERGED * group.size()).toArray();
+    }
+
+    /** 1 for each block that attends within windows, else 0. */
+    long[] windowed() {
+        return IntStream.range(0, config.depth())
+                .mapToLong(block -> config.windowed(block) ? 1 : 0)
+                .toArray();
+    }
+
+    /** (4, n); of no rows without learned positions. */
+    PtNDArray taps(PtNDManager owner) {
+        return CausalLm.longs(owner, taps, taps.length / patches, patches);
+    }
+
+    /** Shape as {@link #taps}. */
     PtNDArray shares(PtNDManager owner) {
-        return (PtNDArray) owner.create(shares, new Shape(TAPS, patches));
+        return (PtNDArray) owner.create(shares, new Shape(shares.length / patches, patches));
     }
 
     /** (n, 1, 1, H). */

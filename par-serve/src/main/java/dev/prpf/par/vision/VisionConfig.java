@@ -4,29 +4,36 @@ import static dev.prpf.base.config.Rule.require;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * The shape of Qwen3.5's vision tower. Names follow {@code vision_config} of Hugging Face's {@code config.json}. All its models merge 2 x 2
+ * The shape of a vision encoder. Names follow {@code vision_config} of Hugging Face's {@code config.json}. All models merge 2 x 2
  * patches, each seen twice.
  *
+ * @param family what tells it from the other kinds
  * @param depth number of blocks
  * @param hiddenSize D, a multiple of {@code heads}
  * @param intermediateSize the feed-forward width
  * @param heads N
- * @param patchSize P, pixels of a patch along each side; 16 in all published models
- * @param positionEmbeddings learned positions, a square
+ * @param patchSize P, pixels of a patch along each side
+ * @param positionEmbeddings learned positions, a square; 0 in families without
+ * @param windowSize pixels of an attention window along each side; 0 where every block attends to whole images
+ * @param wholeBlocks blocks that attend to whole images although the others have windows
  * @param outHiddenSize the decoder's width
  * @param ropeTheta the base of the rotation by row and column
  * @param tokens of the vocabulary that belong to pictures
  */
 public record VisionConfig(
+        VisionFamily family,
         int depth,
         int hiddenSize,
         int intermediateSize,
         int heads,
         int patchSize,
         int positionEmbeddings,
+        int windowSize,
+        List<Integer> wholeBlocks,
         int outHiddenSize,
         double ropeTheta,
         VisionTokens tokens) {
@@ -50,9 +57,41 @@ public record VisionConfig(
         require(patchSize > 0, "patch_size", patchSize, "positive");
         int root = (int) Math.round(Math.sqrt(positionEmbeddings));
         boolean square = positionEmbeddings > 0 && (long) root * root == positionEmbeddings;
-        require(square, "num_position_embeddings", positionEmbeddings, "a square number");
+        require(square || !family.learnedPositions(), "num_position_embeddings", positionEmbeddings, "a square number");
+        String tokenSide = "0 or at least a token's side of " + (long) MERGE * patchSize;
+        boolean fits = windowSize == 0 || windowSize / MERGE >= patchSize;
+        require(fits, "window_size", windowSize, tokenSide);
+        wholeBlocks = List.copyOf(wholeBlocks);
+        boolean blocks = wholeBlocks.stream().allMatch(block -> block >= 0 && block < depth);
+        require(blocks, "fullatt_block_indexes", wholeBlocks, "blocks of a depth of " + depth);
         require(outHiddenSize > 0, "out_hidden_size", outHiddenSize, "positive");
         require(ropeTheta > 1 && Double.isFinite(ropeTheta), "rope_theta", ropeTheta, "above 1 and finite");
+    }
+
+    /** A vision encoder of Qwen3.5. */
+    public VisionConfig(
+            int depth,
+            int hiddenSize,
+            int intermediateSize,
+            int heads,
+            int patchSize,
+            int positionEmbeddings,
+            int outHiddenSize,
+            double ropeTheta,
+            VisionTokens tokens) {
+        this(
+                VisionFamily.QWEN3_5,
+                depth,
+                hiddenSize,
+                intermediateSize,
+                heads,
+                patchSize,
+                positionEmbeddings,
+                0,
+                List.of(),
+                outHiddenSize,
+                ropeTheta,
+                tokens);
     }
 
     /** Values of a patch. */
@@ -70,31 +109,65 @@ public record VisionConfig(
         return (int) Math.round(Math.sqrt(positionEmbeddings));
     }
 
-    /** Every parameter's Hugging Face name and shape, in the order of the TorchScript text's list of weights. */
+    /** Tokens along a side of an attention window; 0 without windows. */
+    public int windowSide() {
+        return windowSize / MERGE / patchSize;
+    }
+
+    /** Whether a block attends within windows. */
+    boolean windowed(int block) {
+        return windowSize > 0 && !wholeBlocks.contains(block);
+    }
+
+    /** Values of a patch that one feed-forward layer holds at a time: before and after its activation, gated also the gate and the product. */
+    public long feedForwardValues() {
+        return (family.gated() ? 4L : 2L) * intermediateSize;
+    }
+
+    /** Every parameter's Hugging Face name and shape. */
     public Map<String, long[]> parameterShapes() {
+        Map<String, long[]> shapes = new LinkedHashMap<>(slots());
+        shapes.values().removeIf(shape -> shape.length == 0);
+        return shapes;
+    }
+
+    /**
+     * The parameters in the order of the TorchScript text's list of weights: 3 of the embedding, 14 a block, 6 of the merger. A parameter that
+     * the family does not have has an empty shape.
+     */
+    Map<String, long[]> slots() {
         Map<String, long[]> shapes = new LinkedHashMap<>();
         shapes.put(PREFIX + "patch_embed.proj.weight", new long[] {hiddenSize, CHANNELS, FRAMES, patchSize, patchSize});
-        shapes.put(PREFIX + "patch_embed.proj.bias", new long[] {hiddenSize});
-        shapes.put(PREFIX + "pos_embed.weight", new long[] {positionEmbeddings, hiddenSize});
+        boolean learned = family.learnedPositions();
+        shapes.put(PREFIX + "patch_embed.proj.bias", learned ? new long[] {hiddenSize} : new long[0]);
+        shapes.put(PREFIX + "pos_embed.weight", learned ? new long[] {positionEmbeddings, hiddenSize} : new long[0]);
         for (int i = 0; i < depth; i++) {
-            String block = PREFIX + "blocks." + i + ".";
-            norm(shapes, block + "norm1");
-            linear(shapes, block + "attn.qkv", 3L * hiddenSize, hiddenSize);
-            linear(shapes, block + "attn.proj", hiddenSize, hiddenSize);
-            norm(shapes, block + "norm2");
-            linear(shapes, block + "mlp.linear_fc1", intermediateSize, hiddenSize);
-            linear(shapes, block + "mlp.linear_fc2", hiddenSize, intermediateSize);
+            block(shapes, PREFIX + "blocks." + i + ".");
         }
         int merged = MERGE * MERGE * hiddenSize;
-        norm(shapes, MERGER + "norm");
-        linear(shapes, MERGER + "linear_fc1", merged, merged);
-        linear(shapes, MERGER + "linear_fc2", outHiddenSize, merged);
+        boolean gated = family.gated();
+        norm(shapes, MERGER + (gated ? "ln_q" : "norm"));
+        linear(shapes, MERGER + (gated ? "mlp.0" : "linear_fc1"), merged, merged);
+        linear(shapes, MERGER + (gated ? "mlp.2" : "linear_fc2"), outHiddenSize, merged);
         return shapes;
+    }
+
+    private void block(Map<String, long[]> shapes, String block) {
+        boolean gated = family.gated();
+        norm(shapes, block + "norm1");
+        linear(shapes, block + "attn.qkv", 3L * hiddenSize, hiddenSize);
+        linear(shapes, block + "attn.proj", hiddenSize, hiddenSize);
+        norm(shapes, block + "norm2");
+        linear(shapes, block + (gated ? "mlp.up_proj" : "mlp.linear_fc1"), intermediateSize, hiddenSize);
+        linear(shapes, block + (gated ? "mlp.down_proj" : "mlp.linear_fc2"), hiddenSize, intermediateSize);
+        String gate = block + "mlp.gate_proj";
+        shapes.put(gate + ".weight", gated ? new long[] {intermediateSize, hiddenSize} : new long[0]);
+        shapes.put(gate + ".bias", gated ? new long[] {intermediateSize} : new long[0]);
     }
 
     private void norm(Map<String, long[]> shapes, String name) {
         shapes.put(name + ".weight", new long[] {hiddenSize});
-        shapes.put(name + ".bias", new long[] {hiddenSize});
+        shapes.put(name + ".bias", family.layerNorms() ? new long[] {hiddenSize} : new long[0]);
     }
 
     private static void linear(Map<String, long[]> shapes, String name, long out, long in) {
@@ -102,7 +175,7 @@ public record VisionConfig(
         shapes.put(name + ".bias", new long[] {out});
     }
 
-    /** Whether a parameter belongs to the merger, the part behind the blocks. */
+    /** Whether a parameter belongs to the merger, the part after the blocks. */
     public static boolean ofMerger(String name) {
         return name.startsWith(MERGER);
     }

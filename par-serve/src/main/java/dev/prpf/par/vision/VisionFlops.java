@@ -17,16 +17,22 @@ public final class VisionFlops {
     public VisionFlops(VisionConfig config) {
         this.config = config;
         double width = config.hiddenSize();
-        double block = 4 * width * width + 2 * width * config.intermediateSize();
+        double matrices = config.family().gated() ? 3 : 2;
+        double block = 4 * width * width + matrices * width * config.intermediateSize();
         patch = 2 * (width * config.patchValues() + config.depth() * block);
         double merged = MERGED * width;
         token = 2 * (merged * merged + merged * config.outHiddenSize());
     }
 
-    /** Of one picture; each of its patches attends to all of them. */
+    /** Counts one picture; each of its patches attends to all of them, or in some blocks to those of its window. */
     public double of(PictureGrid grid) {
         double patches = (double) MERGED * grid.tokens();
-        double attention = 4.0 * config.depth() * config.hiddenSize() * patches * patches;
+        double windowed =
+                WindowOrder.of(grid.rows(), grid.columns(), config.windowSide()).pairs() * MERGED * MERGED;
+        double attention = 0;
+        for (int i = 0; i < config.depth(); i++) {
+            attention += 4.0 * config.hiddenSize() * (config.windowed(i) ? windowed : patches * patches);
+        }
         return patches * patch + attention + grid.tokens() * token;
     }
 }

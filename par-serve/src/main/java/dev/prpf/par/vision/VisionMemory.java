@@ -31,11 +31,12 @@ public record VisionMemory(long patches, long bytes) {
         long stream = Float.BYTES * width + 2L * Float.BYTES * config.headDim(); // and rotations' two tables
         // queries and keys twice, as they are joined, and values; or what attention gives, and the stream twice
         long kept = Math.max(5 * activation, activation + 2 * Float.BYTES) * width;
-        long values = Float.BYTES * (long) config.patchValues();
+        long values =
+                Float.BYTES * (long) config.patchValues() * (config.windowSize() > 0 ? 2 : 1); // in windows' order too
         long features = Float.BYTES * (long) config.outHiddenSize() / (VisionConfig.MERGE * VisionConfig.MERGE);
         // norm, queries, keys and values, two of them turned in float32; or the stream, norm, sum, and feed-forward
         long turning = (Float.BYTES + 4 * activation + 3L * Float.BYTES * 2) * width;
-        long feedForward = (3 * Float.BYTES + activation) * width + 2 * activation * config.intermediateSize();
+        long feedForward = (3 * Float.BYTES + activation) * width + activation * config.feedForwardValues();
         long all = Math.multiplyExact(stream + kept + values + features, patches);
         return new VisionMemory(
                 patches, Math.addExact(all, Math.max(turning, feedForward) * Math.min(patches, TOGETHER)));

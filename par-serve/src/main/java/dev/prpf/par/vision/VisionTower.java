@@ -11,8 +11,8 @@ import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
 
 /**
- * Qwen3.5's vision tower ready to run forward, as {@code Qwen3_5VisionModel} of transformers 5.23.0 computes it: patches of several pictures
- * at a time, of which each attends to its own picture. Its weights are copies, so the {@link VisionWeights} it was made from may be closed.
+ * A vision tower ready to run forward, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
+ * 5.23.0 compute it: patches of several pictures at a time, each of which attends to its own picture or to its window. Its weights are copies, so the {@link VisionWeights} it was made from may be closed.
  * May be used by several threads at once.
  */
 public final class VisionTower implements AutoCloseable {
@@ -63,7 +63,7 @@ public final class VisionTower implements AutoCloseable {
      * What the TorchScript text's {@code vision_tower} and {@code vision_states} take, so that gradients may go through them too.
      *
      * @param owner of the arguments
-     * @param weights in the order of {@link VisionConfig#parameterShapes()}
+     * @param weights as {@link VisionWeights#plain()} lists them
      * @param precision of the products
      */
     public static Object[] arguments(
@@ -72,6 +72,7 @@ public final class VisionTower implements AutoCloseable {
             List<VisionPatches> pictures,
             PtNDArray[] weights,
             Precision precision) {
+        pictures.forEach(picture -> requireFit(config, picture));
         PatchPlaces places = new PatchPlaces(config, pictures);
         return new Object[] {
             values(owner, config, pictures, places.patches()),
@@ -79,7 +80,11 @@ public final class VisionTower implements AutoCloseable {
             places.shares(owner),
             places.cosines(owner),
             places.sines(owner),
+            places.order(owner),
             places.lengths(),
+            places.groups(),
+            places.windows(),
+            places.windowed(),
             weights,
             (long) config.heads(),
             precision.scalarType(),
@@ -87,19 +92,19 @@ public final class VisionTower implements AutoCloseable {
         };
     }
 
+    private static void requireFit(VisionConfig config, VisionPatches picture) {
+        if (picture.width() != config.patchValues()
+                || picture.rows() % VisionConfig.MERGE != 0
+                || picture.columns() % VisionConfig.MERGE != 0) {
+            throw new IllegalArgumentException(picture.rows() + " x " + picture.columns() + " patches of "
+                    + picture.width() + " values; the tower takes rows and columns in pairs, " + config.patchValues()
+                    + " values a patch");
+        }
+    }
+
     /** (n, values of a patch). */
     private static PtNDArray values(PtNDManager owner, VisionConfig config, List<VisionPatches> pictures, int patches) {
-        int width = config.patchValues();
-        for (VisionPatches picture : pictures) {
-            if (picture.width() != width
-                    || picture.rows() % VisionConfig.MERGE != 0
-                    || picture.columns() % VisionConfig.MERGE != 0) {
-                throw new IllegalArgumentException(picture.rows() + " x " + picture.columns() + " patches of "
-                        + picture.width() + " values; the tower takes rows and columns in pairs, " + width
-                        + " values a patch");
-            }
-        }
-        long[] shape = {patches, width};
+        long[] shape = {patches, config.patchValues()};
         return Tensors.create(
                 owner, shape, pictures.stream().map(VisionPatches::values).toList());
     }

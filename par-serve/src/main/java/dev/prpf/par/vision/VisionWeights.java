@@ -3,17 +3,21 @@ package dev.prpf.par.vision;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.NamedWeights;
+import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
+import java.util.List;
 
 /** A vision tower's parameters. */
 public final class VisionWeights extends NamedWeights {
     private static final double DRAWN = 0.02;
 
     private final VisionConfig config;
+    private final PtNDArray nothing;
 
     public VisionWeights(VisionConfig config, PtNDManager manager) {
         super(manager);
         this.config = config;
+        nothing = Tensors.create(manager, new long[] {0}, new float[0]);
     }
 
     /** Weights that libtorch draws, for measurements of speed: fast, and of no particular seed. */
@@ -27,8 +31,10 @@ public final class VisionWeights extends NamedWeights {
         return config;
     }
 
-    /** The list of weights that the TorchScript text reads, in the order of {@link VisionConfig#parameterShapes()}. */
+    /** The list of weights that the TorchScript text reads, in the order of {@link VisionConfig#slots()}; absent parameters are empty arrays. */
     public PtNDArray[] plain() {
-        return list(config.parameterShapes().keySet());
+        return config.slots().entrySet().stream()
+                .map(slot -> slot.getValue().length == 0 ? nothing : list(List.of(slot.getKey()))[0])
+                .toArray(PtNDArray[]::new);
     }
 }

@@ -147,7 +147,7 @@ class ImagesOptionTest {
     @Test
     void logitsAreThoseOfTransformers() {
         PictureGolden golden =
-                PictureGolden.here().reduce((own, shared) -> shared).orElseThrow();
+                PictureGolden.here("qwen3_5_vl").reduce((own, shared) -> shared).orElseThrow();
         Path folder = golden.folder();
         Assumptions.assumeTrue(
                 Files.exists(folder.resolve("picture0.png")),

@@ -16,12 +16,14 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.vision.PictureGolden;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionFamily;
 import dev.prpf.par.vision.VisionTokens;
 import dev.prpf.par.vision.VisionWeights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +105,60 @@ class VisionDirectoryTest {
         assertThat(after.keySet()).isEqualTo(before.keySet());
         before.forEach((name, values) -> assertThat(after.get(name)).as(name).isEqualTo(values));
         assertThat(logits(written)).isDeepEqualTo(logits(opened()));
+    }
+
+    /** As transformers saves them: text weights under model., the vision encoder's under visual.; they are written under model.… both. */
+    @Test
+    void qwen25VlIsReadInPublishedNamesAndWrittenInThoseOfItsModules(@TempDir Path other) throws IOException {
+        HuggingFaceDirectory published =
+                HuggingFaceDirectory.open(PictureGolden.own("qwen2_5_vl").folder());
+        VisionTokens tokens = new VisionTokens(255, 254, 253, 252);
+        assertThat(published.vision())
+                .isEqualTo(new VisionConfig(
+                        VisionFamily.QWEN2_5_VL, 3, 16, 20, 2, 4, 0, 16, List.of(1), 64, 10_000, tokens));
+        assertThat(values(published.path().resolve("model.safetensors")))
+                .containsKeys("model.norm.weight", "visual.merger.ln_q.weight", "lm_head.weight");
+        try (DecoderWeights weights = published.weights(Precision.FP32);
+                VisionWeights vision = published.visionWeights(Precision.FP32)) {
+            HuggingFaceDirectory.write(other, weights, vision, published.path());
+        }
+
+        HuggingFaceDirectory written = HuggingFaceDirectory.open(other);
+        assertThat(values(other.resolve("model.safetensors")))
+                .containsKeys("model.language_model.norm.weight", "model.visual.merger.ln_q.weight", "lm_head.weight");
+        assertThat(written.config()).isEqualTo(published.config());
+        assertThat(written.vision()).isEqualTo(published.vision());
+        assertThat(written.visionSha256()).isEqualTo(published.visionSha256());
+        assertThat(logits(written)).isDeepEqualTo(logits(published));
+    }
+
+    /** As transformers 4.52 and later save a file of the older form: the decoder's keys are also in the root. */
+    @Test
+    void keysThatTheTextPartRepeatsAreIgnoredInTheRoot() throws IOException {
+        ObjectNode root = config();
+        ObjectNode text = root.path("text_config").deepCopy();
+        text.remove("model_type");
+        root.setAll(text.put("hidden_size", 8));
+        edit(root.put("tie_word_embeddings", false));
+        assertThat(opened().config().hiddenSize()).isEqualTo(64);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    hidden_act            | "gelu"  | only "silu" is understood
+                    spatial_patch_size    | 16      | only 4 is understood
+                    window_size           | 7       | 0 or at least a token's side of 8
+                    fullatt_block_indexes | [3]     | blocks of a depth of 3
+                    """)
+    void whatQwen25VlDoesNotHaveIsRefused(String key, String json, String rule) throws IOException {
+        ObjectNode root = (ObjectNode) JSON.readTree(
+                PictureGolden.own("qwen2_5_vl").folder().resolve("config.json").toFile());
+        root.withObject("vision_config").set(key, JSON.readTree(json));
+        edit(root);
+        assertFails(() -> opened().vision(), ExitCode.BAD_DATA, "config.json", key, rule);
     }
 
     @Test

@@ -20,10 +20,16 @@ import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.grpo.GrpoPreset;
+import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.reward.Terms;
+import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.vision.FakePictureEncoder;
 import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.VisionConfig;
@@ -52,8 +58,10 @@ class LearningVisionTest {
     /** What {@code make_vision_gradients.py} made of a folder. */
     private record Expected(Path folder, JsonNode made) {
         static Expected of(String name) throws IOException {
-            Optional<Path> folder = name.equals("ours") ? Optional.of(OURS) : Golden.larger("qwen3_5_vl");
-            assumeTrue(folder.isPresent(), "PRPF_GOLDEN names no folder with qwen3_5_vl");
+            String family = name.endsWith("qwen2_5_vl") ? "qwen2_5_vl" : "qwen3_5_vl";
+            Optional<Path> folder =
+                    name.startsWith("ours") ? Optional.of(Golden.folder(family)) : Golden.larger(family);
+            assumeTrue(folder.isPresent(), "PRPF_GOLDEN names no folder with " + family);
             try (InputStream in =
                     Objects.requireNonNull(LearningVisionTest.class.getResourceAsStream("vision_gradients.json"))) {
                 return new Expected(
@@ -138,7 +146,7 @@ class LearningVisionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ours", "shared"})
+    @ValueSource(strings = {"ours", "shared", "ours-qwen2_5_vl", "shared-qwen2_5_vl"})
     void lossAndGradientNormsEqualTransformers(String name) throws IOException {
         Expected expected = Expected.of(name);
         for (boolean checkpointing : new boolean[] {false, true}) {
@@ -154,22 +162,75 @@ class LearningVisionTest {
         }
     }
 
+    /** Clipped ratios to given log-probabilities of the old policy, at a temperature. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ours", "shared", "ours-qwen2_5_vl", "shared-qwen2_5_vl"})
+    void grpoLossAndGradientNormsEqualTransformers(String name) throws IOException {
+        Expected expected = Expected.of(name);
+        JsonNode made = expected.made().path("grpo");
+        GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
+        for (boolean checkpointing : new boolean[] {false, true}) {
+            try (TrainableDecoder decoder = expected.decoder(TrainVision.ALL, false)) {
+                ComputeSettings compute = new ComputeSettings(Precision.FP32, false, checkpointing);
+                PolicyGradient gradient = new PolicyGradient(
+                        decoder,
+                        null,
+                        objective,
+                        compute,
+                        made.path("temperature").asDouble(),
+                        null);
+                PolicyGradient.Part part =
+                        gradient.backward(responses(expected, made), SftBatch.supervisedTokens(expected.examples()));
+                assertThat(part.metrics().loss()).isCloseTo(made.path("loss").asDouble(), within(1e-4));
+                assertNorms(decoder, made.path("grad_norms"));
+            }
+        }
+    }
+
+    private static List<PolicyGradient.ScoredResponse> responses(Expected expected, JsonNode made) {
+        List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
+        for (SftExample example : expected.examples()) {
+            String name = responses.isEmpty() ? "one" : "two";
+            float[] old = new float[example.response().length];
+            for (int t = 0; t < old.length; t++) {
+                old[t] = (float) made.path("old").path(name).path(t).asDouble();
+            }
+            Rollout.Reward reward = new Rollout.Reward(0, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0);
+            responses.add(new PolicyGradient.ScoredResponse(
+                    example.prompt(),
+                    example.pictures(),
+                    new Rollout(example.response(), old, FinishReason.END_TOKEN, "", reward),
+                    made.path("advantages").path(name).asDouble(),
+                    old));
+        }
+        return responses;
+    }
+
     /** Adapters begin by changing nothing, so the tower's gradient is that beside a decoder that learns whole. */
     @ParameterizedTest
-    @CsvSource({"false,false", "false,true", "true,false", "true,true"})
-    void theMergerLearnsAlone(boolean adapters, boolean checkpointing) throws IOException {
-        Expected expected = Expected.of("ours");
+    @CsvSource({
+        "ours,false,false",
+        "ours,false,true",
+        "ours,true,false",
+        "ours,true,true",
+        "ours-qwen2_5_vl,false,true",
+        "ours-qwen2_5_vl,true,false"
+    })
+    void theMergerLearnsAlone(String name, boolean adapters, boolean checkpointing) throws IOException {
+        Expected expected = Expected.of(name);
         try (TrainableDecoder decoder = expected.decoder(TrainVision.MERGER, adapters)) {
-            assertThat(decoder.parameters().keySet().stream().filter(name -> name.startsWith(VisionConfig.PREFIX)))
-                    .hasSize(6)
+            assertThat(decoder.parameters().keySet().stream()
+                            .filter(parameter -> parameter.startsWith(VisionConfig.PREFIX)))
+                    .hasSize(name.equals("ours") ? 6 : 5)
                     .allMatch(VisionConfig::ofMerger);
             List<SftExample> examples = expected.examples();
             new SftLoss(decoder, new ComputeSettings(Precision.FP32, false, checkpointing))
                     .backward(examples, SftBatch.supervisedTokens(examples));
-            norms(decoder).forEach((name, norm) -> {
-                if (name.startsWith(VisionConfig.PREFIX)) {
-                    double other = expected.made().path("grad_norms").path(name).asDouble();
-                    assertThat(norm).as(name).isCloseTo(other, within(3e-4 * Math.max(1, norm)));
+            norms(decoder).forEach((parameter, norm) -> {
+                if (parameter.startsWith(VisionConfig.PREFIX)) {
+                    double other =
+                            expected.made().path("grad_norms").path(parameter).asDouble();
+                    assertThat(norm).as(parameter).isCloseTo(other, within(3e-4 * Math.max(1, norm)));
                 }
             });
         }

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelPictureEncoderTest {
     private static final Path MODEL = PictureGolden.own().folder();
@@ -219,10 +221,11 @@ class ModelPictureEncoderTest {
     }
 
     /** From the files of pictures to what transformers makes of them. */
-    @Test
-    void picturesAreSeenAsTransformersDoes() {
+    @ParameterizedTest
+    @ValueSource(strings = {"qwen3_5_vl", "qwen2_5_vl"})
+    void picturesAreSeenAsTransformersDoes(String family) {
         PictureGolden golden =
-                PictureGolden.here().reduce((own, shared) -> shared).orElseThrow();
+                PictureGolden.here(family).reduce((own, shared) -> shared).orElseThrow();
         Assumptions.assumeTrue(
                 Files.exists(golden.folder().resolve("picture0.png")),
                 "the larger golden outputs are not here: PRPF_GOLDEN names their folder");

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 
 /**
- * A vision-language model of random weights and what transformers 5.23.0 makes of three pictures: that of {@code make_pictures.py}, and that
- * of {@link Golden#larger}.
+ * A vision-language model of random weights and what transformers makes of three pictures: those of {@code make_pictures.py}, and those of
+ * {@link Golden#larger}.
  *
  * @param folder of the model
  * @param file with the pictures
@@ -35,15 +35,23 @@ public record PictureGolden(Path folder, String file, int placeholder) {
 
     /** Those that are here, at least one. */
     public static Stream<PictureGolden> here() {
+        return Stream.of("qwen3_5_vl", "qwen2_5_vl").flatMap(PictureGolden::here);
+    }
+
+    /** Those of a family. */
+    public static Stream<PictureGolden> here(String family) {
         Stream<PictureGolden> larger =
-                Golden.larger("qwen3_5_vl")
-                        .map(folder -> new PictureGolden(folder, "golden.safetensors", 511))
-                        .stream();
-        return Stream.concat(Stream.of(own()), larger);
+                Golden.larger(family).map(folder -> new PictureGolden(folder, "golden.safetensors", 511)).stream();
+        return Stream.concat(Stream.of(own(family)), larger);
+    }
+
+    /** The committed one of a family. */
+    public static PictureGolden own(String family) {
+        return new PictureGolden(Golden.folder(family), "pictures.safetensors", 255);
     }
 
     public static PictureGolden own() {
-        return new PictureGolden(Golden.folder("qwen3_5_vl"), "pictures.safetensors", 255);
+        return own("qwen3_5_vl");
     }
 
     /** A picture of noise. */

@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tower against transformers' in float32. */
 class VisionTowerTest {
@@ -109,9 +109,9 @@ class VisionTowerTest {
 
     /** Of one picture, and of so many copies of it that a block takes their patches in several parts: their losses add up. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 50})
-    void gradientsOfEveryParameterAreThoseOfTransformers(int copies) {
-        PictureGolden golden = PictureGolden.own();
+    @CsvSource({"qwen3_5_vl,1", "qwen3_5_vl,50", "qwen2_5_vl,1", "qwen2_5_vl,50"})
+    void gradientsOfEveryParameterAreThoseOfTransformers(String family, int copies) {
+        PictureGolden golden = PictureGolden.own(family);
         try (SafeTensors file = golden.open();
                 VisionWeights weights =
                         HuggingFaceDirectory.open(golden.folder()).visionWeights(Precision.FP32);

@@ -57,12 +57,17 @@ class VisionProcessorTest {
         return sum / values.length;
     }
 
-    /** Of the fast processor (torchvision), and of the one that resizes with Pillow. */
+    /** Of the fast processor (torchvision), and of the one that resizes with Pillow; with the settings of Qwen3.5 and of Qwen2.5-VL. */
     @ParameterizedTest
-    @CsvSource({"Qwen2VLImageProcessorFast, torchvision", "Qwen2VLImageProcessor, pil"})
-    void patchesOf200SizesAreThoseOfTransformers(String type, String backend) {
-        VisionProcessor processor = write(c -> c.put("image_processor_type", type));
-        try (SafeTensors golden = SafeTensors.open(TestFiles.golden("vision-patches/golden.safetensors"))) {
+    @CsvSource({
+        "vision-patches, Qwen2VLImageProcessorFast, torchvision",
+        "vision-patches, Qwen2VLImageProcessor, pil",
+        "vision-patches-qwen2_5_vl, Qwen2VLImageProcessorFast, torchvision",
+        "vision-patches-qwen2_5_vl, Qwen2VLImageProcessor, pil"
+    })
+    void patchesOf200SizesAreThoseOfTransformers(String settings, String type, String backend) {
+        VisionProcessor processor = write(settings, c -> c.put("image_processor_type", type));
+        try (SafeTensors golden = SafeTensors.open(TestFiles.golden(settings + "/golden.safetensors"))) {
             float[] means = golden.floats(backend + ".means");
             float[] samples = golden.floats(backend + ".samples");
             IntBuffer cases = golden.map("cases").asIntBuffer();
@@ -140,10 +145,14 @@ class VisionProcessorTest {
     }
 
     private VisionProcessor write(Consumer<ObjectNode> change) {
+        return write("vision-patches", change);
+    }
+
+    private VisionProcessor write(String settings, Consumer<ObjectNode> change) {
         try {
             Path file = folder.resolve("preprocessor_config.json");
             ObjectNode config = (ObjectNode) JSON.readTree(
-                    TestFiles.golden("vision-patches/preprocessor_config.json").toFile());
+                    TestFiles.golden(settings + "/preprocessor_config.json").toFile());
             change.accept(config);
             JSON.writeValue(file.toFile(), config);
             return VisionProcessor.read(file);
