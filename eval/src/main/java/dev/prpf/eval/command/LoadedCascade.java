@@ -82,8 +82,7 @@ record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long re
         }
         return closingIfRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
             encoders.countEarly();
-            SampleEncoder first = encoders.first();
-            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(first);
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());
             Long before = ProcessMemory.residentBytes();
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();

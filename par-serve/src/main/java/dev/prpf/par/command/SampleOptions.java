@@ -56,13 +56,13 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    /** Opens the encoders, and the perceiver where there is {@code --mpp}; {@code stop} ends all their work with 75 once a signal came. */
+    /** Opens the perceiver if {@code --mpp} names one; encoders open with their first work, which ends with 75 once {@code stop} has a signal. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
         SampleEncoders encoders = new SampleEncoders(settings, one -> SampleEncoder.open(one, stop));
         try {
             Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoders, catalog());
-            return new Reading(settings, encoders.first(), encoders, perceiver);
+            return new Reading(settings, encoders, perceiver);
         } catch (RuntimeException e) {
             encoders.close();
             throw e;
@@ -142,10 +142,9 @@ final class SampleOptions extends CatalogOptions {
     /**
      * What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots.
      *
-     * @param encoder the first of the encoders
+     * @param encoders of the perceiver, the first of which also reads screenshots
      */
-    record Reading(
-            EncoderSettings settings, SampleEncoder encoder, SampleEncoders encoders, @Nullable Perceiver perceiver)
+    record Reading(EncoderSettings settings, SampleEncoders encoders, @Nullable Perceiver perceiver)
             implements AutoCloseable {
         /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
@@ -160,18 +159,18 @@ final class SampleOptions extends CatalogOptions {
         }
 
         ScreenTexts screens() {
-            return new ReadScreens(encoder);
+            return new ReadScreens(encoders);
         }
 
-        private record ReadScreens(SampleEncoder encoder) implements ScreenTexts {
+        private record ReadScreens(SampleEncoders encoders) implements ScreenTexts {
             @Override
             public String text(TraceStep.Screenshot screenshot) {
-                return encoder.screenText(screenshot);
+                return encoders.first().screenText(screenshot);
             }
 
             @Override
             public ImageFolder images() {
-                return encoder.images();
+                return new ImageFolder(encoders.settings().images());
             }
         }
 
