@@ -66,9 +66,9 @@ class Model:
             "sliding_attention" if gemma and (i + 1) % config["sliding_window_pattern"] else "full_attention" for i in range(config["num_hidden_layers"])]
         self.rotations = list(dict.fromkeys(self.rotation(kind) for kind in self.kinds if kind != "linear_attention"))
         scale = config["hidden_size"] ** 0.5 if self.has("scaled_embedding") else 1.0
-        shape = script.shape([self.layer(kind) for kind in self.kinds], config["rms_norm_eps"], int(self.has("offset")), scale,
-                             config.get("final_logit_softcapping") or 0.0)
-        self.fused = script.fuse(self.plain(dict(weights)), shape, *FORMATS[dtype])
+        self.shape = script.shape([self.layer(kind) for kind in self.kinds], config["rms_norm_eps"], int(self.has("offset")), scale,
+                                  config.get("final_logit_softcapping") or 0.0)
+        self.fused = script.fuse(self.plain(dict(weights)), self.shape, *FORMATS[dtype])
         self.rotary = [*map(list, zip(*(self.table(*rotation) for rotation in self.rotations))), self.axes()]
 
     def has(self, trait):
