@@ -37,13 +37,15 @@ def checkpoint(folder, device):
     config = {**config, **config.get("text_config", {})}
     weights = {}
     for file in sorted(folder.glob("model*.safetensors")):
-        weights |= {name.replace("model.language_model.", "model."): value.to(device) for name, value in load_file(file).items() if ".visual." not in name}
+        weights |= {name.replace("model.language_model.", "model."): value.to(device) for name, value in load_file(file).items()
+                    if "visual." not in name}
     return config, weights
 
 
 # ------------------------------------------------------------------------------------------------------------------------------------------------
 FORMATS = {"fp32": (6, "linear"), "fp32-onednn": (6, "onednn fp32"), "bf16": (15, "linear"), "int8": (15, "int8 x bf16")}  # type of the activations, kernel
-TRAITS = {"llama": [], "qwen2": ["bias"], "qwen3": ["head_norms"], "qwen3_5_text": ["head_norms", "gate", "offset"],
+TRAITS = {"llama": [], "qwen2": ["bias"], "qwen2_5_vl_text": ["bias", "contiguous_axes"], "qwen3": ["head_norms"],
+          "qwen3_5_text": ["head_norms", "gate", "offset"],
           "gemma3_text": ["head_norms", "offset", "post_norms", "gelu", "scaled_embedding"]}
 DEFAULTS = {"rope_theta": 10000.0, "tie_word_embeddings": False}  # of config.json in transformers
 GEMMA = {"rope_theta": 1e6, "rope_local_base_freq": 10000.0, "tie_word_embeddings": True, "rms_norm_eps": 1e-6, "head_dim": 256,
@@ -127,9 +129,11 @@ class Model:
         return torch.cat([cos, cos], 1).to(self.like.device), torch.cat([-sin, sin], 1).to(self.like.device)
 
     def axes(self):
-        """Which position axis turns each value of a head: the pairs of the three alternate as far as their sections reach."""
+        """Which position axis turns each value of a head: the pairs of the three alternate as far as their sections reach, or one section follows another."""
         sections, half = self.rope("full_attention").get("mrope_section") or [0, 0, 0], self.rotations[-1][0] // 2
         pairs = [i % 3 if i < 3 * sections[i % 3] else 0 for i in range(half)]
+        if self.has("contiguous_axes"):
+            pairs = [axis for axis, section in enumerate(sections) for _ in range(section)]
         return self.longs(pairs + pairs)
 
     def embed(self, ids):
