@@ -6,6 +6,7 @@ import sys
 import time
 
 import torch
+import transformers
 from transformers import AutoModelForCausalLM, LlamaConfig, Qwen3Config
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -33,7 +34,11 @@ _held = 0
 
 def shapes():
     """The names of the shapes to measure, the smallest first."""
-    return os.environ.get("SHAPE", "135m,1.7b" if CUDA else "135m").split(",")
+    names = os.environ.get("SHAPE", "135m,1.7b" if CUDA else "135m").split(",")
+    unknown = [name for name in names if name not in SHAPES]
+    if unknown:
+        sys.exit(f"error: SHAPE = {','.join(names)} names {unknown[0]}; shapes are {', '.join(SHAPES)}")
+    return names
 
 
 def left():
@@ -47,7 +52,7 @@ def line(**figures):
 
 
 def now():
-    """The time in seconds, after the device has done all that was begun."""
+    """The time in seconds, once the device has done all queued work."""
     if CUDA:
         torch.cuda.synchronize()
     return time.perf_counter()
@@ -94,9 +99,8 @@ def engine_model(decoder, hf, dtype):
 
 
 def start():
-    """Sets threads and the executor as par-serve does, and prints what measures."""
+    """Sets threads and the executor as par-serve does, and prints the device and the versions."""
     torch._C._set_graph_executor_optimize(False)  # as TorchRuntime does
     if not CUDA:
         torch.set_num_threads(min(2, os.cpu_count()))
-    import transformers
     line(device=torch.cuda.get_device_name() if CUDA else "cpu", torch=torch.__version__, transformers=transformers.__version__)

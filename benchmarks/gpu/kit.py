@@ -44,7 +44,7 @@ def goldens(dtype):
 
 
 def bf16_goldens(lines):
-    """What is wrong with bf16 goldens; run_goldens.py itself judges those in fp32."""
+    """Yields a message for each bf16 golden below the rule; run_goldens.py itself judges those in fp32."""
     for line in lines:
         least = COSINE_OF_DELTA_NETS if line["checkpoint"] in DELTA_NETS else COSINE
         if not line.get("smallest_cosine", 0) >= least:
@@ -52,7 +52,7 @@ def bf16_goldens(lines):
 
 
 def parts(java):
-    """All parts, in order. java: the arguments of prpf -> a command"""
+    """All parts in order. java: the arguments of prpf -> a command"""
     tiny = os.environ.get("SHAPE") == "tiny"
     configs, data, quick = ROOT / "configs", "data/benchmark_zh.json", ["--set", "training.dev-share=0", "--set", "training.selection=last"]
     subject = ["--model", "base", "--prompt", "32", "--new", "8"] if tiny else ["--shape", "135m", "--prompt", "128", "--new", "32"]
@@ -82,7 +82,7 @@ def parts(java):
 
 
 class Libtorch:
-    """The libtorch of Python's PyTorch, or of PYTORCH_LIBRARY_PATH, as DJL takes it."""
+    """The libtorch of Python's PyTorch, or of PYTORCH_LIBRARY_PATH, for DJL."""
 
     def __init__(self, work):
         named = os.environ.get("PYTORCH_LIBRARY_PATH")
@@ -96,7 +96,7 @@ class Libtorch:
         return match[1] if match else None
 
     def prepare(self, runtime):
-        """Links the libraries that DJL is to load into a folder of their own, with its JNI beside them."""
+        """Makes a folder of links to the libraries that DJL loads, with its JNI next to them; returns their facts."""
         self.view.mkdir()
         cuda = ["libc10_cuda.so", "libtorch_cuda.so", "libtorch_cuda_linalg.so"] if DEVICE == "cuda" else []
         for pattern in ["libc10.so", "libtorch_cpu.so", "libtorch.so", "libgomp*", *cuda]:
@@ -113,15 +113,15 @@ class Libtorch:
         return {"folder": str(self.folder), "version": self.version(), "jni": jni.name, "flavor": flavor, "undefined_symbols": self.undefined(library)}
 
     def undefined(self, library):
-        """Symbols of the JNI that the libraries do not define, mangled; null where ldd does not say."""
+        """Mangled symbols of the JNI that the libraries do not define; null if ldd cannot be run."""
         try:
-            told = subprocess.run(["ldd", "-r", library], capture_output=True, text=True, timeout=30, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
+            ldd = subprocess.run(["ldd", "-r", library], capture_output=True, text=True, timeout=30, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return sorted(set(re.findall(r"undefined symbol: (\S+)", told.stdout + told.stderr)))
+        return sorted(set(re.findall(r"undefined symbol: (\S+)", ldd.stdout + ldd.stderr)))
 
     def environment(self):
-        """What DJL reads; libcudart.so without a version in its name is how it finds a card."""
+        """The environment variables of DJL, which finds a card by a libcudart.so without a version in its name."""
         extra = {"PYTORCH_LIBRARY_PATH": str(self.view), **self.djl}
         places = [str(self.folder)]
         runtimes = glob.glob(str(self.folder.parents[1] / "nvidia/*/lib/libcudart.so.*")) if DEVICE == "cuda" else []
@@ -150,6 +150,8 @@ class Run:
         self.libtorch = Libtorch(work)
         if self.runtime and self.libtorch.folder is None:
             self.missing = "no libtorch found: install PyTorch, or name a folder in PYTORCH_LIBRARY_PATH"
+        elif self.runtime and not (self.libtorch.folder / "libtorch_cpu.so").exists():
+            self.missing = f"{self.libtorch.folder} has no libtorch_cpu.so: name a folder of libtorch in PYTORCH_LIBRARY_PATH"
 
     def java(self, *arguments):
         options = ["-Xmx2g", "-Dfile.encoding=UTF-8", "-Djava.awt.headless=true", "-Dai.djl.offline=true", "-Dai.djl.pytorch.num_threads=2",
@@ -162,11 +164,11 @@ class Run:
             self.result["libtorch"] = self.libtorch.prepare(self.runtime)
         for part in parts(self.java):
             if part.name in wanted:
-                self.result["parts"][part.name] = told = self.part(part)
+                self.result["parts"][part.name] = outcome = self.part(part)
                 self.result["seconds"] = round(time.monotonic() - self.begin, 1)
                 self.write()
-                print(f"{part.name}: {told['status']} in {told['seconds']} s", file=sys.stderr, flush=True)
-        return all(told["status"] == "done" for told in self.result["parts"].values())
+                print(f"{part.name}: {outcome['status']} in {outcome['seconds']} s", file=sys.stderr, flush=True)
+        return all(outcome["status"] == "done" for outcome in self.result["parts"].values())
 
     def part(self, part):
         of_java, rest = part.name.startswith("java"), TOTAL * PATIENCE - (time.monotonic() - self.begin)
@@ -184,29 +186,29 @@ class Run:
             environment |= {"OMP_NUM_THREADS": "2", "GOMP_SPINCOUNT": "5000", "DJL_CACHE_DIR": str(self.work / "djl"), **self.libtorch.environment()}
         if DEVICE == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""
-        return self.told(part, *execute(part.command, environment, limit, self.work))
+        return self.outcome(part, *execute(part.command, environment, limit, self.work))
 
-    def told(self, part, status, seconds, out, err):
-        """What stands of a part in the result."""
+    def outcome(self, part, status, seconds, out, err):
+        """The entry of a part in the result."""
         lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
         wrong = list(part.check(lines)) if part.check and status == 0 else []
         word = "timed out" if status is None else "failed" if status or wrong else "done"
-        told = {"status": word, "seconds": round(seconds, 1), "exit": status, "lines": lines}
-        if told["status"] != "done":
+        outcome = {"status": word, "seconds": round(seconds, 1), "exit": status, "lines": lines}
+        if word != "done":
             crash = self.work / "crash.log"
             errors = wrong or [line.rstrip() for line in err.splitlines() if line.strip()]
             errors = errors[:LINES] if part.name.startswith("java") else errors[-LINES:]  # a traceback's cause is at its end
             if crash.exists():
                 errors += crash.read_text(errors="replace").splitlines()[:LINES]
                 crash.unlink()
-            told["error"] = errors
-        return told
+            outcome["error"] = errors
+        return outcome
 
     def write(self):
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        beside = self.file.with_suffix(".tmp")
-        beside.write_text(json.dumps(self.result, indent=1, ensure_ascii=False) + "\n")
-        beside.replace(self.file)
+        temporary = self.file.with_suffix(".tmp")
+        temporary.write_text(json.dumps(self.result, indent=1, ensure_ascii=False) + "\n")
+        temporary.replace(self.file)
 
 
 def skipped(why):
@@ -232,7 +234,7 @@ def execute(command, environment, limit, work):
 
 
 def unpacked(work):
-    """The folder of the Java runtime and the jars, null where there is none; and why."""
+    """The folder of the Java runtime and the jars, and null; or null and the reason why it is missing."""
     archive = ROOT / "java.tar.xz"
     if not archive.exists():
         return None, "java.tar.xz is missing: pack.sh makes it"
@@ -245,23 +247,23 @@ def unpacked(work):
 
 
 def packed():
-    """What pack.sh wrote down; null in a checkout."""
+    """The facts that pack.sh recorded; null in a checkout."""
     file = ROOT / "kit.json"
     return json.loads(file.read_text()) if file.exists() else None
 
 
 def card_name():
-    """The card's name by the driver's own tool, else by PyTorch; the processor's with DEVICE=cpu. Null without a card."""
+    """The card's name by nvidia-smi, else by PyTorch; the processor's with DEVICE=cpu. Ends with 69 without a card."""
     if DEVICE == "cpu":
         return next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "cpu")
     for command in (["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
                     [sys.executable, "-c", "import torch; print(torch.cuda.get_device_name())"]):
         try:
-            told = subprocess.run(command, capture_output=True, text=True, timeout=40)
+            named = subprocess.run(command, capture_output=True, text=True, timeout=40)
         except (OSError, subprocess.TimeoutExpired):
             continue
-        if told.returncode == 0 and told.stdout.strip():
-            return told.stdout.splitlines()[0].strip()
+        if named.returncode == 0 and named.stdout.strip():
+            return named.stdout.splitlines()[0].strip()
     fail(69, "no NVIDIA card found: nvidia-smi and PyTorch name none; DEVICE=cpu ./run.sh measures the processor")
 
 
@@ -271,13 +273,16 @@ def fail(status, message):
 
 
 def main():
-    names = [part.name for part in parts(lambda *arguments: arguments)]
-    wanted = sys.argv[1:] or names
+    needs = {part.name: part.needs for part in parts(lambda *arguments: arguments)}
+    wanted = set(sys.argv[1:] or needs)
     if DEVICE not in ("cuda", "cpu"):
         fail(2, f"DEVICE = {DEVICE} must be cuda or cpu")
-    unknown = [name for name in wanted if name not in names]
-    if unknown:
-        fail(2, f"no part is named {unknown[0]}; parts are {', '.join(names)}")
+    for name in sys.argv[1:]:
+        if name not in needs:
+            fail(2, f"no part is named {name}; parts are {', '.join(needs)}")
+        while needs[name]:
+            name = needs[name]
+            wanted.add(name)
     work = pathlib.Path(tempfile.mkdtemp(prefix="prpf-gpu-kit-"))
     try:
         run = Run(pathlib.Path(os.environ.get("RESULTS") or HERE / "results"), work)

@@ -44,7 +44,7 @@ PYTHON
 "${JAVA_HOME:+$JAVA_HOME/bin/}jlink" --add-modules java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.httpserver,jdk.unsupported \
   --strip-debug --no-header-files --no-man-pages --output "$work/java"
 mv "$work/lib" "$work/java/jars"
-tar -C "$work/java" -cf - . | xz -1 -T0 >"$out/java.tar.xz"
+XZ_OPT=${XZ_OPT:--1 -T0} tar -C "$work/java" -cJf "$out/java.tar.xz" .
 
 cd "$root"
 cp --parents benchmarks/gpu/{kit,device,speed,training,memory}.py benchmarks/torchscript/{engine,run_goldens}.py configs/par-{init,sft,grpo}.yaml \

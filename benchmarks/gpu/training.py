@@ -32,7 +32,7 @@ class Engine:
                        for group, decay in (([w for w in self.learning if w.dim() > 1], 0.01), ([w for w in self.learning if w.dim() == 1], 0.0))]
 
     def arguments(self, ids, labels):
-        """ids (B, T) whose last tokens (B, L) are labels -> what the methods take up to the labels, pictures none"""
+        """ids (B, T) whose last tokens (B, L) are labels -> the methods' arguments up to the labels, without images"""
         rows, length = ids.shape[0], ids.shape[1] - 1
         where = torch.arange(length - labels, length, device=ids.device) + length * torch.arange(rows, device=ids.device)[:, None]
         none = self.model.longs([])
