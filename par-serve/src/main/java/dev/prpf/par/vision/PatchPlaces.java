@@ -55,7 +55,7 @@ final class PatchPlaces {
             int within = i % MERGED;
             int row = block / blocks * VisionConfig.MERGE + within / VisionConfig.MERGE;
             int column = block % blocks * VisionConfig.MERGE + within % VisionConfig.MERGE;
-            order[(first + i) / MERGED] = first / MERGED + block;
+            order[(first + i) / MERGED] = (long) first / MERGED + block;
             if (taps.length > 0) {
                 place(first + i, source(row, picture.rows()), source(column, picture.columns()));
             }

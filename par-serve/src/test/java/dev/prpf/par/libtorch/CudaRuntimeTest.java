@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,7 +14,7 @@ class CudaRuntimeTest {
     private static final String ON_PROCESSOR = "PRPF_PROFILE=cpu ./prpf runs on the processor";
     private static final LibtorchBuild CU124 = new LibtorchBuild(List.of("cu124"), "2.5.1", 12040, "2.5.1", false);
 
-    private static Refusal refusal(CudaRuntime cuda) {
+    private static @Nullable Refusal refusal(CudaRuntime cuda) {
         return cuda.refusal(CU124, Map.of());
     }
 
@@ -36,7 +38,7 @@ class CudaRuntimeTest {
     @Test
     void anOlderRuntimeIsRefusedForTheBundledLibtorch() {
         CudaRuntime old = new CudaRuntime(12010, 12040, "", 90);
-        assertThat(refusal(old).found())
+        assertThat(Objects.requireNonNull(refusal(old)).found())
                 .isEqualTo("libcudart.so is of CUDA 12.1, and this build needs CUDA 12.4 or newer");
         assertThat(old.refusal(new LibtorchBuild(List.of("w"), "2.7.1", 12060, "2.7.1", true), Map.of()))
                 .isNull();
@@ -48,7 +50,7 @@ class CudaRuntimeTest {
                 .isEqualTo(new Refusal(
                         "the driver serves CUDA 11.8 at most, and libcudart.so is of CUDA 12.4",
                         "install a driver for CUDA 12 or newer; " + ON_PROCESSOR));
-        assertThat(refusal(new CudaRuntime(12040, 0, "CUDA driver version is insufficient", 0))
+        assertThat(Objects.requireNonNull(refusal(new CudaRuntime(12040, 0, "CUDA driver version is insufficient", 0)))
                         .found())
                 .isEqualTo("no NVIDIA driver answers, and libcudart.so is of CUDA 12.4");
     }

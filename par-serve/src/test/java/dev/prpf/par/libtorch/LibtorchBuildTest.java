@@ -6,13 +6,14 @@ import dev.prpf.base.error.ExitCode;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LibtorchBuildTest {
     private static final String REBUILD = "build again: rm -r .prpf, then any ./prpf command";
 
-    private static final Supplier<CudaRuntime> CARD = () -> new CudaRuntime(12040, 12040, "", 90);
+    private static CudaRuntime card() {
+        return new CudaRuntime(12040, 12040, "", 90);
+    }
 
     @TempDir
     Path directory;
@@ -41,7 +44,7 @@ class LibtorchBuildTest {
         Path file = directory.resolve(name + ".jar");
         try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file))) {
             jar.putNextEntry(new JarEntry(resource));
-            jar.write(content.getBytes());
+            jar.write(content.getBytes(StandardCharsets.UTF_8));
         }
         jars.add(file.toUri().toURL());
     }
@@ -85,7 +88,7 @@ class LibtorchBuildTest {
         LibtorchBuild build = LibtorchBuild.find(classes(), Map.of());
         assertThat(build).isEqualTo(new LibtorchBuild(List.of("native-cu124"), "2.5.1", 12040, "2.5.1", false));
         assertThat(build.label()).isEqualTo("native-cu124 (CUDA 12.4)");
-        assertThat(build.refusal(Map.of(), CARD)).isNull();
+        assertThat(build.refusal(Map.of(), LibtorchBuildTest::card)).isNull();
         assertThat(build.jniFlavor(classes())).as("DJL's own rule").isNull();
     }
 
@@ -93,11 +96,12 @@ class LibtorchBuildTest {
     void twoVersionsOnTheClassPathAreRefused() throws IOException {
         jni("2.7.1-0.35.1");
         bundled("cu124", "2.5.1");
-        assertThat(LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), CARD))
+        assertThat(LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), LibtorchBuildTest::card))
                 .isEqualTo(new Refusal(
                         "native-cu124 (CUDA 12.4), and DJL's JNI on the class path is made for 2.7.1", REBUILD));
         bundled("cpu", "2.7.1");
-        Refusal two = LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), CARD);
+        Refusal two = Objects.requireNonNull(
+                LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), LibtorchBuildTest::card));
         assertThat(two).isEqualTo(new Refusal("two are on the class path, native-cu124 and native-cpu", REBUILD));
         assertThat(two.toException())
                 .hasMessage("libtorch cannot run: two are on the class path, native-cu124 and native-cpu; " + REBUILD)
@@ -112,7 +116,7 @@ class LibtorchBuildTest {
         LibtorchBuild build = onPath("/no/such:" + lib + "/libtorch.so");
         assertThat(build).isEqualTo(new LibtorchBuild(List.of(lib), "2.7.1", 12060, "2.7.1", true));
         assertThat(build.label()).isEqualTo(lib + " (PYTORCH_LIBRARY_PATH): libtorch 2.7.1 (CUDA 12.6)");
-        assertThat(build.refusal(Map.of(), CARD)).isNull();
+        assertThat(build.refusal(Map.of(), LibtorchBuildTest::card)).isNull();
         assertThat(onPath(lib, "PYTORCH_FLAVOR", "cpu").cuda())
                 .as("its libraries for processors, without those for CUDA")
                 .isZero();
@@ -128,13 +132,13 @@ class LibtorchBuildTest {
     void aWheelOfAnotherVersionIsRefusedUnlessTheVariableGivesTheVersion() throws IOException {
         jni("2.7.1-0.35.1");
         String lib = wheel("2.11.0+cu130", "'13.0'");
-        assertThat(onPath(lib).refusal(Map.of(), CARD))
+        assertThat(onPath(lib).refusal(Map.of(), LibtorchBuildTest::card))
                 .isEqualTo(new Refusal(
                         "PYTORCH_LIBRARY_PATH=" + lib
                                 + " has version 2.11.0, and DJL's JNI on the class path is made for 2.7.1",
                         "name the folder torch/lib of a Python environment with torch==2.7.1, or unset"
                                 + " PYTORCH_LIBRARY_PATH"));
-        assertThat(onPath(lib, "PYTORCH_VERSION", "2.7.1").refusal(Map.of(), CARD))
+        assertThat(onPath(lib, "PYTORCH_VERSION", "2.7.1").refusal(Map.of(), LibtorchBuildTest::card))
                 .isNull();
     }
 
@@ -142,14 +146,16 @@ class LibtorchBuildTest {
     void aPathWithoutLibtorchIsRefusedAndNotReplaced() throws IOException {
         jni("2.7.1-0.35.1");
         bundled("cpu", "2.7.1");
-        assertThat(onPath("/no/such").refusal(Map.of(), CARD).found())
+        assertThat(Objects.requireNonNull(onPath("/no/such").refusal(Map.of(), LibtorchBuildTest::card))
+                        .found())
                 .startsWith("PYTORCH_LIBRARY_PATH=/no/such has no libtorch.so with a version.py above its folder");
     }
 
     @Test
     void aBuildWithoutLibtorchNamesTheVariable() throws IOException {
         jni("2.7.1-0.35.1");
-        Refusal none = LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), CARD);
+        Refusal none = Objects.requireNonNull(
+                LibtorchBuild.find(classes(), Map.of()).refusal(Map.of(), LibtorchBuildTest::card));
         assertThat(none.found())
                 .isEqualTo("none is on the class path, and DJL's JNI on the class path is made for 2.7.1");
         assertThat(none.wayOut()).contains("PRPF_PROFILE=cuda-pip needs PYTORCH_LIBRARY_PATH");

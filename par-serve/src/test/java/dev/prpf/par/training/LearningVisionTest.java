@@ -179,8 +179,8 @@ class LearningVisionTest {
                         compute,
                         made.path("temperature").asDouble(),
                         null);
-                PolicyGradient.Part part =
-                        gradient.backward(responses(expected, made), SftBatch.supervisedTokens(expected.examples()));
+                PolicyGradient.Part part = gradient.backward(
+                        responses(expected, made), (double) SftBatch.supervisedTokens(expected.examples()));
                 assertThat(part.metrics().loss()).isCloseTo(made.path("loss").asDouble(), within(1e-4));
                 assertNorms(decoder, made.path("grad_norms"));
             }

@@ -19,7 +19,7 @@ class CardLeakTest {
     /** Arrays and managers after the first step, the most after any other, and the number of steps. */
     private record Counts(int first, int most, int steps) {
         static Counts of(String text) {
-            String[] words = text.split(" ");
+            String[] words = text.split(" ", -1);
             return new Counts(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Integer.parseInt(words[3]));
         }
     }
@@ -30,7 +30,7 @@ class CardLeakTest {
         Map<String, Counts> counts = FakeCard.run(classes, CardWork.class, folder.toString())
                 .lines()
                 .filter(line -> line.matches("[a-z ]+: \\d+ \\d+ in \\d+"))
-                .map(line -> line.split(": "))
+                .map(line -> line.split(": ", -1))
                 .collect(Collectors.toMap(line -> line[0], line -> Counts.of(line[1])));
 
         assertThat(counts.get("control"))
