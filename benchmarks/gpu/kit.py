@@ -88,7 +88,7 @@ class Libtorch:
         named = os.environ.get("PYTORCH_LIBRARY_PATH")
         found = importlib.util.find_spec("torch")  # does not import it
         self.folder = pathlib.Path(named) if named else pathlib.Path(found.origin).parent / "lib" if found and found.origin else None
-        self.view, self.djl = work / "libtorch", {}
+        self.source, self.view, self.djl = "PYTORCH_LIBRARY_PATH" if named else "PyTorch", work / "libtorch", {}
 
     def version(self):
         file = self.folder.parent / "version.py"
@@ -110,7 +110,7 @@ class Libtorch:
             flavor = max(flavor for flavor in flavors if (flavor == "cpu") == (DEVICE == "cpu"))
             library.write_bytes(jar.read(f"jnilib/linux-x86_64/{flavor}/libdjl_torch.so"))
         self.djl = {"PYTORCH_VERSION": jni.stem.split("-")[2], "PYTORCH_FLAVOR": flavor}
-        return {"folder": str(self.folder), "version": self.version(), "jni": jni.name, "flavor": flavor, "undefined_symbols": self.undefined(library)}
+        return {"source": self.source, "version": self.version(), "jni": jni.name, "flavor": flavor, "undefined_symbols": self.undefined(library)}
 
     def undefined(self, library):
         """Mangled symbols of the JNI that the libraries do not define; null if ldd cannot be run."""
