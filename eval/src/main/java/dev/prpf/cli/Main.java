@@ -21,6 +21,7 @@ import dev.prpf.par.command.ExportCommand;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
+import dev.prpf.par.engine.FreeMemory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -178,6 +179,10 @@ public final class Main implements Runnable {
         }
         if (exception instanceof IOException io) {
             return report(IoFailure.of(new UncheckedIOException(io)));
+        }
+        PrpfException shortage = FreeMemory.shortage(exception);
+        if (shortage != null) {
+            return report(ExitCode.of(shortage), String.valueOf(shortage.getMessage()));
         }
         StringWriter trace = new StringWriter();
         exception.printStackTrace(new PrintWriter(trace));

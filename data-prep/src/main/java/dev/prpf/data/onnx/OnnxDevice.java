@@ -2,6 +2,7 @@ package dev.prpf.data.onnx;
 
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.providers.OrtCUDAProviderOptions;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
@@ -24,10 +25,17 @@ public enum OnnxDevice {
         };
     }
 
-    /** Has a session run on this device; operators without a CUDA kernel stay on the processor. */
+    /**
+     * Has a session run on this device; operators without a CUDA kernel stay on the processor. The arena grows by what is asked for, since
+     * libtorch needs the rest of the card; convolutions are chosen by rule, since every new image size would measure them all.
+     */
     void addTo(OrtSession.SessionOptions options) throws OrtException {
         if (this == CUDA) {
-            options.addCUDA(0);
+            try (OrtCUDAProviderOptions cuda = new OrtCUDAProviderOptions(0)) {
+                cuda.add("arena_extend_strategy", "kSameAsRequested");
+                cuda.add("cudnn_conv_algo_search", "HEURISTIC");
+                options.addCUDA(cuda);
+            }
         }
     }
 

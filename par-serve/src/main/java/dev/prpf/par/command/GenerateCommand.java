@@ -101,8 +101,8 @@ public final class GenerateCommand implements Callable<Integer> {
             description = "Of the draws; the samples have this and those that follow it (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
-    private Precision precision;
+    @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
+    private @Nullable Precision precision;
 
     @Mixin
     private JsonOption output;
@@ -146,10 +146,10 @@ public final class GenerateCommand implements Callable<Integer> {
     private ImagesOption.SeenPrompt seen(HuggingFaceDirectory directory, long[] ids) {
         boolean expanded = prompt.ids != null;
         if (images.none()) {
-            return images.see(directory, precision, ids, expanded);
+            return images.see(directory, Precision.orUsual(precision), ids, expanded);
         }
         try (StopSignal stop = signals.get()) {
-            ImagesOption.SeenPrompt seen = images.see(directory, precision, ids, expanded);
+            ImagesOption.SeenPrompt seen = images.see(directory, Precision.orUsual(precision), ids, expanded);
             stop.requireNone();
             return seen;
         }
@@ -241,7 +241,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
-                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.orUsual(precision))) {
             List<Generation> samples = new Generator(decoder)
                     .sample(List.of(request), settings, stop::requested)
                     .get(0);

@@ -32,8 +32,8 @@ public final class LocalDecodingOptions {
             description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
     private int batchSize;
 
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
+    @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
+    private @Nullable Precision dtype;
 
     @Option(
             names = "--constrained",
@@ -57,7 +57,7 @@ public final class LocalDecodingOptions {
      */
     public LocalReasoner.Settings settings(@Nullable SeededSampling sampling) {
         try {
-            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, sampling);
+            return new LocalReasoner.Settings(maxNew, batchSize, Precision.orUsual(dtype), constrained, sampling);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,8 +30,8 @@ public final class LogitsCommand implements Callable<Integer> {
     @Mixin
     private ImagesOption images;
 
-    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
-    private Precision precision;
+    @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
+    private @Nullable Precision precision;
 
     @Option(
             names = "--out",
@@ -46,10 +47,11 @@ public final class LogitsCommand implements Callable<Integer> {
     public Integer call() {
         AtomicFiles.requireWritable(out);
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        Precision dtype = Precision.orUsual(precision);
         try (StopSignal stop = signals.get()) {
-            ImagesOption.SeenPrompt prompt = images.see(directory, precision, ids, true);
+            ImagesOption.SeenPrompt prompt = images.see(directory, dtype, ids, true);
             stop.requireNone();
-            try (CausalLm decoder = directory.decoder(precision)) {
+            try (CausalLm decoder = directory.decoder(dtype)) {
                 stop.requireNone();
                 decoder.logits(prompt.ids(), prompt.pictures(), logits -> {
                     stop.requireNone();

@@ -75,8 +75,8 @@ public class ServeCommand implements Callable<Integer> {
     @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
     private @Nullable Double threshold;
 
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
-    private Precision dtype;
+    @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
+    private @Nullable Precision dtype;
 
     @Option(
             names = "--served-model-name",
@@ -212,7 +212,15 @@ public class ServeCommand implements Callable<Integer> {
         }
         requireNames();
         ServedParts.Places places = new ServedParts.Places(
-                mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
+                mpp,
+                par,
+                scorer(),
+                pool.functions(),
+                pool.catalog(),
+                threshold,
+                Precision.orUsual(dtype),
+                policies,
+                names);
         return ServedParts.open(places, config);
     }
 

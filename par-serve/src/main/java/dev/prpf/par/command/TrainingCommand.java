@@ -80,7 +80,7 @@ abstract class TrainingCommand implements Callable<Integer> {
     }
 
     static void requireRoom(TrainingMemory memory, String lower) {
-        memory.requireWithin(FreeMemory.bytes(), lower);
+        memory.requireWithin(FreeMemory.bytes(memory.added()), lower);
         LOG.info("{}", memory.inWords());
     }
 

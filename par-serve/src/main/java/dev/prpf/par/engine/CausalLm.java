@@ -9,6 +9,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -26,15 +27,73 @@ public final class CausalLm implements AutoCloseable {
     private final IValue fused;
     private final RotaryTables rotary;
 
-    private CausalLm(DecoderWeights weights, FusedShape shape) {
+    private CausalLm(WeightSource source, FusedShape shape) {
         config = shape.config();
         this.shape = shape;
-        MatmulKernel kernel = shape.kernel();
-        long activations = kernel.activations(shape.precision()).scalarType();
         scriptShape = new ScriptShape(config);
-        fused = Script.decoder().value("fuse", weights.plain(), scriptShape.value(), activations, kernel.label());
         manager = TorchRuntime.newManager();
-        rotary = new RotaryTables(config, manager);
+        try {
+            fused = fuse(source);
+            rotary = new RotaryTables(config, manager);
+        } catch (RuntimeException e) {
+            manager.close();
+            scriptShape.close();
+            throw e;
+        }
+    }
+
+    /** Embedding and head first, since they are converted whole; then layer by layer. */
+    private IValue fuse(WeightSource source) {
+        DecoderParameters parameters = new DecoderParameters(config);
+        List<String> names = parameters.places();
+        IValue made = ends(source, names);
+        try {
+            for (int layer = 0; layer < config.layers(); layer++) {
+                List<String> own = names.subList(parameters.begin(layer), parameters.begin(layer + 1));
+                try (PtNDManager scratch = TorchRuntime.newManager()) {
+                    Script.decoder()
+                            .value("fuse_next", made, source.read(scratch, own), 0L)
+                            .close();
+                }
+            }
+            return made;
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private IValue ends(WeightSource source, List<String> names) {
+        MatmulKernel kernel = shape.kernel();
+        String norm = names.get(names.size() - 2);
+        String head = names.get(names.size() - 1);
+        boolean shared = head.equals(DecoderParameters.EMBEDDING) && kernel.plain();
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray[] read = source.read(scratch, List.of(DecoderParameters.EMBEDDING, norm));
+            PtNDArray[] last = shared ? NO_ARRAYS : source.read(scratch, List.of(head));
+            return Script.decoder()
+                    .value(
+                            "fuse_ends",
+                            read[0],
+                            read[1],
+                            last,
+                            scriptShape.value(),
+                            kernel.activations(shape.precision()).scalarType(),
+                            kernel.label());
+        }
+    }
+
+    /**
+     * Makes a decoder with the matmul kernel that is fastest on this machine, reading its weights layer by layer.
+     *
+     * @param source of the parameters of {@link DecoderConfig#parameterShapes}
+     */
+    public static CausalLm of(DecoderConfig config, Precision precision, WeightSource source) {
+        return new CausalLm(source, FusedShape.of(config, precision));
+    }
+
+    static CausalLm of(FusedShape shape, WeightSource source) {
+        return new CausalLm(source, shape);
     }
 
     /** A decoder of the weights as they are now, with the matmul kernel that is fastest on this machine for the precision. */
@@ -69,7 +128,8 @@ public final class CausalLm implements AutoCloseable {
     public void logits(long[] ids, PictureInputs pictures, Consumer<SafeTensors.Tensor> taker) {
         checkIds(ids, "the sequence");
         checkPictures(ids, pictures, "the sequence");
-        requireRoom((long) ids.length * config.vocabularySize() * Float.BYTES, FreeMemory.bytes());
+        long bytes = (long) ids.length * config.vocabularySize() * Float.BYTES;
+        requireRoom(bytes, FreeMemory.bytes(bytes));
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray where = longs(scratch, RotaryTables.positions(ids.length), ids.length);
             TokenInputs inputs = new TokenInputs();
@@ -119,10 +179,11 @@ public final class CausalLm implements AutoCloseable {
         if (bytes > Math.min(free, Integer.MAX_VALUE)) {
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
-                    "the logits take %.2f GB; %.2f GB are free and at most %.2f GB can be handed over at once: give"
+                    "the logits take %.2f GB; %.2f GB are free%s and at most %.2f GB can be handed over at once: give"
                             + " fewer tokens",
                     bytes / 1e9,
                     free / 1e9,
+                    FreeMemory.place(),
                     Integer.MAX_VALUE / 1e9));
         }
     }

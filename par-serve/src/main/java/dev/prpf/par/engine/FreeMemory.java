@@ -1,13 +1,21 @@
 package dev.prpf.par.engine;
 
-import ai.djl.Device;
+import ai.djl.engine.EngineException;
+import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.cuda.CudaUtils;
+import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.device.Card;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that libtorch can still take on the device it works on. */
 public final class FreeMemory {
@@ -15,16 +23,61 @@ public final class FreeMemory {
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
 
+    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, and C++'s. */
+    private static final Pattern NO_MEMORY =
+            Pattern.compile("allocate memory|not enough memory|out of memory|bad_alloc", Pattern.CASE_INSENSITIVE);
+
     private FreeMemory() {}
 
-    /** Bytes; as many as there can be where nothing tells. */
-    public static long bytes() {
-        Device device = TorchRuntime.root().getDevice();
-        if (device.isGpu()) {
-            MemoryUsage usage = CudaUtils.getGpuMemory(device);
-            return usage.getMax() - usage.getCommitted();
+    /**
+     * Bytes, exact where they are fewer than wanted; as many as there can be where the system does not say. On a card libtorch keeps what was
+     * freed: where that may decide, its cache is emptied before the memory is read.
+     *
+     * @param wanted bytes that the caller is about to take
+     */
+    public static long bytes(long wanted) {
+        return TorchRuntime.onGpu()
+                ? onCard(FreeMemory::freeOnCard, JniUtils::emptyCudaCache, wanted)
+                : Math.min(machine(lines(MACHINE)), group(GROUP));
+    }
+
+    /** Returns the failure with status 3 that libtorch's lack of memory is, or null for another one. */
+    public static @Nullable PrpfException shortage(Throwable failure) {
+        return ExceptionUtils.getThrowableList(failure).stream()
+                .filter(cause -> cause instanceof EngineException)
+                .map(cause -> String.valueOf(cause.getMessage()))
+                .filter(message -> NO_MEMORY.matcher(message).find())
+                .findFirst()
+                .map(message -> new InsufficientMemoryException("libtorch has no memory left" + place() + ": "
+                        + message.lines().findFirst().orElse("")
+                        + "; take fewer responses together (--batch-size, micro-batch-size), shorter ones"
+                        + " (--max-new, max-length), a smaller --dtype, or another card (CUDA_VISIBLE_DEVICES);"
+                        + " nvidia-smi lists the processes that hold the rest"))
+                .orElse(null);
+    }
+
+    static long onCard(LongSupplier free, Runnable emptyCache, long wanted) {
+        long bytes = free.getAsLong();
+        if (bytes >= wanted) {
+            return bytes;
         }
-        return Math.min(machine(lines(MACHINE)), group(GROUP));
+        emptyCache.run();
+        return free.getAsLong();
+    }
+
+    private static long freeOnCard() {
+        MemoryUsage usage = CudaUtils.getGpuMemory(TorchRuntime.root().getDevice());
+        return usage.getMax() - usage.getCommitted();
+    }
+
+    /** For messages: " on card 0 (its name, how much of its memory is free)"; empty on a processor. */
+    public static String place() {
+        Card card = TorchRuntime.card();
+        if (card == null) {
+            return "";
+        }
+        MemoryUsage usage = CudaUtils.getGpuMemory(TorchRuntime.root().getDevice());
+        return " on " + card.described(usage.getMax() - usage.getCommitted(), usage.getMax());
     }
 
     /** {@code MemAvailable} of Linux's description of the memory. */

@@ -1,5 +1,11 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.base.error.InsufficientMemoryException;
+import java.util.Locale;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * A {@link CausalLm} before it is made, and what it takes beside the weights it is made from.
  *
@@ -8,6 +14,11 @@ package dev.prpf.par.engine;
  * @param kernel what it multiplies with
  */
 public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
+    /** The most that loading takes, over the matrices: a layer's weights in the files' type, and one matrix in float32. */
+    static final double LOADING = 1.15;
+
+    private static final double GIGA = 1e9;
+
     /** The decoder that {@link CausalLm#of(DecoderWeights, Precision)} makes here. */
     public static FusedShape of(DecoderConfig config, Precision precision) {
         return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
@@ -30,7 +41,44 @@ public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel
         if (precision == Precision.FP32) {
             return Float.BYTES * (kernel == MatmulKernel.ONEDNN_FP32 ? matrices.all() + embedding : matrices.normed());
         }
-        boolean sharedHead = config.tiedEmbeddings() && kernel == MatmulKernel.LINEAR;
-        return precision.weightBytes() * (matrices.all() + (sharedHead ? 1 : 2) * embedding);
+        return loadedBytes();
+    }
+
+    /** Bytes of all its matrices where it shares none with other weights, as one that was read from files. */
+    public long loadedBytes() {
+        long embedding = (long) config.vocabularySize() * config.hiddenSize();
+        boolean sharedHead = config.tiedEmbeddings() && kernel.plain();
+        return precision.weightBytes() * (LayerMatrices.of(config).all() + (sharedHead ? 1 : 2) * embedding);
+    }
+
+    /**
+     * Refuses with 3 a model that does not fit into the free memory while it loads, naming the formats that would.
+     *
+     * @param model its directory
+     * @param freeMemory bytes that are free, as {@link FreeMemory#bytes}
+     */
+    public void requireRoom(String model, LongUnaryOperator freeMemory) {
+        long needed = (long) (LOADING * loadedBytes());
+        long free = freeMemory.applyAsLong(needed);
+        if (needed > free) {
+            String fitting = Stream.of(Precision.values())
+                    .map(other -> of(config, other))
+                    .filter(other -> other.loadedBytes() * LOADING <= free)
+                    .map(other -> String.format(
+                            Locale.ROOT, "%s (%.2f GB)", other.precision.label(), other.loadedBytes() / GIGA))
+                    .collect(Collectors.joining(", "));
+            throw new InsufficientMemoryException(String.format(
+                    Locale.ROOT,
+                    "%s takes %.2f GB in %s and %.0f %% more while it loads; %.2f GB are free%s; %s",
+                    model,
+                    loadedBytes() / GIGA,
+                    precision.label(),
+                    100 * (LOADING - 1),
+                    free / GIGA,
+                    FreeMemory.place(),
+                    fitting.isEmpty()
+                            ? "no format fits: free memory there, or take a smaller model"
+                            : "what fits there is " + fitting));
+        }
     }
 }

@@ -33,6 +33,11 @@ public enum MatmulKernel {
         return label;
     }
 
+    /** Whether libtorch multiplies by the weights unchanged, so that a tied embedding serves as the head's matrix. */
+    boolean plain() {
+        return this == LINEAR || this == VECTOR_OR_LINEAR;
+    }
+
     Precision activations(Precision weights) {
         return switch (this) {
             case LINEAR, VECTOR_OR_LINEAR, ONEDNN_FP32, ONEDNN_BF16 -> weights;

@@ -5,11 +5,12 @@ import ai.djl.pytorch.engine.PtNDManager;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /** A part of a model: its parameters under their Hugging Face names; owns their memory. */
-public abstract class NamedWeights implements AutoCloseable {
+public abstract class NamedWeights implements AutoCloseable, WeightSource {
     private final PtNDManager manager;
     private final Map<String, PtNDArray> arrays = new LinkedHashMap<>();
 
@@ -46,6 +47,11 @@ public abstract class NamedWeights implements AutoCloseable {
         return names.stream()
                 .map(name -> Objects.requireNonNull(arrays.get(name), name))
                 .toArray(PtNDArray[]::new);
+    }
+
+    @Override
+    public PtNDArray[] read(PtNDManager scratch, List<String> names) {
+        return list(names);
     }
 
     @Override

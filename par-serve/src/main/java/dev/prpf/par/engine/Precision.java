@@ -1,6 +1,8 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The number format of a decoder's matrices; logits, losses, norms and the residual stream are float32 always. */
 public enum Precision {
@@ -16,6 +18,15 @@ public enum Precision {
     Precision(long scalarType, int weightBytes) {
         this.scalarType = scalarType;
         this.weightBytes = weightBytes;
+    }
+
+    /** The format that was asked for; without one float32, or bfloat16 where this build's libtorch works on a GPU. Loads no libtorch. */
+    public static Precision orUsual(@Nullable Precision asked) {
+        return asked == null ? usual(LibtorchBuild.find(Precision.class.getClassLoader(), System.getenv())) : asked;
+    }
+
+    static Precision usual(LibtorchBuild build) {
+        return build.cuda() > 0 ? BF16 : FP32;
     }
 
     /** libtorch's number for the type. */

@@ -6,19 +6,27 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.device.Card;
 import dev.prpf.par.libtorch.CudaRuntime;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import dev.prpf.par.libtorch.Refusal;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** libtorch in this process: its thread count, and what every thread has to set before it runs TorchScript. */
 public final class TorchRuntime {
+    private static final Logger LOG = LoggerFactory.getLogger(TorchRuntime.class);
     private static final String THREADS = "ai.djl.pytorch.num_threads";
 
     /** More than two threads do not pay for the small models that run on processors; the property decides otherwise. */
     private static final int DEFAULT_THREADS = 2;
 
+    private static final AtomicBoolean LOGGED = new AtomicBoolean();
     private static final ThreadLocal<Boolean> ENTERED = ThreadLocal.withInitial(TorchRuntime::enterThread);
 
     private TorchRuntime() {}
@@ -43,6 +51,12 @@ public final class TorchRuntime {
         Throwable cause = error;
         while (cause.getCause() != null) {
             cause = cause.getCause();
+        }
+        if (String.valueOf(cause.getMessage()).contains("out of memory")) {
+            return new InsufficientMemoryException("card 0 (" + Card.of(0).name()
+                    + ") has no memory left for libtorch to"
+                    + " start: " + cause.getMessage().lines().findFirst().orElse("") + "; nvidia-smi lists the"
+                    + " processes that fill it: end them, or choose another card with CUDA_VISIBLE_DEVICES");
         }
         return cause instanceof PrpfException refused
                 ? refused
@@ -77,6 +91,19 @@ public final class TorchRuntime {
         return Root.ANCHOR;
     }
 
+    /** The card that arrays live on; null on a processor. */
+    public static @Nullable Card card() {
+        root();
+        return Root.CARD;
+    }
+
+    /** Names the card, once, in the log. */
+    public static void logCard() {
+        if (onGpu() && LOGGED.compareAndSet(false, true)) {
+            LOG.info("libtorch works{}", FreeMemory.place());
+        }
+    }
+
     static boolean onGpu() {
         return root().getDevice().isGpu();
     }
@@ -91,6 +118,8 @@ public final class TorchRuntime {
     private static final class Root {
         static final NDManager MANAGER = start();
         static final PtNDArray ANCHOR = (PtNDArray) MANAGER.create(0f);
+        static final @Nullable Card CARD =
+                MANAGER.getDevice().isGpu() ? Card.of(MANAGER.getDevice().getDeviceId()) : null;
 
         private static NDManager start() {
             if (System.getProperty(THREADS) == null) {

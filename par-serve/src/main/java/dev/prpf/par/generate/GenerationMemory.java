@@ -4,6 +4,7 @@ import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
+import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.FusedShape;
 import java.util.Locale;
 
@@ -91,14 +92,15 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
                     "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions"
-                            + " each, %.2f GB to compute with) and %.2f GB are free; write fewer together, shorter ones,"
+                            + " each, %.2f GB to compute with) and %.2f GB are free%s; write fewer together, shorter ones,"
                             + " or in bf16",
                     rows,
                     bytes() / GIGA,
                     caches / GIGA,
                     positions,
                     work / GIGA,
-                    free / GIGA));
+                    free / GIGA,
+                    FreeMemory.place()));
         }
     }
 }

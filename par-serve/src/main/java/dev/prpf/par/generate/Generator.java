@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** Continues prompts, several at a time, each computed once however often it is continued, as far as the prefix cache reaches. */
 public final class Generator {
     private final CausalLm decoder;
-    private final LongSupplier freeMemory;
+    private final LongUnaryOperator freeMemory;
 
     /** The decoder stays the caller's to close. */
     public Generator(CausalLm decoder) {
         this(decoder, FreeMemory::bytes);
     }
 
-    Generator(CausalLm decoder, LongSupplier freeMemory) {
+    Generator(CausalLm decoder, LongUnaryOperator freeMemory) {
         this.decoder = decoder;
         this.freeMemory = freeMemory;
     }
@@ -90,7 +90,7 @@ public final class Generator {
         int rows = Math.min(samples, settings.batchSize());
         long prefixes = prefixBytes(requests, longest);
         GenerationMemory memory = GenerationMemory.of(decoder.shape(), rows, longest, positions, prefixes);
-        memory.requireWithin(freeMemory.getAsLong());
+        memory.requireWithin(freeMemory.applyAsLong(memory.bytes()));
         try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(rows, positions, prefixes))) {
             return run(scheduler, requests, settings.params(), cancelled);
         }

@@ -1,6 +1,6 @@
 package dev.prpf.par.generate;
 
-import ai.djl.engine.EngineException;
+import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.KvCache;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,10 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PrefixCache implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixCache.class);
-
-    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, and C++'s. */
-    private static final Pattern NO_MEMORY =
-            Pattern.compile("allocate memory|not enough memory|out of memory|bad_alloc", Pattern.CASE_INSENSITIVE);
 
     /** Tokens of a block; a multiple of what a delta-net computes at once. */
     static final int BLOCK = 64;
@@ -201,12 +196,7 @@ final class PrefixCache implements AutoCloseable {
     }
 
     private static boolean outOfMemory(Throwable failure) {
-        return ExceptionUtils.getThrowableList(failure).stream()
-                .anyMatch(cause -> cause instanceof OutOfMemoryError
-                        || (cause instanceof EngineException
-                                && NO_MEMORY
-                                        .matcher(String.valueOf(cause.getMessage()))
-                                        .find()));
+        return ExceptionUtils.indexOfType(failure, OutOfMemoryError.class) >= 0 || FreeMemory.shortage(failure) != null;
     }
 
     private Node child(Node parent, LongBuffer tokens) {

@@ -14,6 +14,8 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderParameters;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
@@ -32,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,18 +170,26 @@ public final class HuggingFaceDirectory {
         if (vision != null) {
             WeightFiles.of(directory).requireTower(vision);
         }
-        return weights((file, name) -> precision);
+        DecoderConfig config = config();
+        return read(
+                decoderReader(config),
+                config.parameterShapes(),
+                precision,
+                new DecoderWeights(config, TorchRuntime.newManager()));
     }
 
     /**
-     * The model ready to run forward; its matrices come as the files hold them, so that nothing is rounded twice.
+     * The model ready to run forward, loaded layer by layer.
      *
      * @return the caller's to close
-     * @throws PrpfException as {@link #weights}
+     * @throws PrpfException as {@link #weights}, and 3 where it does not fit into the free memory
      */
     public CausalLm decoder(Precision precision) {
-        try (DecoderWeights weights = weights(HuggingFaceDirectory::stored)) {
-            return CausalLm.of(weights, precision);
+        DecoderConfig config = config();
+        TorchRuntime.logCard();
+        FusedShape.of(config, precision).requireRoom(directory.toString(), FreeMemory::bytes);
+        try (WeightReader reader = decoderReader(config)) {
+            return CausalLm.of(config, precision, reader.source(config.parameterShapes()));
         }
     }
 
@@ -191,7 +200,12 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException 78 where the model has none, 65 for a parameter that is missing, unknown or of another shape
      */
     public VisionWeights visionWeights(Precision precision) {
-        return visionWeights((file, name) -> precision);
+        VisionConfig vision = requiredVision("the vision tower");
+        return read(
+                towerReader(vision),
+                vision.parameterShapes(),
+                precision,
+                new VisionWeights(vision, TorchRuntime.newManager()));
     }
 
     /**
@@ -201,8 +215,9 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException as {@link #visionWeights}
      */
     public VisionTower tower(Precision precision) {
-        try (VisionWeights weights = visionWeights(HuggingFaceDirectory::stored)) {
-            return VisionTower.of(weights, precision);
+        VisionConfig vision = requiredVision("the vision tower");
+        try (WeightReader reader = towerReader(vision)) {
+            return VisionTower.of(vision, precision, reader.source(vision.parameterShapes()));
         }
     }
 
@@ -225,26 +240,9 @@ public final class HuggingFaceDirectory {
         }
     }
 
-    /** Matrices as the files hold them. */
-    private static Precision stored(SafeTensors file, String name) {
-        return file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32;
-    }
-
-    private VisionWeights visionWeights(BiFunction<SafeTensors, String, Precision> matrices) {
-        VisionConfig vision = requiredVision("the vision tower");
-        return read(
-                towerReader(vision),
-                vision.parameterShapes(),
-                matrices,
-                new VisionWeights(vision, TorchRuntime.newManager()));
-    }
-
     /** Fills weights, and closes the reader. */
     private static <W extends NamedWeights> W read(
-            WeightReader from,
-            Map<String, long[]> shapes,
-            BiFunction<SafeTensors, String, Precision> matrices,
-            W weights) {
+            WeightReader from, Map<String, long[]> shapes, Precision matrices, W weights) {
         try (from) {
             from.read(shapes, matrices, weights);
             return weights;
@@ -260,15 +258,10 @@ public final class HuggingFaceDirectory {
         return new WeightReader(places);
     }
 
-    private DecoderWeights weights(BiFunction<SafeTensors, String, Precision> matrices) {
-        DecoderConfig config = config();
+    private WeightReader decoderReader(DecoderConfig config) {
         WeightFiles places = WeightFiles.of(directory);
         places.refuseUnknown(config);
-        return read(
-                new WeightReader(places),
-                config.parameterShapes(),
-                matrices,
-                new DecoderWeights(config, TorchRuntime.newManager()));
+        return new WeightReader(places);
     }
 
     /** Names the vision tower's weights: SHA-256 over name, type, shape and bytes of each. */

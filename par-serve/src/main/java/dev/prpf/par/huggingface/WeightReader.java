@@ -1,17 +1,21 @@
 package dev.prpf.par.huggingface;
 
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.engine.WeightSource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Objects;
 import org.apache.commons.codec.binary.Hex;
 import org.apache.commons.codec.digest.DigestUtils;
 
@@ -33,6 +37,12 @@ final class WeightReader implements AutoCloseable {
             return file.entry(tensor);
         }
 
+        /** Its own where that is bfloat16 and it is a matrix; else float32. */
+        Precision precision() {
+            boolean bf16 = entry().shape().length > 1 && entry().dtype().equals("BF16");
+            return bf16 ? Precision.BF16 : Precision.FP32;
+        }
+
         long bytes() {
             return entry().end() - entry().begin();
         }
@@ -50,18 +60,31 @@ final class WeightReader implements AutoCloseable {
     }
 
     /**
-     * Reads parameters into libtorch.
+     * Reads parameters into libtorch. Vectors are few, and what they decide (norms, decays) is multiplied into everything: they are float32.
      *
      * @param shapes by name
-     * @param matrices the type of a matrix in memory, by its file and its name there; vectors are few, and what they decide (norms, decays) is
-     *     multiplied into everything: they are float32
+     * @param matrices the type of a matrix in memory
      */
-    void read(Map<String, long[]> shapes, BiFunction<SafeTensors, String, Precision> matrices, NamedWeights into) {
-        shapes.forEach((name, shape) -> {
-            Stored stored = stored(name, shape);
-            Precision kept = shape.length == 1 ? Precision.FP32 : matrices.apply(stored.file(), stored.tensor());
-            into.put(name, Tensors.read(into.manager(), stored.file(), stored.tensor(), kept));
-        });
+    void read(Map<String, long[]> shapes, Precision matrices, NamedWeights into) {
+        shapes.forEach((name, shape) -> into.put(
+                name, read(into.manager(), stored(name, shape), shape.length == 1 ? Precision.FP32 : matrices)));
+    }
+
+    /**
+     * Parameters part by part, their matrices in the files' type, so that nothing is rounded twice; to be used before this is closed.
+     *
+     * @throws PrpfException 65 for one of the shapes that the files lack, or that is different there
+     */
+    WeightSource source(Map<String, long[]> shapes) {
+        shapes.forEach(this::stored);
+        return (scratch, names) -> names.stream()
+                .map(name -> stored(name, Objects.requireNonNull(shapes.get(name), name)))
+                .map(stored -> read(scratch, stored, stored.precision()))
+                .toArray(PtNDArray[]::new);
+    }
+
+    private static PtNDArray read(PtNDManager owner, Stored stored, Precision precision) {
+        return Tensors.read(owner, stored.file(), stored.tensor(), precision);
     }
 
     /** Parameters as they lie in their files, whatever their type; to be used before this is closed. */

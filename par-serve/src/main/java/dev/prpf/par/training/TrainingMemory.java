@@ -4,6 +4,7 @@ import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.Precision;
@@ -117,7 +118,7 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         }
     }
 
-    long added() {
+    public long added() {
         return ENGINE + (long) (GAPS * (weights + learning + reference + Math.max(update, rollouts)));
     }
 
@@ -179,7 +180,8 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      */
     public void requireWithin(long free, String next) {
         if (added() > free) {
-            throw new InsufficientMemoryException(inWords() + ", and " + gigabytes(free, " are free; ") + next);
+            throw new InsufficientMemoryException(
+                    inWords() + ", and " + gigabytes(free, " are free" + FreeMemory.place() + "; ") + next);
         }
     }
 }

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.DoubleAdder;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     private final VisionTower tower;
     private final FeatureStore store;
     private final ImageKeys keys;
-    private final LongSupplier freeMemory;
+    private final LongUnaryOperator freeMemory;
     private final DoubleAdder flops = new DoubleAdder();
     private final DoubleAdder seconds = new DoubleAdder();
 
@@ -64,7 +64,8 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         return new FeatureStore(id, tower.config().outHiddenSize(), RECENT_BYTES, folder);
     }
 
-    ModelPictureEncoder(VisionProcessor processor, VisionTower tower, FeatureStore store, LongSupplier freeMemory) {
+    ModelPictureEncoder(
+            VisionProcessor processor, VisionTower tower, FeatureStore store, LongUnaryOperator freeMemory) {
         this.processor = processor;
         this.tower = tower;
         this.store = store;
@@ -132,7 +133,8 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
                 see(batch, patches, known);
                 batched = 0;
             }
-            VisionMemory.of(config(), tower.precision(), batched + own).requireWithin(freeMemory.getAsLong());
+            VisionMemory memory = VisionMemory.of(config(), tower.precision(), batched + own);
+            memory.requireWithin(freeMemory.applyAsLong(memory.peak()));
             batch.add(picture);
             patches.add(patches(picture));
             batched += own;

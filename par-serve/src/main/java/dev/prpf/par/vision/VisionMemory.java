@@ -2,6 +2,7 @@ package dev.prpf.par.vision;
 
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.Precision;
 import java.util.Locale;
 
@@ -42,21 +43,23 @@ public record VisionMemory(long patches, long bytes) {
                 patches, Math.addExact(all, Math.max(turning, feedForward) * Math.min(patches, TOGETHER)));
     }
 
-    /**
-     * Where the allocator holds back what was freed, up to as much again.
-     *
-     * @throws PrpfException 3, naming both, where it does not fit into the free bytes
-     */
+    /** Bytes at the most: the allocator holds back what was freed, up to as much again. */
+    long peak() {
+        return Math.addExact(bytes, Math.min(bytes, HELD_BACK));
+    }
+
+    /** @throws PrpfException 3, naming both, where it does not fit into the free bytes */
     public void requireWithin(long free) {
-        long peak = Math.addExact(bytes, Math.min(bytes, HELD_BACK));
+        long peak = peak();
         if (peak > free) {
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
-                    "seeing a picture of %d patches needs about %.2f GB of memory and %.2f GB are free; lower"
+                    "seeing a picture of %d patches needs about %.2f GB of memory and %.2f GB are free%s; lower"
                             + " max-visual-tokens, or take bf16",
                     patches,
                     peak / GIGA,
-                    free / GIGA));
+                    free / GIGA,
+                    FreeMemory.place()));
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.engine.WeightSource;
 import java.util.List;
 
 /**
@@ -21,11 +22,37 @@ public final class VisionTower implements AutoCloseable {
     private final PtNDManager manager = TorchRuntime.newManager();
     private final PtNDArray[] weights;
 
-    private VisionTower(VisionConfig config, Precision precision, PtNDArray[] plain) {
+    private VisionTower(VisionConfig config, Precision precision, WeightSource source) {
         this.config = config;
         this.precision = precision;
-        weights = Script.decoder()
-                .tensors(manager, "vision_weights", plain, precision.scalarType(), MatmulKernel.laysOut(precision));
+        List<String> names = List.copyOf(config.parameterShapes().keySet());
+        weights = new PtNDArray[names.size()];
+        try {
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] = weight(source, names.get(i), i);
+            }
+        } catch (RuntimeException e) {
+            manager.close();
+            throw e;
+        }
+    }
+
+    private PtNDArray weight(WeightSource source, String name, long place) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            return Script.decoder()
+                    .tensor(
+                            manager,
+                            "vision_weight",
+                            source.read(scratch, List.of(name))[0],
+                            place,
+                            precision.scalarType(),
+                            MatmulKernel.laysOut(precision));
+        }
+    }
+
+    /** As {@link #of(VisionWeights, Precision)}, reading one weight at a time. */
+    public static VisionTower of(VisionConfig config, Precision precision, WeightSource source) {
+        return new VisionTower(config, MatmulKernel.ofProducts(precision), source);
     }
 
     /**
@@ -33,7 +60,7 @@ public final class VisionTower implements AutoCloseable {
      * multiply bfloat16 ({@link MatmulKernel#ofProducts}); oneDNN lays the matrices out where its products are faster.
      */
     public static VisionTower of(VisionWeights weights, Precision precision) {
-        return new VisionTower(weights.config(), MatmulKernel.ofProducts(precision), weights.plain());
+        return of(weights.config(), precision, weights);
     }
 
     public VisionConfig config() {

@@ -57,9 +57,14 @@ public final class FakeCard {
                 classes + File.pathSeparator + System.getProperty("java.class.path"),
                 main.getName()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment()
+                .putAll(Map.of(
+                        "MALLOC_MMAP_THRESHOLD_",
+                                "65536", // what is freed goes back to the system, so that it can be counted
+                        "MALLOC_ARENA_MAX", "1",
+                        "OMP_NUM_THREADS", "1"));
+        Process process = builder.start();
         try (InputStream out = process.getInputStream()) {
             String printed = new String(out.readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {

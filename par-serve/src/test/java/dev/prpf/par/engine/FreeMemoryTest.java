@@ -3,6 +3,8 @@ package dev.prpf.par.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.engine.EngineException;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InsufficientMemoryException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +47,7 @@ class FreeMemoryTest {
 
     @Test
     void thisMachineHasSomeAndNotMoreThanThereCanBe() {
-        assertThat(FreeMemory.bytes()).isBetween(1L << 20, 1L << 50);
+        assertThat(FreeMemory.bytes(1)).isBetween(1L << 20, 1L << 50);
     }
 
     @Test
@@ -55,5 +57,53 @@ class FreeMemoryTest {
                 .hasMessageContainingAll("3.00 GB", "at most 2.15 GB", "give fewer tokens");
         assertThatThrownBy(() -> CausalLm.requireRoom(2000, 1000)).hasMessageContaining("free");
         CausalLm.requireRoom(1000, 1000);
+    }
+
+    @Test
+    void aCardsCacheIsEmptiedOnlyWhereItMayDecide() {
+        long[] free = {1000};
+        Runnable emptied = () -> free[0] = 5000;
+
+        assertThat(FreeMemory.onCard(() -> free[0], emptied, 1000)).isEqualTo(1000);
+        assertThat(FreeMemory.onCard(() -> free[0], emptied, 1001)).isEqualTo(5000);
+    }
+
+    @Test
+    void libtorchWithoutMemoryEndsWith3AndSaysWhatToLower() {
+        EngineException cuda = new EngineException("CUDA out of memory. Tried to allocate 2.00 GiB.\nmore");
+        assertThat(FreeMemory.shortage(new IllegalStateException("method forward failed", cuda)))
+                .hasMessageStartingWith("libtorch has no memory left: CUDA out of memory. Tried to allocate 2.00 GiB.;")
+                .hasMessageContainingAll("--batch-size", "CUDA_VISIBLE_DEVICES", "nvidia-smi")
+                .extracting(ExitCode::of)
+                .isEqualTo(ExitCode.OUT_OF_MEMORY);
+        assertThat(FreeMemory.shortage(new EngineException("shapes differ"))).isNull();
+        assertThat(FreeMemory.shortage(new IllegalStateException("out of memory")))
+                .isNull();
+    }
+
+    @Test
+    void aCardThatIsFullWhenLibtorchStartsEndsWith3() {
+        Throwable error =
+                new ExceptionInInitializerError(new EngineException("CUDA error: out of memory\nCUDA kernel errors"));
+        assertThat(TorchRuntime.unloadable(error))
+                .hasMessageStartingWith("card 0 ")
+                .hasMessageContaining("no memory left for libtorch to start: CUDA error: out of memory; nvidia-smi")
+                .extracting(ExitCode::of)
+                .isEqualTo(ExitCode.OUT_OF_MEMORY);
+    }
+
+    @Test
+    void aModelThatDoesNotFitIsRefusedWithTheFormatsThatDo() {
+        DecoderConfig config = TinyModels.config(40, 64, true);
+        FusedShape shape = FusedShape.linear(config, Precision.FP32);
+        long needed = (long) (FusedShape.LOADING * shape.loadedBytes());
+
+        shape.requireRoom("m", wanted -> wanted);
+        assertThatThrownBy(() -> shape.requireRoom("m", wanted -> needed - 1))
+                .isInstanceOf(InsufficientMemoryException.class)
+                .hasMessageStartingWith("m takes 0.00 GB in fp32 and 15 % more while it loads; 0.00 GB are free; ")
+                .hasMessageContaining("what fits there is bf16 (0.00 GB), int8 (0.00 GB)");
+        assertThatThrownBy(() -> shape.requireRoom("m", wanted -> 10))
+                .hasMessageEndingWith("no format fits: free memory there, or take a smaller model");
     }
 }

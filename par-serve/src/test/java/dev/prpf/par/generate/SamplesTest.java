@@ -257,7 +257,7 @@ class SamplesTest {
 
     @Test
     void whatDoesNotFitIsRefusedBeforeTheFirstStepAndSaysWhatIsThere() {
-        Generator generator = new Generator(decoder(Model.LLAMA), () -> 12_000_000L);
+        Generator generator = new Generator(decoder(Model.LLAMA), wanted -> 12_000_000L);
         List<GenerationRequest> requests = List.of(GenerationRequest.samples(new long[] {1, 2}, 2000, 0));
 
         assertThatThrownBy(() -> generator.sample(

@@ -185,7 +185,7 @@ class ModelPictureEncoderTest {
         ImageFile image = image("one.png", 64, 64, 1);
         try (VisionTower tower = tower(0);
                 FeatureStore store = new FeatureStore("t", 64, 1 << 20, null);
-                ModelPictureEncoder encoder = new ModelPictureEncoder(processor, tower, store, () -> 1000)) {
+                ModelPictureEncoder encoder = new ModelPictureEncoder(processor, tower, store, wanted -> 1000)) {
             List<Picture> pictures = List.of(encoder.picture(image, 0));
             assertThatThrownBy(() -> encoder.features(pictures))
                     .isInstanceOfSatisfying(

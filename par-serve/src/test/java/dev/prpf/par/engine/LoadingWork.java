@@ -1,0 +1,42 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.par.bench.MachineSpeed;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Loads SmolLM2-135M's shape as it is loaded on a card; prints the peak of each format over its matrices. */
+final class LoadingWork {
+    private static final DecoderConfig SHAPE =
+            TinyModels.llama(49_152, 576, 1536, 30, AttentionShape.of(9, 3, 64, 1e5), 2048, true, List.of(2));
+
+    private LoadingWork() {}
+
+    public static void main(String[] arguments) {
+        FakeCard.insert();
+        Map<String, long[]> shapes = SHAPE.parameterShapes();
+        Script made = Script.load(MachineSpeed.class, "bench.torchscript");
+        WeightSource source = (scratch, names) -> names.stream()
+                .map(name -> {
+                    long[] shape = shapes.get(name);
+                    long stored = (shape.length == 1 ? Precision.FP32 : Precision.BF16).scalarType();
+                    return made.tensor(scratch, "ones", shape, stored, TorchRuntime.anchor());
+                })
+                .toArray(PtNDArray[]::new);
+        DecoderConfig small = TinyModels.config(40, 64, true);
+        CausalLm.of(ModelInit.random(small, 3), Precision.BF16).close();
+        for (Precision precision : Precision.values()) {
+            ProcessMemory.Measured<CausalLm> loaded = ProcessMemory.peakOf(() -> CausalLm.of(SHAPE, precision, source));
+            try (CausalLm decoder = loaded.result()) {
+                System.out.printf(
+                        Locale.ROOT,
+                        "%s %s %.3f%n",
+                        precision.label(),
+                        decoder.shape().kernel(),
+                        (double) loaded.peakBytes() / decoder.shape().loadedBytes());
+            }
+        }
+    }
+}
