@@ -21,7 +21,8 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.engine.DeviceMemory;
+import dev.prpf.par.device.PeakMemory;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
@@ -196,7 +197,11 @@ public final class RunCommand implements Callable<Integer> {
     private static RunMeter.Sources sources(LoadedCascade loaded) {
         boolean local = loaded.cascade().reasoner() instanceof LocalReasoner; // else libtorch stays unloaded
         return new RunMeter.Sources(
-                loaded.reasonerBytes(), loaded.encoders()::reused, () -> local ? DeviceMemory.usedBytes() : null);
+                loaded.reasonerBytes(),
+                loaded.encoders()::reused,
+                local
+                        ? TorchRuntime.cardMemory()
+                        : PeakMemory.unavailable("the reasoner runs on a server, which reports no memory"));
     }
 
     private RemoteReasoner.@Nullable Config remote() {

@@ -3,6 +3,7 @@ package dev.prpf.eval.command;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.par.device.PeakMemory;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,20 +19,23 @@ final class RunMeter {
     private long reused;
     private long started = System.nanoTime();
     private @Nullable Double perceiverMb;
+    private final @Nullable Long reasonerOnCard;
+    private @Nullable Double perceiverOnCardMb;
 
     /**
      * Where figures come from.
      *
      * @param reasonerBytes that loading the reasoner added to the process, or null
      * @param reused contents whose encoding the stores had, so far
-     * @param deviceBytes in use on the reasoner's card, or gives null
+     * @param card of the reasoner, with what loading it has reserved
      */
-    record Sources(@Nullable Long reasonerBytes, LongSupplier reused, Supplier<@Nullable Long> deviceBytes) {}
+    record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card) {}
 
     /** @param directory where lines are kept; its lines beyond what is durable were dropped */
     RunMeter(@Nullable RunDirectory directory, Sources sources) {
         this.directory = directory;
         this.sources = sources;
+        reasonerOnCard = sources.card().bytes();
     }
 
     /** Goes on behind a number of predictions that are durable. */
@@ -48,7 +52,7 @@ final class RunMeter {
     <T> T perceiving(Supplier<T> work) {
         Long before = ProcessMemory.residentBytes();
         boolean ownPeak = ProcessMemory.resetPeak();
-        T result = work.get();
+        PeakMemory.Measured<T> onCard = sources.card().during(work);
         Long peak = ProcessMemory.peakBytes();
         Long after = ProcessMemory.residentBytes();
         if (perceiverMb == null && before != null && after != null) {
@@ -58,16 +62,23 @@ final class RunMeter {
                 peak,
                 less(ownPeak ? peak : null, sources.reasonerBytes() == null ? 0 : sources.reasonerBytes() / MEGA),
                 null);
-        return result;
+        Double reserved = reasonerOnCard == null ? null : less(onCard.peakBytes(), reasonerOnCard / MEGA);
+        if (perceiverOnCardMb == null) {
+            perceiverOnCardMb =
+                    reasonerOnCard == null ? null : less(sources.card().bytes(), reasonerOnCard / MEGA);
+        }
+        addOnCard(reserved, null);
+        return onCard.result();
     }
 
     /** Reasons, watching the memory. */
     <T> T reasoning(Supplier<T> work) {
         boolean ownPeak = ProcessMemory.resetPeak();
-        T result = work.get();
+        PeakMemory.Measured<T> onCard = sources.card().during(work);
         Long peak = ProcessMemory.peakBytes();
+        addOnCard(null, less(onCard.peakBytes(), perceiverOnCardMb == null ? 0 : perceiverOnCardMb));
         add(peak, null, less(ownPeak ? peak : null, perceiverMb == null ? 0 : perceiverMb));
-        return result;
+        return onCard.result();
     }
 
     private static @Nullable Double less(@Nullable Long bytes, double mb) {
@@ -75,16 +86,21 @@ final class RunMeter {
     }
 
     private void add(@Nullable Long peak, @Nullable Double perceiver, @Nullable Double reasoner) {
-        chunk = chunk.and(new RunResources(less(peak, 0), perceiver, reasoner, null, 0, 0));
+        chunk = chunk.and(new RunResources(less(peak, 0), perceiver, reasoner, null, null, null, 0, 0));
+    }
+
+    private void addOnCard(@Nullable Double perceiver, @Nullable Double reasoner) {
+        String reason = sources.card().reason();
+        chunk = chunk.and(
+                new RunResources(null, null, null, perceiver, reasoner, reason.isEmpty() ? null : reason, 0, 0));
     }
 
     /** A chunk is durable. */
     void durable(int predictions) {
-        Long device = sources.deviceBytes().get();
         long now = System.nanoTime();
         long all = sources.reused().getAsLong();
         RunResources took =
-                chunk.and(new RunResources(null, null, null, less(device, 0), (now - started) / 1e9, all - reused));
+                chunk.and(new RunResources(null, null, null, null, null, null, (now - started) / 1e9, all - reused));
         if (directory != null) {
             directory.metric(predictions, took);
         }

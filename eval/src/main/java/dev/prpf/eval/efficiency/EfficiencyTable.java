@@ -65,13 +65,17 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      * @param reasonerMb M_PAR
      * @param sequentialMb the paper's: the larger one, as the stages run one after the other
      * @param coResidentBoundMb the conservative bound: their sum
-     * @param deviceMb in use on the reasoner's card
+     * @param perceiverDeviceMb M_MPP on a card: what the process reserved there
+     * @param reasonerDeviceMb M_PAR on a card
+     * @param deviceMb the larger one, as the stages run one after the other
      */
     public record Memory(
             @Nullable Double perceiverMb,
             @Nullable Double reasonerMb,
             @Nullable Double sequentialMb,
             @Nullable Double coResidentBoundMb,
+            @Nullable Double perceiverDeviceMb,
+            @Nullable Double reasonerDeviceMb,
             @Nullable Double deviceMb) {
         static Memory of(RunResources resources) {
             return new Memory(
@@ -79,7 +83,9 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
                     resources.reasonerMemoryMb(),
                     resources.sequentialMb(),
                     resources.coResidentBoundMb(),
-                    resources.deviceMemoryMb());
+                    resources.perceiverDeviceMb(),
+                    resources.reasonerDeviceMb(),
+                    resources.deviceMb());
         }
     }
 

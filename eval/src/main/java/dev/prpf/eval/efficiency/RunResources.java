@@ -1,5 +1,6 @@
 package dev.prpf.eval.efficiency;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param peakMemoryMb the most that was resident: Java's heap and every library's own, perceiver and reasoner together
  * @param perceiverMemoryMb the most while it perceived, without what loading the reasoner added; null where no perceiver ran
  * @param reasonerMemoryMb the most while it reasoned, without what the perceiver's first chunk added
- * @param deviceMemoryMb the most that was in use on the reasoner's card after a chunk, by all processes; null without one
+ * @param perceiverDeviceMb the most that this process reserved on the reasoner's card while it perceived, without what loading the reasoner
+ *     reserved; null where NVML does not say
+ * @param reasonerDeviceMb the most that it reserved there while it reasoned, without what the perceiver's first chunk added
+ * @param deviceMemoryUnknown why these two are null; null where neither is
  * @param runSeconds wall clock, models loaded
  * @param encodingsReused contents whose encoding lay in a store before: what they cost is in no prediction
  */
@@ -19,11 +23,13 @@ public record RunResources(
         @Nullable Double peakMemoryMb,
         @Nullable Double perceiverMemoryMb,
         @Nullable Double reasonerMemoryMb,
-        @Nullable Double deviceMemoryMb,
+        @JsonProperty("perceiver_device_reserved_mb") @Nullable Double perceiverDeviceMb,
+        @JsonProperty("reasoner_device_reserved_mb") @Nullable Double reasonerDeviceMb,
+        @Nullable String deviceMemoryUnknown,
         double runSeconds,
         long encodingsReused) {
     /** Nothing ran yet. */
-    public static final RunResources NONE = new RunResources(null, null, null, null, 0, 0);
+    public static final RunResources NONE = new RunResources(null, null, null, null, null, null, 0, 0);
 
     /** As a line of {@code metrics.jsonl}, or the result of {@code run.json}, keeps it. */
     public static RunResources of(JsonNode json) {
@@ -31,7 +37,9 @@ public record RunResources(
                 number(json, "peak_memory_mb"),
                 number(json, "perceiver_memory_mb"),
                 number(json, "reasoner_memory_mb"),
-                number(json, "device_memory_mb"),
+                number(json, "perceiver_device_reserved_mb"),
+                number(json, "reasoner_device_reserved_mb"),
+                json.path("device_memory_unknown").textValue(),
                 json.path("run_seconds").asDouble(),
                 json.path("encodings_reused").asLong());
     }
@@ -46,7 +54,9 @@ public record RunResources(
                 either(peakMemoryMb, other.peakMemoryMb, Math::max),
                 either(perceiverMemoryMb, other.perceiverMemoryMb, Math::max),
                 either(reasonerMemoryMb, other.reasonerMemoryMb, Math::max),
-                either(deviceMemoryMb, other.deviceMemoryMb, Math::max),
+                either(perceiverDeviceMb, other.perceiverDeviceMb, Math::max),
+                either(reasonerDeviceMb, other.reasonerDeviceMb, Math::max),
+                deviceMemoryUnknown == null ? other.deviceMemoryUnknown : deviceMemoryUnknown,
                 runSeconds + other.runSeconds,
                 encodingsReused + other.encodingsReused);
     }
@@ -59,6 +69,11 @@ public record RunResources(
     /** PRPF B.6: both stay in memory; the conservative bound is their sum. */
     public @Nullable Double coResidentBoundMb() {
         return either(perceiverMemoryMb, reasonerMemoryMb, Double::sum);
+    }
+
+    /** The most reserved on the card by one stage; null where none is known. */
+    public @Nullable Double deviceMb() {
+        return either(perceiverDeviceMb, reasonerDeviceMb, Math::max);
     }
 
     private static @Nullable Double either(@Nullable Double one, @Nullable Double other, DoubleBinaryOperator both) {

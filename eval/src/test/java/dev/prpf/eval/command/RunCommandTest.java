@@ -389,7 +389,10 @@ class RunCommandTest {
         Path out = directory.resolve("costed").resolve("predictions.jsonl");
         JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));
         assertThat(summary.path("peak_memory_mb").doubleValue()).isPositive();
-        assertThat(summary.path("device_memory_mb").isNull()).as("no card").isTrue();
+        assertThat(summary.path("reasoner_device_reserved_mb").isNull())
+                .as("no card")
+                .isTrue();
+        assertThat(summary.path("device_memory_unknown").asText()).isEqualTo("libtorch works on the processor");
         assertThat(summary.path("perceiver_memory_mb").isNull())
                 .as("no perceiver")
                 .isTrue();

@@ -6,6 +6,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.par.device.PeakMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class RunMeterTest {
     private Path directory;
 
     static RunMeter meter(@Nullable RunDirectory run) {
-        return new RunMeter(run, new RunMeter.Sources(null, () -> 0, () -> null));
+        return new RunMeter(run, new RunMeter.Sources(null, () -> 0, PeakMemory.unavailable("no card")));
     }
 
     private RunDirectory open() {
@@ -32,7 +33,7 @@ class RunMeterTest {
     @Test
     void whatAChunkTookIsALineAndARunThatGoesOnHasItToo() {
         AtomicLong reused = new AtomicLong();
-        RunMeter.Sources sources = new RunMeter.Sources(0L, reused::get, () -> 7_000_000L);
+        RunMeter.Sources sources = new RunMeter.Sources(0L, reused::get, PeakMemory.unavailable("no NVML"));
         RunResources first;
         try (RunDirectory run = open()) {
             RunMeter meter = new RunMeter(run, sources);
@@ -47,7 +48,8 @@ class RunMeterTest {
             assertThat(RunDirectory.metrics(directory)).hasSize(2);
         }
         assertThat(first.encodingsReused()).isEqualTo(5);
-        assertThat(first.deviceMemoryMb()).isEqualTo(7.0);
+        assertThat(first.deviceMb()).isNull();
+        assertThat(first.deviceMemoryUnknown()).isEqualTo("no NVML");
         assertThat(first.runSeconds()).isPositive();
         try (RunDirectory run = open()) {
             RunMeter meter = meter(run);
@@ -83,16 +85,17 @@ class RunMeterTest {
         meter.reasoning(() -> 1);
         meter.durable(1);
         assertThat(meter.total().perceiverMemoryMb()).isNull();
-        assertThat(meter.total().deviceMemoryMb()).as("no card").isNull();
+        assertThat(meter.total().deviceMemoryUnknown()).isEqualTo("no card");
         assertThat(meter.total().sequentialMb()).isEqualTo(meter.total().reasonerMemoryMb());
     }
 
     @Test
     void shardsAreTheLargerMemoryAndAllSeconds() {
-        RunResources one = new RunResources(100.0, 30.0, 80.0, null, 10, 2);
-        RunResources other = new RunResources(90.0, 40.0, null, 5.0, 20, 1);
-        assertThat(one.and(other)).isEqualTo(new RunResources(100.0, 40.0, 80.0, 5.0, 30, 3));
+        RunResources one = new RunResources(100.0, 30.0, 80.0, null, 7.0, "why", 10, 2);
+        RunResources other = new RunResources(90.0, 40.0, null, 5.0, 6.0, null, 20, 1);
+        assertThat(one.and(other)).isEqualTo(new RunResources(100.0, 40.0, 80.0, 5.0, 7.0, "why", 30, 3));
         assertThat(one.sequentialMb()).isEqualTo(80.0);
+        assertThat(one.and(other).deviceMb()).isEqualTo(7.0);
         assertThat(one.coResidentBoundMb()).isEqualTo(110.0);
         assertThat(RunResources.NONE.sequentialMb()).isNull();
     }

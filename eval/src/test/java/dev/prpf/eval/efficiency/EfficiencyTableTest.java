@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
@@ -89,7 +90,8 @@ class EfficiencyTableTest {
                     resources.peakMemoryMb(),
                     resources.perceiverMemoryMb(),
                     resources.reasonerMemoryMb(),
-                    resources.deviceMemoryMb(),
+                    resources.perceiverDeviceMb(),
+                    resources.reasonerDeviceMb(),
                     resources.runSeconds(),
                     resources.encodingsReused(),
                     decoder));
@@ -102,7 +104,8 @@ class EfficiencyTableTest {
             @Nullable Double peakMemoryMb,
             @Nullable Double perceiverMemoryMb,
             @Nullable Double reasonerMemoryMb,
-            @Nullable Double deviceMemoryMb,
+            @JsonProperty("perceiver_device_reserved_mb") @Nullable Double perceiverDeviceMb,
+            @JsonProperty("reasoner_device_reserved_mb") @Nullable Double reasonerDeviceMb,
             double runSeconds,
             long encodingsReused,
             @Nullable DecoderFacts decoder) {}
@@ -175,12 +178,13 @@ class EfficiencyTableTest {
 
     @Test
     void memoryIsThePapersAssumptionBesideTheBound() {
-        RunResources resources = new RunResources(900.0, 250.0, 700.0, null, 3, 12);
+        RunResources resources = new RunResources(900.0, 250.0, 700.0, 1500.0, 2500.0, null, 3, 12);
         EfficiencyTable table = EfficiencyTable.of(
                 List.of(run("full", List.of(prediction(1, false, true, 1)), resources, DECODER)), null);
         EfficiencyTable.Row row = table.rows().get(0);
         assertThat(row.peakMemoryMb()).isEqualTo(900.0);
-        assertThat(row.memory()).isEqualTo(new EfficiencyTable.Memory(250.0, 700.0, 700.0, 950.0, null));
+        assertThat(row.memory())
+                .isEqualTo(new EfficiencyTable.Memory(250.0, 700.0, 700.0, 950.0, 1500.0, 2500.0, 2500.0));
         assertThat(table.assumptions())
                 .anyMatch(line -> line.contains("full: 12 encodings came from a store"))
                 .anyMatch(line -> line.contains("No reasoner ran on a CUDA device"));
@@ -319,7 +323,7 @@ class EfficiencyTableTest {
 
     @Test
     void aRunThatDidNotMakeTheFileSaysNothingOfIt() throws IOException {
-        RunResources resources = new RunResources(900.0, 250.0, 700.0, null, 3, 0);
+        RunResources resources = new RunResources(900.0, 250.0, 700.0, null, null, "no card", 3, 0);
         CostedRun known = run("known", List.of(prediction(1, false, false, 1)), resources, DECODER);
         Path copy = Files.copy(known.file(), known.file().resolveSibling("other.jsonl"));
         CostedRun unknown = CostedRun.read("unknown", copy);

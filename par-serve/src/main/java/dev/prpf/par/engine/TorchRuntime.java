@@ -10,6 +10,7 @@ import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.par.device.Card;
+import dev.prpf.par.device.PeakMemory;
 import dev.prpf.par.libtorch.CudaRuntime;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import dev.prpf.par.libtorch.Refusal;
@@ -95,6 +96,12 @@ public final class TorchRuntime {
     public static @Nullable Card card() {
         root();
         return Root.CARD;
+    }
+
+    /** Measures what this process reserves on the card. */
+    public static PeakMemory cardMemory() {
+        Card card = card();
+        return card == null ? PeakMemory.unavailable("libtorch works on the processor") : PeakMemory.of(card);
     }
 
     /** Names the card, once, in the log. */
