@@ -1,12 +1,15 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +24,17 @@ final class Alternatives implements Expression {
     private final boolean told;
     private final int cost;
     private final int hash;
+    private final int weight;
+    private final boolean mayEnd;
+    private @Nullable Integer onlyByte;
 
     private Alternatives(Set<List<Expression>> ways, boolean told) {
         this.ways = ways;
         this.told = told;
         cost = ways.stream().mapToInt(Expression::cost).min().orElse(NEVER);
         hash = ways.hashCode();
+        weight = 1 + ways.stream().mapToInt(List::size).sum();
+        mayEnd = ways.stream().anyMatch(Alternatives::mayEnd);
     }
 
     /** A choice between values. */
@@ -46,23 +54,28 @@ final class Alternatives implements Expression {
         return new Alternatives(new LinkedHashSet<>(ways), told);
     }
 
-    /** What may be expected after a byte at the beginning of a stack, or null if it cannot come. */
-    static @Nullable List<Expression> after(List<Expression> stack, int b) {
-        Set<List<Expression>> ways = new LinkedHashSet<>();
-        advance(stack, b, ways::add);
-        if (ways.size() > MAX_WAYS) {
-            Set<List<Expression>> nearest = ways.stream()
+    /**
+     * Returns what may be expected after a byte at the beginning of a stack, or null if it cannot come.
+     *
+     * @param budget counts the ways that are looked at
+     */
+    static @Nullable List<Expression> after(List<Expression> stack, int b, WorkBudget budget) {
+        Ways ways = new Ways();
+        new Derivative(b, budget).add(stack, ways);
+        Set<List<Expression>> found = ways.found;
+        if (found.size() > MAX_WAYS) {
+            Set<List<Expression>> nearest = found.stream()
                     .sorted(Comparator.comparingInt(Expression::cost))
                     .limit(MAX_WAYS)
                     .collect(Collectors.toCollection(LinkedHashSet::new));
             return List.of(new Alternatives(nearest, true));
-        } else if (ways.isEmpty()) {
+        } else if (found.isEmpty()) {
             return null;
         }
-        List<Expression> only = ways.iterator().next();
-        return ways.size() == 1 && only.stream().allMatch(Alternatives::told)
+        List<Expression> only = found.iterator().next();
+        return found.size() == 1 && only.stream().allMatch(Alternatives::told)
                 ? only
-                : List.of(new Alternatives(ways, true));
+                : List.of(new Alternatives(found, true));
     }
 
     private static boolean told(Expression expression) {
@@ -71,33 +84,78 @@ final class Alternatives implements Expression {
                 : !(expression instanceof Characters.Times times) || times.told();
     }
 
-    private static void advance(List<Expression> stack, int b, Consumer<List<Expression>> ways) {
-        if (stack.isEmpty()) {
-            return;
+    /** The ways found so far, and the stacks whose ways are among them already. */
+    private static final class Ways {
+        private final Set<List<Expression>> found = new LinkedHashSet<>();
+        private final Set<List<Expression>> seen = new HashSet<>();
+    }
+
+    /** Derivatives by one byte. Each expression is derived once, however many stacks it stands in. */
+    private static final class Derivative {
+        private final int b;
+        private final WorkBudget budget;
+        private final Map<Expression, Set<List<Expression>>> known = new HashMap<>();
+
+        Derivative(int b, WorkBudget budget) {
+            this.b = b;
+            this.budget = budget;
         }
-        Expression head = stack.get(0);
-        List<Expression> tail = stack.subList(1, stack.size());
-        if (head instanceof Alternatives choice) {
-            choice.ways.forEach(way -> advance(way, b, rest -> ways.accept(joined(rest, tail))));
-        } else if (head instanceof Characters.Times times) {
-            List<Expression> fewer = times.fewer();
-            advance(List.of(times.of()), b, rest -> ways.accept(joined(joined(rest, fewer), tail)));
-        } else {
-            List<Expression> next = head.step(b);
-            if (next != null) {
-                ways.accept(joined(next, tail));
+
+        void add(List<Expression> stack, Ways ways) {
+            List<Expression> at = stack;
+            while (!at.isEmpty() && ways.seen.add(at)) {
+                Expression head = at.get(0);
+                List<Expression> tail = at.subList(1, at.size());
+                budget.spend(at.size());
+                for (List<Expression> rest : of(head)) {
+                    List<Expression> way = joined(rest, tail);
+                    budget.spend(1L + way.size());
+                    ways.found.add(way);
+                }
+                List<Expression> ended = head.end();
+                if (ended == null) {
+                    return;
+                }
+                at = joined(ended, tail);
             }
         }
-        List<Expression> ended = head.end();
-        if (ended != null) {
-            advance(joined(ended, tail), b, ways);
+
+        private Set<List<Expression>> of(Expression head) {
+            Set<List<Expression>> derived = known.get(head);
+            if (derived == null) {
+                derived = head instanceof Alternatives || head instanceof Characters.Times
+                        ? compound(head)
+                        : simple(head.step(b, budget));
+                known.put(head, derived);
+            }
+            return derived;
+        }
+
+        private static Set<List<Expression>> simple(@Nullable List<Expression> next) {
+            return next == null ? Set.of() : Set.of(next);
+        }
+
+        private Set<List<Expression>> compound(Expression head) {
+            Ways ways = new Ways();
+            if (head instanceof Alternatives choice) {
+                choice.ways.forEach(way -> add(way, ways));
+            } else if (head instanceof Characters.Times times) {
+                List<Expression> fewer = times.fewer();
+                of(times.of()).forEach(rest -> ways.found.add(joined(rest, fewer)));
+            }
+            return ways.found;
         }
     }
 
     private static List<Expression> joined(List<Expression> first, List<Expression> then) {
-        return then.isEmpty()
-                ? List.copyOf(first)
-                : Stream.concat(first.stream(), then.stream()).toList();
+        if (first.isEmpty() || then.isEmpty()) {
+            return first.isEmpty() ? then : first;
+        }
+        Expression[] all = first.toArray(new Expression[first.size() + then.size()]);
+        for (int i = first.size(); i < all.length; i++) {
+            all[i] = then.get(i - first.size());
+        }
+        return Arrays.asList(all);
     }
 
     /** Whether a stack may end without another byte. */
@@ -109,13 +167,13 @@ final class Alternatives implements Expression {
     }
 
     @Override
-    public @Nullable List<Expression> step(int b) {
-        return after(List.of(this), b);
+    public @Nullable List<Expression> step(int b, WorkBudget budget) {
+        return after(List.of(this), b, budget);
     }
 
     @Override
     public @Nullable List<Expression> end() {
-        return ways.stream().anyMatch(Alternatives::mayEnd) ? List.of() : null;
+        return mayEnd ? List.of() : null;
     }
 
     @Override
@@ -124,7 +182,19 @@ final class Alternatives implements Expression {
     }
 
     @Override
+    public int weight() {
+        return weight;
+    }
+
+    @Override
     public int onlyByte() {
+        if (onlyByte == null) {
+            onlyByte = findOnlyByte(); // once: choices may share what they hold many times over
+        }
+        return onlyByte;
+    }
+
+    private int findOnlyByte() {
         int[] next = ways.stream()
                 .mapToInt(way -> way.isEmpty() ? -1 : way.get(0).onlyByte())
                 .distinct()
@@ -135,7 +205,11 @@ final class Alternatives implements Expression {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Alternatives same && hash == same.hash && told == same.told && ways.equals(same.ways);
+        return other == this
+                || other instanceof Alternatives same
+                        && hash == same.hash
+                        && told == same.told
+                        && ways.equals(same.ways);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -78,7 +79,7 @@ final class Branch implements Expression {
     }
 
     @Override
-    public @Nullable List<Expression> step(int b) {
+    public @Nullable List<Expression> step(int b, WorkBudget budget) {
         Branch child = children.get((byte) b);
         if (child == null) {
             return null;

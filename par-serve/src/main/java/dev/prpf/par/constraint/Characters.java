@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.par.schema.CodePoints;
 import dev.prpf.par.schema.Schema;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +82,8 @@ final class Characters implements Expression {
     }
 
     @Override
-    public @Nullable List<Expression> step(int b) {
-        List<Expression> escaped = escapes.step(b);
+    public @Nullable List<Expression> step(int b, WorkBudget budget) {
+        List<Expression> escaped = escapes.step(b, budget);
         return escaped != null ? escaped : lead(b);
     }
 
@@ -113,14 +114,25 @@ final class Characters implements Expression {
      * @param least code point that is written with as many bytes
      */
     record Partial(CodePoints raw, int prefix, int missing, int least) implements Expression {
+        /** Whatever may still come, by the bytes that are missing: one place for all prefixes of which every character is taken. */
+        private static final List<Partial> ANY = List.of(
+                new Partial(CodePoints.ALL, 1, 1, 0),
+                new Partial(CodePoints.ALL, 1, 2, 0),
+                new Partial(CodePoints.ALL, 1, 3, 0));
+
         private @Nullable List<Expression> ifAny() {
             int from = prefix << (6 * missing);
             int to = from | ((1 << (6 * missing)) - 1);
-            return !raw.intersects(Math.max(from, least), to) ? null : missing == 0 ? List.of() : List.of(this);
+            if (!raw.intersects(Math.max(from, least), to)) {
+                return null;
+            } else if (missing == 0) {
+                return List.of();
+            }
+            return List.of(from >= least && raw.covers(from, to) ? ANY.get(missing - 1) : this);
         }
 
         @Override
-        public @Nullable List<Expression> step(int b) {
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
             return b < 0x80 || b > 0xBF
                     ? null
                     : new Partial(raw, (prefix << 6) | (b & 0x3F), missing - 1, least).ifAny();
@@ -156,8 +168,8 @@ final class Characters implements Expression {
         }
 
         @Override
-        public @Nullable List<Expression> step(int b) {
-            return Alternatives.after(List.of(this), b);
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
+            return Alternatives.after(List.of(this), b, budget);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.schema.Schema;
+import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +84,8 @@ final class Containers {
     record Place(Ordered of, int from, int like, int offset) implements Expression {
         static final int BETWEEN = -1;
 
+        private static final int FIELDS_AN_OPERATION = 8;
+
         private boolean mayEnd() {
             return (offset == BETWEEN || (offset == 0 && from == 0)) && of.requiredFrom[from] == 0;
         }
@@ -96,12 +99,13 @@ final class Containers {
         }
 
         @Override
-        public @Nullable List<Expression> step(int b) {
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
             if (b == '}' && mayEnd()) {
                 return List.of();
             } else if (offset == BETWEEN) {
                 return b == ',' && from < of.keys.length ? joined(of.gap, new Place(of, from, -1, 0)) : null;
             }
+            budget.spend(1 + (of.keys.length - from) / FIELDS_AN_OPERATION);
             int field = open().filter(i -> (of.keys[i][offset] & 0xFF) == b)
                     .findFirst()
                     .orElse(-1);
@@ -197,7 +201,7 @@ final class Containers {
         }
 
         @Override
-        public @Nullable List<Expression> step(int b) {
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
             if (b == ']' && written >= of.min) {
                 return List.of();
             } else if (written == of.max) {
@@ -205,7 +209,7 @@ final class Containers {
             } else if (written > 0) {
                 return b == ',' ? List.of(of.gap, of.element(written), next()) : null;
             }
-            List<Expression> begun = of.element(0).step(b);
+            List<Expression> begun = of.element(0).step(b, budget);
             return begun == null ? null : joined(begun, next());
         }
 

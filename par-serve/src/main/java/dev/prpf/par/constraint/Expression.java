@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,13 @@ sealed interface Expression
     /** The cost where no token of the vocabulary leads on. */
     int NEVER = 1 << 28;
 
-    /** What is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here. */
+    /**
+     * Returns what is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here.
+     *
+     * @param budget counts the work of a step that is not done in constant time
+     */
     @Nullable
-    List<Expression> step(int b);
+    List<Expression> step(int b, WorkBudget budget);
 
     /** What is expected if this ends without another byte, or null if it must not. */
     default @Nullable List<Expression> end() {
@@ -39,6 +44,11 @@ sealed interface Expression
     /** The one byte that must come, or -1 if there is a choice or none is known. */
     default int onlyByte() {
         return -1;
+    }
+
+    /** References that this holds for itself, so that memory can be bounded. */
+    default int weight() {
+        return 1;
     }
 
     /** Cost of several, one after the other. */

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -85,7 +86,7 @@ final class Fields {
         }
 
         @Override
-        public @Nullable List<Expression> step(int b) {
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
             if (b == '}' && mayEnd()) {
                 return List.of();
             }

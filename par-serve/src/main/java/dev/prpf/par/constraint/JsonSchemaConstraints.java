@@ -12,6 +12,7 @@ import dev.prpf.par.chat.ToolTags;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.schema.SchemaReader;
+import dev.prpf.par.schema.WorkBudget;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -102,6 +103,7 @@ public final class JsonSchemaConstraints {
 
         private ResponseConstraint start(Expression root) {
             TokenSets all = sets();
+            all.charge(new WorkBudget("the first state of a schema", ResponseConstraint.OPERATIONS));
             Function<String, long[]> encoder = tags.isEmpty() ? tokenizer::encodePlain : tokenizer::encodeControl;
             State start = states.of(List.of(root), states.end());
             return new ResponseConstraint(start, all, new ForcedText(all.trie(), encoder), endTokens);
@@ -141,7 +143,8 @@ public final class JsonSchemaConstraints {
     public Compiled json(Thinking thinking, JsonNode schema) {
         return known(key(thinking, "json", schema), () -> {
             Vocabulary vocabulary = vocabulary(thinking);
-            SchemaRules rules = new SchemaRules(vocabulary.parts(), SchemaReader.read(schema), new int[1]);
+            SchemaRules rules =
+                    new SchemaRules(vocabulary.parts(), SchemaReader.read(schema), new int[1], SchemaRules.budget());
             return compiled(vocabulary, thinking, rules.root());
         });
     }

@@ -1,6 +1,7 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -63,7 +64,7 @@ final class OpenObject {
         MARK;
 
         @Override
-        public @Nullable List<Expression> step(int b) {
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
             return null;
         }
 

@@ -1,15 +1,22 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.Arrays;
 import java.util.Set;
 
 /** Keeps one response to its grammar, token by token, and ends it in time. */
 final class ResponseConstraint implements TokenConstraint {
+    /** Work of a response ahead of its tokens, and for each token: what states of its grammar cost when they are first reached. */
+    static final long OPERATIONS = 1 << 19;
+
+    static final long OPERATIONS_A_TOKEN = 1 << 15;
+
     private final State start;
     private final TokenSets sets;
     private final ForcedText forcedText;
     private final Set<Integer> endTokens;
+    private final WorkBudget budget = new WorkBudget("the schema or pattern of this response", OPERATIONS);
     private final WrittenKeys keys = new WrittenKeys();
     private State state;
     private int tokensOfText;
@@ -35,6 +42,10 @@ final class ResponseConstraint implements TokenConstraint {
         return state;
     }
 
+    WorkBudget budget() {
+        return budget;
+    }
+
     @Override
     public int shortest() {
         return start.cost();
@@ -42,6 +53,7 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public long[] forced(int left) {
+        sets.charge(budget);
         if (state.complete()) {
             return endTokens.stream().mapToLong(Integer::longValue).limit(1).toArray();
         }
@@ -54,6 +66,7 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public long[] allowed(int left) {
+        sets.charge(budget);
         if (ended || needed() > left) {
             throw new IllegalStateException(
                     "a response that needs " + needed() + " tokens has " + left + (ended ? " and has ended" : " left"));
@@ -102,6 +115,8 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public void accept(long token) {
+        budget.refill(OPERATIONS_A_TOKEN);
+        sets.charge(budget);
         boolean asKnown = knownRead < known.length && known[knownRead] == token;
         knownRead = asKnown ? knownRead + 1 : known.length;
         if (endTokens.contains((int) token) && state.mayEnd()) {
@@ -157,6 +172,7 @@ final class ResponseConstraint implements TokenConstraint {
 
         @Override
         public long[] allowed(int left) {
+            response.sets.charge(response.budget);
             return free() ? response.sets.open(response.state, left - 1) : response.allowed(left);
         }
 

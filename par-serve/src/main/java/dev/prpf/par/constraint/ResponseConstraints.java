@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.schema.WorkBudget;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.WrittenToken;
 import java.util.LinkedHashMap;
@@ -103,6 +104,7 @@ public final class ResponseConstraints {
         Branch response = key.form().singleStage()
                 ? singleStage(key.functions()).response(key.form())
                 : new ResponseRules(trie, machines, settings, key.functions()).response(key.form());
+        sets.charge(new WorkBudget("the first state of a form", ResponseConstraint.OPERATIONS));
         return states.of(List.of(response), states.end());
     }
 

@@ -9,6 +9,7 @@ import dev.prpf.par.schema.CodePoints;
 import dev.prpf.par.schema.Regex;
 import dev.prpf.par.schema.Schema;
 import dev.prpf.par.schema.SchemaDocument;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,6 +35,9 @@ final class SchemaRules {
 
     private static final int DEEPEST = 256;
 
+    /** Operations of compiling one constraint. */
+    static final long OPERATIONS = 1 << 22;
+
     private final TokenTrie trie;
     private final Parts parts;
     private final SchemaDocument document;
@@ -41,10 +45,14 @@ final class SchemaRules {
     private final Map<Met, Expression> met = new HashMap<>();
     private final Map<Integer, Expression> anything = new HashMap<>();
     private final Set<Expression> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Class, Characters> characters = new HashMap<>();
     private final int[] spent;
+    private final WorkBudget budget;
     private int depth;
 
     private record Met(String pointer, int left) {}
+
+    private record Class(CodePoints set, Writing writing) {}
 
     /**
      * What all schemas of a vocabulary have in common.
@@ -83,13 +91,21 @@ final class SchemaRules {
         }
     }
 
-    /** @param spent places and bytes so far, in its one element; counted on over the schemas of one constraint */
-    SchemaRules(Parts parts, SchemaDocument document, int[] spent) {
+    /**
+     * @param spent places and bytes so far, in its one element; counted on over the schemas of one constraint
+     * @param budget of the constraint, schemas that were given up included
+     */
+    SchemaRules(Parts parts, SchemaDocument document, int[] spent, WorkBudget budget) {
         this.trie = parts.trie();
         this.parts = parts;
         this.document = document;
         this.spent = spent;
+        this.budget = budget;
         nothing = Branch.of(List.of(), trie);
+    }
+
+    static WorkBudget budget() {
+        return new WorkBudget("compiling the schema", OPERATIONS);
     }
 
     /** The values of the document's schema; one of cost {@link Expression#NEVER} if there are none that can be written. */
@@ -104,6 +120,7 @@ final class SchemaRules {
 
     private void spend(int places) {
         spent[0] += places;
+        budget.spend(places);
         if (spent[0] > LARGEST) {
             throw new InvalidDataException("the schema is too large: with what it refers to it has more than " + LARGEST
                     + " places and characters of keys and values");
@@ -171,8 +188,9 @@ final class SchemaRules {
 
     /** The keys of open objects are told apart for one such object at a time. */
     private void requireTold(List<Expression> branches, char bracket) {
-        List<Expression> alike =
-                branches.stream().filter(branch -> branch.step(bracket) != null).toList();
+        List<Expression> alike = branches.stream()
+                .filter(branch -> branch.step(bracket, budget) != null)
+                .toList();
         if (alike.size() > 1 && alike.stream().anyMatch(open::contains)) {
             throw new InvalidDataException("the schema has an anyOf or oneOf of several "
                     + (bracket == '{' ? "objects" : "arrays")
@@ -218,7 +236,8 @@ final class SchemaRules {
     private List<Expression> matching(Regex regex, Writing writing) {
         spend(1);
         if (regex instanceof Regex.One one) {
-            return List.of(new Characters(one.of(), writing, trie));
+            return List.of(characters.computeIfAbsent(
+                    new Class(one.of(), writing), key -> new Characters(key.set(), key.writing(), trie)));
         } else if (regex instanceof Regex.Sequence sequence) {
             return sequence.parts().stream()
                     .flatMap(part -> matching(part, writing).stream())

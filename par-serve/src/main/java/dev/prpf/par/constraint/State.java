@@ -102,7 +102,7 @@ final class State {
         int kind = machine.kind(b);
         State known = next.length == 0 ? null : next[kind];
         if (known == null) {
-            List<Expression> after = text.step(b);
+            List<Expression> after = text.step(b, table.budget());
             known = after == null ? table.dead() : table.of(after, rest()); // this may be forgotten meanwhile
             if (next.length == 0) {
                 next = new State[machine.kinds()];
@@ -118,7 +118,7 @@ final class State {
                 return next[i];
             }
         }
-        List<Expression> after = expression.step(b);
+        List<Expression> after = expression.step(b, table.budget());
         if (after == null) {
             List<Expression> ended = expression.end();
             return ended == null ? null : table.of(ended, rest()).step(b);

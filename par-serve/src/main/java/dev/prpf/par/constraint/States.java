@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,13 @@ final class States {
     /** Words of 64 tokens in all sets together: 32 MB. */
     private static final int MAX_WORDS = 1 << 22;
 
+    /** References of all states together. */
+    private static final long MAX_WEIGHT = 1 << 22;
+
     private final int mostStates;
     private final int mostWords;
+    private WorkBudget budget = new WorkBudget("a grammar", Long.MAX_VALUE);
+    private long weight;
     private long made;
     private int era;
     private int words;
@@ -35,6 +41,16 @@ final class States {
     }
 
     private record Key(Expression head, long rest) {}
+
+    /** Counts the work of the response that is being written. */
+    WorkBudget budget() {
+        return budget;
+    }
+
+    /** Counts what follows as work of another response. */
+    void charge(WorkBudget response) {
+        budget = response;
+    }
 
     long nextNumber() {
         return made++;
@@ -76,13 +92,18 @@ final class States {
     }
 
     private State of(Expression head, State rest) {
-        if (states.size() >= mostStates) {
+        if (states.size() >= mostStates || weight > MAX_WEIGHT) {
             states.values().forEach(State::forget);
             states.clear();
+            weight = 0;
             forgetSets();
             era++;
         }
-        return states.computeIfAbsent(new Key(head, rest.number()), k -> new State(this, head, rest));
+        return states.computeIfAbsent(new Key(head, rest.number()), k -> {
+            weight += head.weight();
+            budget.spend(1);
+            return new State(this, head, rest);
+        });
     }
 
     /** The tokens that a state allows, if they were found since the sets were last forgotten. */

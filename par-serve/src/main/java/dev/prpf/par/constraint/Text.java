@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ record Text(Site site, int state) implements Expression {
     }
 
     @Override
-    public @Nullable List<Expression> step(int b) {
+    public @Nullable List<Expression> step(int b, WorkBudget budget) {
         int code = site.machine.next(state, b);
         if (code == TextMachine.REJECTED) {
             return null;

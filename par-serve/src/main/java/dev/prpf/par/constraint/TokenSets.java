@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +29,11 @@ final class TokenSets {
 
     TokenTrie trie() {
         return trie;
+    }
+
+    /** Counts what follows as work of a response. */
+    void charge(WorkBudget response) {
+        states.charge(response);
     }
 
     /** Those after which the response can be completed, however long it may become. */

@@ -15,6 +15,7 @@ import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.schema.Schema;
 import dev.prpf.par.schema.SchemaDocument;
 import dev.prpf.par.schema.SchemaReader;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +32,7 @@ final class ToolRules {
     private final SchemaRules.Parts parts;
     private final TokenTrie trie;
     private final int[] spent = new int[1];
+    private final WorkBudget budget = SchemaRules.budget();
     private @Nullable Branch further;
     private @Nullable Text said;
 
@@ -118,7 +120,7 @@ final class ToolRules {
     }
 
     private Option json(Tool tool) {
-        SchemaRules rules = new SchemaRules(parts, document(tool), spent);
+        SchemaRules rules = new SchemaRules(parts, document(tool), spent, budget);
         Expression arguments = possible(tool, rules.root());
         String begin = ToolTags.CALL + "\n{\"name\": " + ResponseGrammar.json(TextNode.valueOf(tool.name()))
                 + ", \"arguments\": ";
@@ -162,7 +164,7 @@ final class ToolRules {
                 && !tool.parameters().path("properties").isObject()) {
             throw of(tool, "this model's calls name each parameter; the schema must have properties");
         }
-        SchemaRules rules = new SchemaRules(parts, document, spent);
+        SchemaRules rules = new SchemaRules(parts, document, spent, budget);
         List<Parameter> parameters = new ArrayList<>();
         for (Schema.Property property : object.properties()) {
             requirePlain(tool, property.name());
@@ -213,6 +215,7 @@ final class ToolRules {
 
     private void spend(int bytes) {
         spent[0] += bytes;
+        budget.spend(bytes);
         if (spent[0] > SchemaRules.LARGEST) {
             throw new InvalidDataException("the functions have too many parameters that may be left out");
         }

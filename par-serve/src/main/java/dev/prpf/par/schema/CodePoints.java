@@ -81,7 +81,22 @@ public record CodePoints(List<Range> ranges) {
 
     /** Whether one of them lies from one code point to another, both included. */
     public boolean intersects(int from, int to) {
-        return ranges.stream().anyMatch(range -> range.from() <= to && range.to() >= from);
+        for (Range range : ranges) {
+            if (range.from() <= to && range.to() >= from) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether all from one code point to another, both included, are among them. */
+    public boolean covers(int from, int to) {
+        for (Range range : ranges) {
+            if (range.from() <= from && range.to() >= to) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public boolean contains(int point) {

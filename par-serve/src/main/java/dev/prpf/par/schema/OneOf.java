@@ -17,6 +17,8 @@ import java.util.Set;
 record OneOf(String at, List<Schema> branches) {
     private static final int DEEPEST = 8;
 
+    private record Differences(SchemaDocument document, WorkBudget budget) {}
+
     /** JSON's kinds of values; a number may be an integer. */
     private enum Kind {
         STRING,
@@ -30,12 +32,13 @@ record OneOf(String at, List<Schema> branches) {
     /**
      * Refuses branches that could take the same value.
      *
+     * @param budget counts the schemas that are compared
      * @throws PrpfException 65 naming both
      */
-    void require(SchemaDocument document) {
+    void require(SchemaDocument document, WorkBudget budget) {
         for (int i = 0; i < branches.size(); i++) {
             for (int j = 0; j < i; j++) {
-                if (!differ(document, branches.get(j), branches.get(i), DEEPEST)) {
+                if (!differ(new Differences(document, budget), branches.get(j), branches.get(i), DEEPEST)) {
                     throw SchemaReader.refused(
                             at,
                             "oneOf/" + j + " and oneOf/" + i + " may take the same value; they must differ in type, in"
@@ -45,32 +48,35 @@ record OneOf(String at, List<Schema> branches) {
         }
     }
 
-    private static boolean differ(SchemaDocument document, Schema a, Schema b, int depth) {
+    private static boolean differ(Differences at, Schema a, Schema b, int depth) {
+        at.budget().spend(1);
         if (depth == 0) {
             return false;
         } else if (a instanceof Schema.Reference reference) {
-            return differ(document, document.target(reference), b, depth - 1);
+            return differ(at, at.document().target(reference), b, depth - 1);
         } else if (a instanceof Schema.Union union) {
-            return union.branches().stream().allMatch(branch -> differ(document, branch, b, depth - 1));
+            return union.branches().stream().allMatch(branch -> differ(at, branch, b, depth - 1));
         } else if (b instanceof Schema.Reference || b instanceof Schema.Union) {
-            return differ(document, b, a, depth);
+            return differ(at, b, a, depth);
         } else if (a instanceof Schema.Literals of && b instanceof Schema.Literals other) {
+            at.budget().spend((long) of.values().size() * other.values().size());
             return of.values().stream()
                     .noneMatch(value -> other.values().stream().anyMatch(v -> equal(value, v)));
         } else if (a instanceof Schema.Properties of && b instanceof Schema.Properties other) {
-            return someDiffer(document, of, other, depth - 1);
+            return someDiffer(at, of, other, depth - 1);
         }
         Set<Kind> kinds = kinds(a);
         kinds.retainAll(kinds(b));
         return kinds.isEmpty();
     }
 
-    private static boolean someDiffer(SchemaDocument document, Schema.Properties a, Schema.Properties b, int depth) {
+    private static boolean someDiffer(Differences at, Schema.Properties a, Schema.Properties b, int depth) {
+        at.budget().spend((long) a.properties().size() + b.properties().size());
         Map<String, Schema> required = new HashMap<>();
         a.properties().stream().filter(Schema.Property::required).forEach(p -> required.put(p.name(), p.value()));
         return b.properties().stream().filter(Schema.Property::required).anyMatch(property -> {
             Schema other = required.get(property.name());
-            return other != null && differ(document, other, property.value(), depth);
+            return other != null && differ(at, other, property.value(), depth);
         });
     }
 

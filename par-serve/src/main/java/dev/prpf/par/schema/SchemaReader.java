@@ -21,6 +21,7 @@ public final class SchemaReader {
     public static final int LONGEST = 1 << 16;
 
     private static final int DEEPEST = 64;
+    private static final long OPERATIONS = 1 << 21;
 
     private static final List<String> TYPES =
             List.of("string", "integer", "number", "boolean", "null", "array", "object");
@@ -72,7 +73,8 @@ public final class SchemaReader {
             next = reader.references.next();
         }
         SchemaDocument document = new SchemaDocument(root, targets, reader.references.recursive());
-        reader.disjoint.forEach(oneOf -> oneOf.require(document));
+        WorkBudget budget = new WorkBudget("telling the branches of oneOf apart", OPERATIONS);
+        reader.disjoint.forEach(oneOf -> oneOf.require(document, budget));
         return document;
     }
 

@@ -33,6 +33,11 @@ public final class GenerationService implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final float[] NO_NUMBERS = {};
 
+    /** A step that takes longer has stopped; of a slow model, one that takes several times as long as any before. */
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(10);
+
+    private static final int TIMES_LONGEST = 3;
+
     private final CausalLm decoder;
     private final ServiceSettings settings;
     private final int positions;
@@ -42,6 +47,9 @@ public final class GenerationService implements AutoCloseable {
     private final FairQueue<Waiting> queue = new FairQueue<>();
     private final VisionQueue vision;
     private final Thread loop;
+    private final long patience;
+    private volatile long longestStep;
+    private volatile @Nullable Long stepBegan;
     private int running;
     private boolean closed;
     private @Nullable ApiException broken;
@@ -59,6 +67,13 @@ public final class GenerationService implements AutoCloseable {
      * @param decoder used by the loop alone from now on; stays the caller's to close, after this
      */
     public GenerationService(CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model) {
+        this(decoder, settings, registry, model, LONGEST_STEP);
+    }
+
+    /** @param patience that a step has at least before the loop counts as stopped */
+    GenerationService(
+            CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model, Duration patience) {
+        this.patience = patience.toNanos();
         this.decoder = decoder;
         this.settings = settings;
         positions = Math.min(settings.maxPositions(), decoder.config().maxPositions());
@@ -89,9 +104,11 @@ public final class GenerationService implements AutoCloseable {
         return decoder.config().vocabularySize();
     }
 
-    /** Whether the loop still runs. */
+    /** Whether the loop runs and, with work to do, makes its steps in time. */
     public boolean works() {
-        return loop.isAlive();
+        Long began = stepBegan;
+        long most = Math.max(patience, TIMES_LONGEST * longestStep);
+        return loop.isAlive() && (began == null || System.nanoTime() - began < most);
     }
 
     private int running() {
@@ -143,7 +160,7 @@ public final class GenerationService implements AutoCloseable {
             List<GenerationStream> streams = new ArrayList<>();
             BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
             for (GenerationJob job : jobs) {
-                GenerationStream stream = new GenerationStream(arrivals);
+                GenerationStream stream = new GenerationStream(arrivals, deadline);
                 queue.add(caller, new Waiting(caller, job, stream, now, deadline));
                 streams.add(stream);
             }
@@ -200,10 +217,13 @@ public final class GenerationService implements AutoCloseable {
         Deque<Waiting> entering = new ArrayDeque<>();
         try {
             while (true) {
+                stepBegan = null;
                 List<Waiting> admitted = await(live.size());
                 if (admitted == null) {
                     return;
                 }
+                long began = System.nanoTime();
+                stepBegan = began;
                 entering.addAll(admitted);
                 while (!entering.isEmpty()) {
                     enter(scheduler, entering.element(), live);
@@ -217,6 +237,7 @@ public final class GenerationService implements AutoCloseable {
                 Scheduler.Stats before = scheduler.stats();
                 scheduler.step().forEach(event -> tell(event, live));
                 metrics.stepped(before, scheduler.stats());
+                longestStep = Math.max(longestStep, System.nanoTime() - began);
             }
         } catch (RuntimeException | Error e) {
             fail(e);

@@ -3,6 +3,7 @@ package dev.prpf.par.serve.generation;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.PromptScores;
 import dev.prpf.par.generate.TopLogprobs;
+import dev.prpf.par.serve.http.ApiException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -13,13 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** What becomes of a {@link GenerationJob}, as it comes; read by one thread, by itself or with those it was submitted with. */
 public final class GenerationStream {
+    /** Time that the loop has for ending a job after its deadline: a step. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
     private final AtomicBoolean cancelled = new AtomicBoolean();
     private final BlockingQueue<GenerationStream> arrivals;
+    private final long overdue;
 
-    /** @param arrivals of all that were submitted together: each stands there once for each of its updates */
-    GenerationStream(BlockingQueue<GenerationStream> arrivals) {
+    /**
+     * @param arrivals of all that were submitted together: each stands there once for each of its updates
+     * @param deadline of the job, as {@link System#nanoTime}: the loop ends it then; where the loop does not, the stream fails a little later
+     */
+    GenerationStream(BlockingQueue<GenerationStream> arrivals, long deadline) {
         this.arrivals = arrivals;
+        overdue = deadline + GRACE.toNanos();
     }
 
     /** Something new. */
@@ -65,6 +74,14 @@ public final class GenerationStream {
                     ? streams.get(0)
                     : streams.get(0).arrivals.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
             Update update = first == null ? null : first.updates.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
+            if (update == null && System.nanoTime() - streams.get(0).overdue > 0) {
+                streams.forEach(GenerationStream::cancel);
+                return new Arrival(
+                        0,
+                        new Update.Failed(
+                                ApiException.timeout(
+                                        "the request's time ran out and the model has not finished its step; try again later")));
+            }
             return update == null ? null : new Arrival(streams.indexOf(first), update);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -115,6 +115,45 @@ class GenerationServiceTest {
         });
     }
 
+    @Test
+    void aLoopThatMakesNoStepIsNotReadyAndItsRequestsEndByThemselves() throws Exception {
+        Standing standing = new Standing();
+        try (DecoderWeights weights = ModelInit.random(TinyModels.config(50, 512, true), 3);
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32);
+                GenerationService service = new GenerationService(
+                        decoder, new ServiceSettings(2, 512, 64, 0, 8, 1), registry, "tiny", Duration.ofMillis(300))) {
+            assertThat(service.works()).isTrue();
+            GenerationStream stuck =
+                    service.submit("a", List.of(standing.job())).get(0);
+            standing.begun.await();
+            GenerationStream other = service.submit("b", List.of(job(1, 4))).get(0);
+            Thread.sleep(400);
+            assertThat(service.works()).as("nothing was generated for 0.4 s").isFalse();
+            for (GenerationStream stream : List.of(stuck, other)) {
+                assertThatThrownBy(() -> endBeforeLong(stream))
+                        .hasMessageContaining("the request's time ran out and the model has not finished its step")
+                        .extracting(e -> ((ApiException) e).status())
+                        .isEqualTo(504);
+            }
+            standing.goOn.countDown();
+            assertThat(end(service.submit("b", List.of(job(1, 4))).get(0), new ArrayList<>())
+                            .ids())
+                    .hasSize(4);
+            assertThat(service.works()).isTrue();
+        }
+    }
+
+    private static Generation endBeforeLong(GenerationStream stream) {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < LONG.toNanos()) {
+            Update update = stream.next(Duration.ofMillis(100));
+            if (update instanceof Update.Failed failed) {
+                throw failed.cause();
+            }
+        }
+        throw new AssertionError("the stream had no end");
+    }
+
     /** Lets anything be written, but not before it is let go on. */
     private static final class Standing implements TokenConstraint {
         private final CountDownLatch begun = new CountDownLatch(1);

@@ -1,0 +1,125 @@
+package dev.prpf.par.constraint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.chat.Thinking;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a schema may cost: its compilation and each token of its responses. */
+class ConstraintWorkTest extends OnSmallVocabulary {
+    private static JsonNode pattern(String pattern) {
+        return JsonNodeFactory.instance.objectNode().put("type", "string").put("pattern", pattern);
+    }
+
+    private static String nested(String inner, String begin, String end, int times) {
+        String pattern = inner;
+        for (int i = 0; i < times; i++) {
+            pattern = begin + pattern + end;
+        }
+        return "^x" + pattern + "$";
+    }
+
+    static Stream<String> hostilePatterns() {
+        return Stream.of(
+                nested(".", "(", ".{0,99}.?){0,99}", 27),
+                nested(".{0,999}", "(", ".?){0,9}", 31),
+                nested(".*", "(", ".*.?)*", 31),
+                nested("[a-m]", "(", "|[b-z]{0,9}.?){0,9}", 24),
+                nested("a?", "(b?", "c?\\w{0,50}){0,50}", 25));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostilePatterns")
+    void countsWithinCounts_stayWithinTheBudgetOrFailTheirOwnResponse(String hostile) {
+        ResponseConstraint walker =
+                constraints.json(Thinking.NONE, pattern(hostile)).walker();
+        RandomModel model = new RandomModel(1, false);
+        try {
+            for (int left = 200; left > 150; left--) {
+                walker.accept(model.any(walker.allowed(left)));
+            }
+        } catch (InvalidDataException e) {
+            assertThat(e)
+                    .hasMessage("the schema or pattern of this response takes more than 524288 operations; use fewer"
+                            + " alternatives, fewer optional parts and fewer counts within counts");
+        }
+        assertThat(walker.budget().spent()).isLessThan(2 * ResponseConstraint.OPERATIONS);
+        ResponseConstraint other =
+                constraints.json(Thinking.NONE, pattern("^[a-z]{3}$")).walker();
+        assertThat(model.write(other, 40, vocabulary.end)).isNotEmpty();
+        assertThat(other.budget().spent()).isLessThan(ResponseConstraint.OPERATIONS / 10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$",
+                "^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$",
+                "^https?://(www\\.)?[-a-zA-Z0-9@:%._+~#=]{1,256}\\.[a-z]{1,6}([-a-zA-Z0-9()@:%_+.~#?&/=]*)$",
+                "^(?:[A-Z]{2}\\d{2}[ ]?)(?:[A-Z0-9]{4}[ ]?){2,7}[A-Z0-9]{1,4}$",
+                "^.{1,200}$",
+                ".*\\S.*",
+                "^(a|aa|a*)*$",
+                "^\\w+( \\w+){0,20}$",
+                "^((a{0,1000}){0,1000}){0,1000}$"
+            })
+    void ordinaryPatterns_takeALittleOfTheBudget(String ordinary) {
+        ResponseConstraint walker =
+                constraints.json(Thinking.NONE, pattern(ordinary)).walker();
+        List<Long> ids = new RandomModel(2, false).write(walker, 400, vocabulary.end);
+        assertThat(ids).isNotEmpty();
+        assertThat(walker.budget().spent()).isLessThan(ResponseConstraint.OPERATIONS / 4);
+    }
+
+    @Test
+    void randomPatterns_areTakenOrRefusedWithAReason() {
+        RandomPatterns patterns = new RandomPatterns(3);
+        int taken = 0;
+        for (int i = 0; i < 150; i++) {
+            JsonNode schema = pattern(patterns.next());
+            try {
+                JsonSchemaConstraints.Compiled compiled = constraints.json(Thinking.NONE, schema);
+                new RandomModel(i, false).write(compiled.walker(), compiled.shortest() + 8, vocabulary.end);
+                taken++;
+            } catch (InvalidDataException e) {
+                assertThat(e.getMessage()).containsAnyOf("operations", "has no value", "at most 512", "groups");
+            }
+        }
+        assertThat(taken).isGreaterThan(75);
+    }
+
+    @Test
+    void aChoiceThatDoublesAtEachLevel_isCompiledOnce() {
+        StringBuilder schema = new StringBuilder("{'$defs':{'a0':{'type':'integer'},'b0':{'type':'null'}");
+        for (int i = 1; i < 40; i++) {
+            String a = "{'$ref':'#/$defs/a" + (i - 1) + "'}";
+            String b = "{'$ref':'#/$defs/b" + (i - 1) + "'}";
+            schema.append(",'a" + i + "':{'anyOf':[" + a + "," + b + "]},'b" + i + "':{'anyOf':[" + b + "," + a
+                    + ",{'const':" + i + "}]}");
+        }
+        schema.append("},'$ref':'#/$defs/b39'}");
+        assertThat(taken(constraints.json(Thinking.NONE, schema(schema.toString())), "null"))
+                .isEqualTo("whole");
+    }
+
+    @Test
+    void branchesOfOneOfThatCannotBeTold_areRefusedBeforeAllPairsAreCompared() {
+        StringBuilder schema = new StringBuilder("{'$defs':{'d0':{'type':'string'}");
+        for (int i = 1; i < 4; i++) {
+            String branches = ("{'$ref':'#/$defs/d" + (i - 1) + "'},").repeat(160);
+            schema.append(",'d" + i + "':{'anyOf':[" + branches + "{'type':'null'}]}");
+        }
+        schema.append("},'oneOf':[{'$ref':'#/$defs/d3'},{'type':'integer'}]}");
+        assertThatThrownBy(() -> constraints.json(Thinking.NONE, schema(schema.toString())))
+                .hasMessageStartingWith("telling the branches of oneOf apart takes more than 2097152 operations");
+    }
+}
