@@ -15,7 +15,6 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A picture as a file or bytes hold it: PNG, JPEG, GIF or BMP. Its size is checked before its pixels are decoded. */
@@ -24,6 +23,10 @@ public final class EncodedImage {
     private static final int MAX_SIDE = 10_000;
     /** Four bytes a pixel, twice. */
     private static final long MAX_PIXELS = 40_000_000;
+    /** Encoders write about 10 passes over a progressive JPEG; each costs a decoder all pixels, however few bytes it has. */
+    private static final int MAX_SCANS = 64;
+
+    private static final long MAX_SCANNED = 400_000_000;
 
     private final String name;
     private final BytesOpener bytes;
@@ -58,9 +61,7 @@ public final class EncodedImage {
     /** That of bytes, of which nothing is written to a disk. */
     public static EncodedImage of(byte[] content) {
         return new EncodedImage(
-                nameOf(content),
-                () -> new ByteArrayInputStream(content),
-                () -> new MemoryCacheImageInputStream(new ByteArrayInputStream(content)));
+                nameOf(content), () -> new ByteArrayInputStream(content), () -> new DecodingTime(content));
     }
 
     /** How messages name an image in memory. */
@@ -85,9 +86,10 @@ public final class EncodedImage {
     public record Header(int width, int height) {}
 
     /**
-     * Reads the header alone.
+     * Reads the header alone; of bytes, also how the pixels are stored.
      *
-     * @throws PrpfException 65, naming the picture, if it is not an image, animated, or over 10,000 pixels a side or 40 million in all
+     * @throws PrpfException 65, naming the picture, if it is not an image, animated, over 10,000 pixels a side or 40 million in all, or, of
+     *     bytes, a JPEG of more than 64 scans or 400 million pixels in all its scans
      */
     public Header header() {
         return open(false, (reader, orientation) -> {
@@ -140,7 +142,7 @@ public final class EncodedImage {
             if (in == null) {
                 throw new InvalidDataException("image " + name + " cannot be opened");
             }
-            Structure structure = structure(whole);
+            Structure structure = structure(whole || in instanceof DecodingTime);
             cut = structure.frames() == 0 || (whole && !structure.ended());
             return decode(in, structure, cut, decoder);
         } catch (PrpfException e) {
@@ -172,6 +174,7 @@ public final class EncodedImage {
         try {
             reader.setInput(in, false, true);
             requireSize(reader.getWidth(0), reader.getHeight(0));
+            requireFewScans(structure.scans(), (long) reader.getWidth(0) * reader.getHeight(0));
             if (cut) {
                 throw new EOFException();
             }
@@ -186,6 +189,14 @@ public final class EncodedImage {
             throw new InvalidDataException("image " + name + " is " + width + " x " + height + " pixels, at most "
                     + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
                     + " million in all are read; scale it down or remove the record");
+        }
+    }
+
+    private void requireFewScans(int scans, long pixels) {
+        if (scans > MAX_SCANS || scans * pixels > MAX_SCANNED) {
+            throw new InvalidDataException("image " + name + " passes " + scans + " times over its " + pixels
+                    + " pixels, at most " + MAX_SCANS + " times and " + MAX_SCANNED / 1_000_000
+                    + " million pixels in all are read; save it as a baseline JPEG");
         }
     }
 

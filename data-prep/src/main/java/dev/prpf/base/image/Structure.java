@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format that its first bytes name
  * @param frames of a PNG or GIF, of a cut one those that were seen; a film is no screenshot, and its first frame alone need not be the one that is meant
+ * @param scans of a JPEG that was read to its end: passes over all of its pixels; else at most 1
  * @param orientation how the pixels are turned
  * @param ended whether the part that ends the file was seen; false of a JPEG of which no more than the header was read
  */
-record Structure(ImageFormat format, int frames, Orientation orientation, boolean ended) {
+record Structure(ImageFormat format, int frames, int scans, Orientation orientation, boolean ended) {
     private static final int PNG_SIGNATURE = 8;
     private static final int DATA = 0x49444154; // "IDAT"
     private static final int ANIMATION = 0x6163544C; // "acTL", which stands before the data
@@ -90,18 +91,18 @@ record Structure(ImageFormat format, int frames, Orientation orientation, boolea
     /** Segments, marker, length, content, and behind that of a scan its pixels. The first EXIF block before the pixels counts. */
     private static Structure ofJpeg(DataInputStream in, boolean toEnd) throws IOException {
         Orientation orientation = null;
-        boolean scanned = false;
+        int scans = 0;
         boolean ended = false;
         try {
-            while (!ended && (toEnd || !scanned)) {
+            while (!ended && (toEnd || scans == 0)) {
                 int marker = marker(in);
                 ended = marker == END_OF_IMAGE;
-                scanned |= marker == SCAN;
+                scans += marker == SCAN ? 1 : 0;
                 if (ended || alone(marker)) {
                     continue;
                 }
                 int length = Math.max(0, in.readUnsignedShort() - Short.BYTES);
-                if (marker == APPLICATION && orientation == null && !scanned) {
+                if (marker == APPLICATION && orientation == null && scans == 0) {
                     orientation = ofApplication(in.readNBytes(length));
                 } else {
                     in.skipNBytes(length);
@@ -110,7 +111,8 @@ record Structure(ImageFormat format, int frames, Orientation orientation, boolea
         } catch (EOFException e) {
             ended = false;
         }
-        return structure(ImageFormat.JPEG, 1, orientation, ended);
+        return new Structure(
+                ImageFormat.JPEG, 1, scans, orientation == null ? Orientation.UPRIGHT : orientation, ended);
     }
 
     /** Images and extensions, each ending with blocks; what is neither is passed over. */
@@ -167,7 +169,7 @@ record Structure(ImageFormat format, int frames, Orientation orientation, boolea
 
     private static Structure structure(
             ImageFormat format, int frames, @Nullable Orientation orientation, boolean ended) {
-        return new Structure(format, frames, orientation == null ? Orientation.UPRIGHT : orientation, ended);
+        return new Structure(format, frames, 1, orientation == null ? Orientation.UPRIGHT : orientation, ended);
     }
 
     /** Null of an application's segment that is not EXIF's. */

@@ -82,6 +82,40 @@ class EncodedImageTest {
         }
     }
 
+    /** A progressive JPEG may repeat its last scan: 37 bytes that cost a decoder all pixels again. */
+    @Test
+    void aJpegOfManyScans_isRefusedBeforeItIsDecoded() throws IOException {
+        byte[] file = progressive(noise());
+        int scan = file.length - 2;
+        while (file[scan] != (byte) 0xFF || file[scan + 1] != (byte) 0xDA) {
+            scan--;
+        }
+        ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+        bomb.write(file, 0, file.length - 2);
+        for (int i = 0; i < 70; i++) {
+            bomb.write(file, scan, file.length - 2 - scan);
+        }
+        bomb.write(file, file.length - 2, 2);
+        EncodedImage image = EncodedImage.of(bomb.toByteArray());
+        EncodedImage ofFile = EncodedImage.of(Files.write(folder.resolve("bomb.jpg"), bomb.toByteArray()));
+        for (ThrowingCallable reading :
+                new ThrowingCallable[] {image::header, image::requireWhole, image::pixels, ofFile::pixels}) {
+            assertThatThrownBy(reading)
+                    .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("times over its 1200 pixels, at most 64 times and 400 million pixels in all");
+        }
+        assertThat(EncodedImage.of(file).pixels().width()).isEqualTo(40);
+    }
+
+    @Test
+    void decodingEndsWhenItsTimeIsOver() throws IOException {
+        byte[] file = Parts.written(noise(), "png");
+        try (DecodingTime late = new DecodingTime(file, -1)) {
+            assertThatThrownBy(() -> late.readFully(new byte[8])).hasMessageContaining("decoding it takes more than");
+        }
+        assertThat(ImageIO.read(new DecodingTime(file)).getWidth()).isEqualTo(40);
+    }
+
     /** The JDK reads these too. */
     @ParameterizedTest
     @CsvSource({"tiff, 1", "wbmp, 12"})
