@@ -1,13 +1,12 @@
 package dev.prpf.par.response;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import java.io.IOException;
@@ -24,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * or {@code functions}.
  */
 final class RecommendationsReader {
-    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .build());
+    private static final ObjectMapper JSON = new ObjectMapper(EmbeddedJson.factory());
 
     private final String text;
     private final int begin;

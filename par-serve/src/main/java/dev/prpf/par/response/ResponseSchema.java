@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.List;
 public final class ResponseSchema {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+            new ObjectMapper(EmbeddedJson.factory()).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private ResponseSchema() {}
 

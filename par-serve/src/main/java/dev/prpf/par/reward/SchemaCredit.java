@@ -1,10 +1,7 @@
 package dev.prpf.par.reward;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.function.Predicate;
@@ -20,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchemaCredit {
     private static final int PARTS = 4;
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
+
     /** A response's tags, in order. */
     private static final Pattern ORDER = Pattern.compile("(" + block(ResponseGrammar.UI_SUMMARY, "") + ")?("
             + block(ResponseGrammar.THINKING, "(" + block(ResponseGrammar.FUNCTION_SELECTION, "") + ")?") + ")?"
@@ -73,12 +67,7 @@ final class SchemaCredit {
             return null;
         }
         int end = text.lastIndexOf(ResponseGrammar.close(block));
-        try {
-            JsonNode json = JSON.readTree(text.substring(begin + open.length(), end < begin ? text.length() : end));
-            return json.isMissingNode() ? null : json;
-        } catch (JsonProcessingException e) {
-            return null;
-        }
+        return EmbeddedJson.read(text.substring(begin + open.length(), end < begin ? text.length() : end));
     }
 
     private static boolean hasFields(JsonNode array) {

@@ -10,6 +10,7 @@ import dev.prpf.par.response.ResponseWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchemaCreditTest {
     private static final String CALL = "{\"name\":\"f\",\"parameters\":{}}";
@@ -44,6 +45,15 @@ class SchemaCreditTest {
     void quarters(String text, double credit) {
         assertThat(ResponseParser.parse(text)).isInstanceOf(ParResponse.Malformed.class);
         assertThat(SchemaCredit.ofMalformed(text, ResponseForm.ANY)).isEqualTo(credit);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[,]", "[],", "{\"a\":1,\"a\":2}", "[\"\\ud800\"]"})
+    void jsonBeyondTheBounds_isNoJson(String block) {
+        String deep = block.equals("[,]") ? "[".repeat(65) + "]".repeat(65) : block;
+        String large = deep.equals("[],") ? "[" + "[],".repeat(30_000) + "0]" : deep;
+        assertThat(SchemaCredit.ofMalformed("<recommendations>" + large + "</recommendations>", ResponseForm.ANY))
+                .isEqualTo(0.25);
     }
 
     /** Of another form than the text's first tag says: its own tags count alone. */

@@ -8,8 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * request runs. For any number of threads.
  */
 final class BodyMemory {
-    /** Bytes that a body's bytes, text and tree take for each of its own. */
+    /** Bytes that a body's bytes and texts take for each of its own: the body, growing, and a long text, once in pieces and once whole. */
     private static final int EACH = 8;
+
+    /** Bytes of a node of JSON with its place in its parent; an empty array in an array is two tokens and takes 104. */
+    private static final int EACH_TOKEN = 80;
 
     private static final int SHARE_OF_HEAP = 4;
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -42,7 +45,19 @@ final class BodyMemory {
          * @throws ApiException 503 if others hold too much; a request that is alone gets what it needs
          */
         void take(int bytes) {
-            long more = (long) bytes * EACH;
+            hold((long) bytes * EACH);
+        }
+
+        /**
+         * Holds the nodes of more tokens of JSON, those of embedded texts too.
+         *
+         * @throws ApiException as {@link #take}
+         */
+        void takeTokens(int tokens) {
+            hold((long) tokens * EACH_TOKEN);
+        }
+
+        private void hold(long more) {
             long own = mine.addAndGet(more);
             long all = held.addAndGet(more);
             if (all > most && all > own) {

@@ -2,11 +2,13 @@ package dev.prpf.par.serve.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of one JSON object of a request, read one by one; JSON null is as absent. What was never asked for was not known. */
@@ -15,12 +17,17 @@ public final class RequestFields {
 
     private final String path;
     private final ObjectNode object;
+    private final BodyJson json;
     private final Set<String> asked = new LinkedHashSet<>();
 
-    /** @param path of the object from the body's root, as {@code messages[0]}; empty for the root */
-    RequestFields(String path, ObjectNode object) {
+    /**
+     * @param path of the object from the body's root, as {@code messages[0]}; empty for the root
+     * @param json parses the texts of the body that hold JSON
+     */
+    RequestFields(String path, ObjectNode object, BodyJson json) {
         this.path = path;
         this.object = object;
+        this.json = json;
     }
 
     /** The object's own path; empty for the root. */
@@ -47,6 +54,24 @@ public final class RequestFields {
             throw ApiException.invalid(path(name), path(name) + " is missing");
         }
         return value;
+    }
+
+    /**
+     * The JSON of a field that clients also send as a text which holds it; null where it is absent.
+     *
+     * @param rule what the field must be, for messages
+     * @throws ApiException 400 for a text that holds no JSON, or holds a key twice or half a surrogate pair; 413 if it is too large or too deep
+     */
+    public @Nullable JsonNode embedded(String name, String rule) {
+        JsonNode value = json(name);
+        if (value == null || !value.isTextual()) {
+            return value;
+        }
+        JsonNode held = json.embedded(path(name), value.textValue());
+        if (held == null) {
+            throw wrong(name, value, rule);
+        }
+        return held;
     }
 
     /** The whole object. */
@@ -147,11 +172,11 @@ public final class RequestFields {
         return value == null ? null : of(path(name), value);
     }
 
-    private static RequestFields of(String path, JsonNode value) {
-        if (!(value instanceof ObjectNode object)) {
+    private RequestFields of(String path, JsonNode value) {
+        if (!(value instanceof ObjectNode inner)) {
             throw refusal(path, value, "an object");
         }
-        return new RequestFields(path, object);
+        return new RequestFields(path, inner, json);
     }
 
     /**
@@ -171,7 +196,8 @@ public final class RequestFields {
     }
 
     private static ApiException refusal(String path, JsonNode value, String rule) {
-        String text = value.toString();
+        String given = value.isTextual() ? StringUtils.left(value.textValue(), SHOWN * 2) : null;
+        String text = given == null ? value.toString() : TextNode.valueOf(given).toString();
         String shown = text.codePointCount(0, text.length()) <= SHOWN
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, SHOWN)) + "…";

@@ -1,8 +1,7 @@
 package dev.prpf.par.serve.openai;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatMessage.Role;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of a chat; all that they say is plain text. */
 final class ChatMessages {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONTENT = "content";
     private static final String CALLS = "tool_calls";
 
@@ -148,17 +146,14 @@ final class ChatMessages {
 
     /** OpenAI writes an object as a text that holds its JSON; templates take the object. */
     private static JsonNode arguments(RequestFields function) {
+        String rule = "a JSON object, or a text that holds one";
         JsonNode given = function.required("arguments");
-        JsonNode arguments = given;
-        try {
-            if (given.isTextual()) {
-                arguments = given.textValue().isBlank() ? JSON.createObjectNode() : JSON.readTree(given.textValue());
-            }
-        } catch (JsonProcessingException e) {
-            throw function.wrong("arguments", given, "a JSON object, or a text that holds one");
+        if (given.isTextual() && given.textValue().isBlank()) {
+            return JsonNodeFactory.instance.objectNode();
         }
+        JsonNode arguments = Objects.requireNonNull(function.embedded("arguments", rule));
         if (!arguments.isObject()) {
-            throw function.wrong("arguments", given, "a JSON object, or a text that holds one");
+            throw function.wrong("arguments", given, rule);
         }
         return arguments;
     }

@@ -1,14 +1,11 @@
 package dev.prpf.par.serve.reward;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.http.ApiException;
 import java.util.List;
 import org.apache.commons.lang3.StringUtils;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the protocols share: whose response it is, and how many there may be.
@@ -17,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param maxResponses of a request
  */
 record Scoring(ResponseScorer scorer, int maxResponses) {
-    private static final ObjectReader JSON = new JsonMapper().reader();
     /** Characters that a message shows of an id. */
     private static final int SHOWN = 60;
 
@@ -62,16 +58,8 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
 
     private JsonNode ofText(JsonNode label) {
         String text = label.textValue();
-        JsonNode object = scorer.ids().contains(text) || !text.startsWith("{") ? null : parsed(text);
+        JsonNode object = scorer.ids().contains(text) || !text.startsWith("{") ? null : EmbeddedJson.read(text);
         return object != null && object.path("id").isTextual() ? object.path("id") : label;
-    }
-
-    private static @Nullable JsonNode parsed(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            return null;
-        }
     }
 
     /** A list's text. @throws ApiException 400 naming the element if it is none */

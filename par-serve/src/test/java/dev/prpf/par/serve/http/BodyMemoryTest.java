@@ -30,6 +30,14 @@ class BodyMemoryTest {
     }
 
     @Test
+    void nodesOfJsonCountToo() {
+        BodyMemory.Share first = memory.share();
+        first.takeTokens(9);
+        assertThatCode(() -> memory.share().take(10)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> memory.share().takeTokens(1)).isInstanceOf(ApiException.class);
+    }
+
+    @Test
     void oneThatIsAloneGetsWhatItNeeds() {
         BodyMemory.Share alone = memory.share();
         assertThatCode(() -> alone.take(1000)).doesNotThrowAnyException();

@@ -62,8 +62,12 @@ class HostileBodiesTest {
     }
 
     private HttpResponse<String> post(byte[] body) throws IOException, InterruptedException {
+        return post("/echo", body);
+    }
+
+    private HttpResponse<String> post(String path, byte[] body) throws IOException, InterruptedException {
         return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(server.address() + "/echo"))
+                HttpRequest.newBuilder(URI.create(server.address() + path))
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofByteArray(body))
                         .build(),
@@ -175,5 +179,32 @@ class HostileBodiesTest {
         refused("{\"\\ud83d\": 1}", 400, "the body is no JSON"); // Jackson knows no such key
         refused("{\"say\": [{\"a\": [\"\\ud83d \"]}]}", 400, "half a surrogate pair");
         assertThat(post(bytes("{\"say\": \"\\ud83d\\ude00\"}")).body()).contains("😀");
+    }
+
+    private void refusedHeld(String text, String more, int status, String words) throws Exception {
+        String body = "{\"json\": " + JSON.writeValueAsString(text) + ", \"more\": " + more + "}";
+        HttpResponse<String> answer = post("/held", bytes(body));
+        assertThat(answer.body()).contains(words);
+        assertThat(answer.statusCode()).isEqualTo(status);
+    }
+
+    @Test
+    void textsThatHoldJson_keepToTheRulesOfTheBody() throws Exception {
+        assertThat(post("/held", bytes("{\"json\": \"{\\\"a\\\": [1]}\"}")).body())
+                .isEqualTo("{\"held\":\"{\\\"a\\\":[1]}\"}");
+        refusedHeld("[".repeat(100) + "]".repeat(100), "0", 413, "json has more than 8 levels");
+        refusedHeld("{\"a\": 1, \"a\": 2}", "0", 400, "a key of json stands twice, at line 1, column 13");
+        refusedHeld("[\"\\ud800x\"]", "0", 400, "json holds half a surrogate pair");
+        refusedHeld("1".repeat(101), "0", 413, "a number of more than 100 digits");
+        refusedHeld("[1] 2", "0", 400, "json is \\\"[1] 2\\\", must be JSON");
+        refusedHeld("nothing", "0", 400, "must be JSON");
+    }
+
+    @Test
+    void textsThatHoldJson_shareTheTokensOfTheirRequest() throws Exception {
+        String elements = "[" + "[],".repeat(120_000) + "0]";
+        assertThat(post("/held", bytes("{\"json\": \"" + elements + "\"}")).statusCode())
+                .isEqualTo(200);
+        refusedHeld(elements, elements.replace("[],", "[],0,"), 413, "with all JSON of the request, 500000 values");
     }
 }

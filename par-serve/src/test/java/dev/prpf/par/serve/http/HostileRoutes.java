@@ -41,6 +41,11 @@ final class HostileRoutes {
                 double number = fields.number("number", 0, 2, 1);
                 ApiServer.answer(context, 200, new Said(fields.requiredText("say"), whole == null ? 0 : whole, number));
             });
+            routes.post("/held", context -> {
+                RequestFields fields = body.fields(context);
+                fields.json("more");
+                ApiServer.answer(context, 200, Map.of("held", String.valueOf(fields.embedded("json", "JSON"))));
+            });
             routes.post("/slow", context -> {
                 body.fields(context);
                 waiting.release();

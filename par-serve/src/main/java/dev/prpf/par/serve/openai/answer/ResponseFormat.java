@@ -1,8 +1,7 @@
 package dev.prpf.par.serve.openai.answer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
 import java.util.List;
@@ -70,23 +69,24 @@ public sealed interface ResponseFormat {
             }
             return new Choice(choice.stream().map(JsonNode::textValue).toList());
         }
-        return schema == null ? new JsonObject() : new JsonSchema("json", parsed(fields, schema), true);
+        return schema == null ? new JsonObject() : new JsonSchema("json", parsed(fields), true);
     }
 
     /** vLLM takes a schema as a text, too. */
-    private static JsonNode parsed(RequestFields fields, JsonNode schema) {
-        JsonNode read = schema;
-        if (schema.isTextual()) {
-            try {
-                read = new ObjectMapper().readTree(schema.textValue());
-            } catch (JsonProcessingException e) {
-                throw fields.wrong("json", schema, "a JSON schema");
-            }
+    private static JsonNode parsed(RequestFields fields) {
+        String rule = "a JSON schema";
+        JsonNode given = fields.required("json");
+        if (given.isTextual() && given.textValue().length() > SchemaReader.LONGEST) {
+            throw ApiException.invalid(
+                    fields.path("json"),
+                    fields.path("json") + " has " + given.textValue().length() + " characters, at most "
+                            + SchemaReader.LONGEST + " are taken");
         }
-        if (!read.isObject() && !read.isBoolean()) {
-            throw fields.wrong("json", schema, "a JSON schema");
+        JsonNode schema = Objects.requireNonNull(fields.embedded("json", rule));
+        if (!schema.isObject() && !schema.isBoolean()) {
+            throw fields.wrong("json", given, rule);
         }
-        return read;
+        return schema;
     }
 
     private static JsonSchema schema(RequestFields format) {
