@@ -13,6 +13,7 @@ import os
 import pathlib
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 TERMS = ("trig", "func", "args", "schema", "tn", "fp", "cov", "over")
@@ -34,7 +35,7 @@ def _post(items):
     request = urllib.request.Request(url, json.dumps({"items": items}).encode("ascii"), headers)
     for tried in range(TRIES):
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            with _opener(url).open(request, timeout=SECONDS) as answer:
                 _require_export(url, answer.headers["X-Reward-Config"])
                 return json.load(answer)["items"]
         except urllib.error.HTTPError as refusal:
@@ -42,10 +43,26 @@ def _post(items):
             if refusal.code not in BUSY:
                 break
         except (OSError, http.client.HTTPException) as error:
-            failure = f"{url} cannot be asked: {error}; start `prpf par serve`, or set PRPF_REWARD_URL"
+            failure = f"{url} cannot be asked{_proxied(url)}: {error}; start `prpf par serve`, or set PRPF_REWARD_URL"
         if tried + 1 < TRIES:
             time.sleep(2 ** tried)
     raise RuntimeError(failure)
+
+
+def _proxies(url):
+    """The proxy of the environment, never for this machine itself."""
+    host = urllib.parse.urlsplit(url).hostname or ""
+    local = host in ("localhost", "::1") or host.startswith("127.")
+    return {} if local or urllib.request.proxy_bypass(host) else urllib.request.getproxies()
+
+
+def _opener(url):
+    return urllib.request.build_opener(urllib.request.ProxyHandler(_proxies(url)))
+
+
+def _proxied(url):
+    proxy = _proxies(url).get(urllib.parse.urlsplit(url).scheme)
+    return f" through the proxy {proxy} (no_proxy excludes hosts)" if proxy else ""
 
 
 def _require_export(url, config):

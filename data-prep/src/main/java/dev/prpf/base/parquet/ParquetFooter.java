@@ -54,11 +54,13 @@ record ParquetFooter(ParquetSchema schema, List<RowGroup> groups, String created
                 "has a schema of " + footer.getSchemaSize() + " elements, at most " + 3 * MOST_COLUMNS + " are read");
         ParquetSchema schema = ParquetSchema.of(footer.getSchema());
         List<ColumnDescriptor> columns = schema.message().getColumns();
-        for (RowGroup group : footer.getRow_groups()) {
+        List<RowGroup> groups = footer.getRow_groups().stream()
+                .filter(group -> group.getNum_rows() != 0) // of none the offsets are whatever the writer put there
+                .toList();
+        for (RowGroup group : groups) {
             check(group, columns, size - TAIL - length);
         }
-        return new ParquetFooter(
-                schema, footer.getRow_groups(), footer.isSetCreated_by() ? footer.getCreated_by() : "");
+        return new ParquetFooter(schema, groups, footer.isSetCreated_by() ? footer.getCreated_by() : "");
     }
 
     private static void check(RowGroup group, List<ColumnDescriptor> columns, long end) throws IOException {

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A flag that SIGTERM, SIGINT and SIGUSR1 set, so that a loop can save at its next step and leave with 75. A second signal ends the
+ * A flag that SIGTERM, SIGINT, SIGUSR1 and SIGHUP set (the last one unless the process began with it ignored, as under {@code nohup}), so that a loop can save at its next step and leave with 75. A second signal ends the
  * process as if nothing had been installed; one within two seconds counts as the first, since a child gets twice what a terminal or a
  * scheduler sends to every process: from there, and from its parent.
  */
 public final class StopSignal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
     private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final List<String> NAMES = List.of("TERM", "INT", "USR1");
+    private static final List<String> NAMES = List.of("TERM", "INT", "USR1", "HUP");
 
     private final String then;
     private final ExitCode onSecond;

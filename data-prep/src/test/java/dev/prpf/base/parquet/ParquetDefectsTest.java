@@ -31,6 +31,7 @@ import org.apache.parquet.format.ConvertedType;
 import org.apache.parquet.format.FieldRepetitionType;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.Util;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +221,21 @@ class ParquetDefectsTest {
         whole = sound;
         footer(footer -> column(footer).setPath_in_schema(List.of("other")));
         refused("has column [other] where its schema has id");
+    }
+
+    /** As pyarrow, Spark and dask write a shard without rows: the pages are nowhere. */
+    @Test
+    void aRowGroupOfNoRowsIsSkipped() throws IOException {
+        footer(footer -> {
+            RowGroup empty = footer.getRow_groups().get(0).deepCopy();
+            empty.setNum_rows(0);
+            empty.getColumns().get(0).getMeta_data().setNum_values(0).setData_page_offset(0);
+            empty.getColumns().get(0).getMeta_data().setTotal_compressed_size(0);
+            footer.getRow_groups().add(0, empty);
+        });
+        assertThat(read()).isEqualTo(2);
+        footer(footer -> footer.getRow_groups().remove(1));
+        assertThat(read()).isZero();
     }
 
     @Test

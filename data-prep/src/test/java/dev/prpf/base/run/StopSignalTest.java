@@ -25,6 +25,20 @@ class StopSignalTest {
         }
     }
 
+    /** The terminal of an SSH session closes. */
+    @Test
+    void aHangUpSavesAsATerminationDoes() throws Exception {
+        try (StopSignal stop = StopSignal.install()) {
+            String pid = String.valueOf(ProcessHandle.current().pid());
+            assertThat(new ProcessBuilder("kill", "-HUP", pid).start().waitFor())
+                    .isZero();
+            for (int i = 0; i < 100 && !stop.requested(); i++) {
+                Thread.sleep(20);
+            }
+            assertThat(stop.requested()).isTrue();
+        }
+    }
+
     @Test
     void aRequestFromInsideIsTheFirst() {
         try (StopSignal stop = StopSignal.install()) {

@@ -147,6 +147,8 @@ final class SchemaRules {
             return text(text);
         } else if (schema instanceof Schema.Numbers numbers) {
             return numbers.whole() ? parts.integer() : parts.decimal();
+        } else if (schema instanceof Schema.Written number) {
+            return Alternatives.ofWays(List.of(matching(number.as(), Writing.BARE)), true);
         } else if (schema instanceof Schema.Literals literals) {
             return literals(literals);
         } else if (schema instanceof Schema.Union union) {

@@ -96,7 +96,7 @@ record OneOf(String at, List<Schema> branches) {
             kinds.add(
                     schema instanceof Schema.Text
                             ? Kind.STRING
-                            : schema instanceof Schema.Numbers
+                            : schema instanceof Schema.Numbers || schema instanceof Schema.Written
                                     ? Kind.NUMBER
                                     : schema instanceof Schema.Items ? Kind.ARRAY : Kind.OBJECT);
         }

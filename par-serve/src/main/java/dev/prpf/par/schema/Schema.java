@@ -31,6 +31,9 @@ public sealed interface Schema {
     /** A number; {@code whole} for an integer. */
     record Numbers(boolean whole) implements Schema {}
 
+    /** A number between bounds, as what it is written as. */
+    record Written(Regex as) implements Schema {}
+
     /**
      * An array.
      *

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.io.JsonText;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,12 +17,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one schema. Keywords that say nothing of a value's type have no effect there, as in the standard; those that are not known are refused. */
+/** Reads one schema. Keywords that say nothing of a value's type have no effect there, as in the standard; those that restrict values in ways that are not kept are refused, all others are annotations. */
 public final class SchemaReader {
     /** Characters of a schema. */
     public static final int LONGEST = 1 << 16;
 
     private static final int DEEPEST = 64;
+
+    /** Numbers are written with at most 15 digits before the point where they have a bound; with 6 places a bound, and 9 more. */
+    private static final BigDecimal MOST = new BigDecimal("999999999999999");
+
+    private static final int MOST_PLACES = 6;
+    private static final double TINIEST = 1e-9;
     private static final long OPERATIONS = 1 << 21;
 
     private static final List<String> TYPES =
@@ -28,22 +36,33 @@ public final class SchemaReader {
     private static final Set<String> TEXT = Set.of("minLength", "maxLength", "pattern", "format");
     private static final Set<String> ARRAY = Set.of("items", "prefixItems", "minItems", "maxItems");
     private static final Set<String> OBJECT = Set.of("properties", "required", "additionalProperties");
+    private static final Set<String> NUMBER =
+            Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
     private static final Set<String> VALUES = Set.of("enum", "const");
     private static final List<String> ALONE = List.of("$ref", "anyOf", "oneOf", "allOf");
-    private static final Set<String> NO_RULE = Set.of(
-            "title",
-            "description",
-            "default",
-            "examples",
-            "deprecated",
-            "readOnly",
-            "writeOnly",
-            "$comment",
-            "$schema",
-            "$id",
-            "$defs",
-            "definitions",
-            "nullable");
+    /** Keywords of JSON Schema that restrict values and are not taken; whatever else is not taken is an annotation. */
+    private static final Set<String> RULES = Set.of(
+            "not",
+            "if",
+            "then",
+            "else",
+            "dependentRequired",
+            "dependentSchemas",
+            "dependencies",
+            "patternProperties",
+            "propertyNames",
+            "minProperties",
+            "maxProperties",
+            "contains",
+            "minContains",
+            "maxContains",
+            "uniqueItems",
+            "additionalItems",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+            "multipleOf",
+            "$dynamicRef",
+            "$recursiveRef");
 
     private final SchemaReferences references;
     private final List<OneOf> disjoint = new ArrayList<>();
@@ -111,24 +130,34 @@ public final class SchemaReader {
     private static Set<String> keywords(JsonNode json, String at) {
         Set<String> keywords = new LinkedHashSet<>();
         json.fieldNames().forEachRemaining(keywords::add);
-        keywords.removeAll(NO_RULE);
         for (String keyword : keywords) {
-            boolean known = keyword.equals("type")
-                    || TEXT.contains(keyword)
-                    || ARRAY.contains(keyword)
-                    || OBJECT.contains(keyword)
-                    || VALUES.contains(keyword)
-                    || ALONE.contains(keyword);
-            if (!known) {
+            if (RULES.contains(keyword)) {
                 throw refused(at, "the keyword \"" + keyword + "\" is not taken; taken are " + taken());
             }
         }
+        keywords.removeIf(keyword -> !isTaken(json, keyword));
         return keywords;
+    }
+
+    private static boolean isTaken(JsonNode json, String keyword) {
+        return keyword.equals("type")
+                || TEXT.contains(keyword) && !isAnnotation(json, keyword)
+                || ARRAY.contains(keyword)
+                || OBJECT.contains(keyword)
+                || NUMBER.contains(keyword)
+                || VALUES.contains(keyword)
+                || ALONE.contains(keyword);
+    }
+
+    /** A format that has no pattern here is an annotation, as all formats are in the standard unless a schema says otherwise. */
+    private static boolean isAnnotation(JsonNode json, String keyword) {
+        JsonNode value = json.path(keyword);
+        return keyword.equals("format") && value.isTextual() && !StringFormats.has(value.textValue());
     }
 
     private static String taken() {
         return "type, enum, const, properties, required, additionalProperties, items, prefixItems, minItems, maxItems,"
-                + " minLength, maxLength, pattern, format, anyOf, oneOf, allOf of one, $ref, nullable and annotations"
+                + " minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, oneOf, allOf of one, $ref and nullable"
                 + " (docs/GENERATION.md)";
     }
 
@@ -183,7 +212,9 @@ public final class SchemaReader {
                     ? List.of("object")
                     : keywords.stream().anyMatch(ARRAY::contains)
                             ? List.of("array")
-                            : keywords.stream().anyMatch(TEXT::contains) ? List.of("string") : List.of();
+                            : keywords.stream().anyMatch(TEXT::contains)
+                                    ? List.of("string")
+                                    : keywords.stream().anyMatch(NUMBER::contains) ? List.of("number") : List.of();
         }
         Set<String> types = new LinkedHashSet<>();
         for (JsonNode name : type.isArray() ? type : List.of(type)) {
@@ -237,7 +268,7 @@ public final class SchemaReader {
     private Schema typed(String type, JsonNode json, String at, int depth) {
         return switch (type) {
             case "string" -> text(json, at);
-            case "integer", "number" -> new Schema.Numbers(type.equals("integer"));
+            case "integer", "number" -> numbers(json, at, type.equals("integer"));
             case "boolean" -> new Schema.Literals(List.of(BooleanNode.TRUE, BooleanNode.FALSE));
             case "null" -> new Schema.Literals(List.of(NullNode.instance));
             case "array" -> items(json, at, depth);
@@ -245,14 +276,57 @@ public final class SchemaReader {
         };
     }
 
+    private static Schema numbers(JsonNode json, String at, boolean whole) {
+        if (NUMBER.stream().noneMatch(json::has)) {
+            return new Schema.Numbers(whole);
+        }
+        BigDecimal low = bound(json, at, "minimum", MOST.negate());
+        BigDecimal above = bound(json, at, "exclusiveMinimum", MOST.negate());
+        BigDecimal high = bound(json, at, "maximum", MOST);
+        BigDecimal below = bound(json, at, "exclusiveMaximum", MOST);
+        int places = whole ? 0 : Math.max(1, Math.max(places(low.max(above)), places(high.min(below))));
+        if (places > MOST_PLACES) {
+            throw refused(at, "its bounds have more than " + MOST_PLACES + " decimal places");
+        }
+        BigDecimal step = BigDecimal.ONE.movePointLeft(places);
+        if (json.has("exclusiveMinimum")) {
+            low = low.max(above.setScale(places, RoundingMode.FLOOR).add(step));
+        }
+        if (json.has("exclusiveMaximum")) {
+            high = high.min(below.setScale(places, RoundingMode.CEILING).subtract(step));
+        }
+        low = low.setScale(places, RoundingMode.CEILING);
+        high = high.setScale(places, RoundingMode.FLOOR);
+        return new Schema.Written(new Regex.Choice(new NumberRange(low, high, places).written()));
+    }
+
+    private static int places(BigDecimal bound) {
+        return Math.max(0, bound.stripTrailingZeros().scale());
+    }
+
+    private static BigDecimal bound(JsonNode json, String at, String keyword, BigDecimal otherwise) {
+        JsonNode value = json.path(keyword);
+        if (value.isMissingNode()) {
+            return otherwise;
+        }
+        if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+            throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be a number");
+        }
+        double about = value.doubleValue(); // an exponent of billions is no number of digits
+        return Math.abs(about) >= MOST.doubleValue()
+                ? MOST.multiply(BigDecimal.valueOf(Math.signum(about)))
+                : Math.abs(about) < TINIEST ? BigDecimal.ZERO : value.decimalValue();
+    }
+
     private static Schema text(JsonNode json, String at) {
         int min = count(json, at, "minLength", 0);
         int max = count(json, at, "maxLength", Schema.UNBOUNDED);
         requireOrder(at, "minLength", min, "maxLength", max);
-        if (!json.has("pattern") && !json.has("format")) {
+        boolean format = json.has("format") && !isAnnotation(json, "format");
+        if (!json.has("pattern") && !format) {
             return new Schema.Text(min, max, null);
         }
-        if (min > 0 || max < Schema.UNBOUNDED || (json.has("pattern") && json.has("format"))) {
+        if (min > 0 || max < Schema.UNBOUNDED || (json.has("pattern") && format)) {
             throw refused(at, "pattern, format and a length stand together; one of the three is taken");
         }
         String keyword = json.has("pattern") ? "pattern" : "format";
@@ -260,7 +334,7 @@ public final class SchemaReader {
         if (!value.isTextual()) {
             throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be text");
         }
-        String pattern = keyword.equals("pattern") ? value.textValue() : StringFormats.pattern(at, value.textValue());
+        String pattern = keyword.equals("pattern") ? value.textValue() : StringFormats.pattern(value.textValue());
         return new Schema.Text(
                 0, Schema.UNBOUNDED, RegexReader.read("the schema" + (at.isEmpty() ? "" : " at " + at), pattern));
     }

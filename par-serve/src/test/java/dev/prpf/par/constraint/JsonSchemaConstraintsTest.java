@@ -113,6 +113,23 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
         assertThat(state.mayEnd() || least < state.cost()).isTrue();
     }
 
+    @Test
+    void numbersBetweenBounds_areWrittenWithinThem() {
+        Random random = new Random(9);
+        for (int i = 0; i < 60; i++) {
+            boolean whole = i % 2 == 0;
+            double low = Math.rint((random.nextDouble() - 0.5) * 2_000) / (whole ? 1 : 100);
+            double high = low + Math.rint(random.nextDouble() * 500) / (whole ? 1 : 100) + (whole ? 0 : 0.01);
+            high = Math.round(high * 100) / 100.0;
+            String bounds = "'minimum':" + low + ",'maximum':" + high;
+            Compiled compiled = compiled("{'type':'" + (whole ? "integer" : "number") + "'," + bounds + "}");
+            List<Long> ids = new RandomModel(i, false).write(compiled.walker(), 40, vocabulary.end);
+            JsonNode value = json(vocabulary.text(ids));
+            assertThat(value.doubleValue()).as(bounds).isBetween(low, high);
+            assertThat(!whole || value.isIntegralNumber()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
@@ -121,6 +138,21 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
                 "{'type':'integer'}~-12~whole",
                 "{'type':'integer'}~1.~1",
                 "{'type':'number'}~1.5~whole",
+                "{'type':'integer','minimum':0,'maximum':23}~23~whole",
+                "{'type':'integer','minimum':0,'maximum':23}~24~2",
+                "{'type':'integer','minimum':0,'maximum':23}~07~0",
+                "{'type':'integer','minimum':-15,'maximum':1200}~-15~whole",
+                "{'type':'integer','minimum':-15,'maximum':1200}~-16~-1",
+                "{'type':'integer','minimum':-15,'maximum':1200}~1201~120",
+                "{'type':'integer','exclusiveMinimum':9}~9~begun",
+                "{'type':'integer','exclusiveMinimum':9}~123456~whole",
+                "{'type':'number','minimum':0,'maximum':1}~0.75~whole",
+                "{'type':'number','minimum':0,'maximum':1}~1.0~whole",
+                "{'type':'number','minimum':0,'maximum':1}~1.05~1.0",
+                "{'type':'number','minimum':-0.25,'exclusiveMaximum':0.5}~-0.25~whole",
+                "{'type':'number','minimum':-0.25,'exclusiveMaximum':0.5}~-0.26~-0.2",
+                "{'type':'number','minimum':-0.25,'exclusiveMaximum':0.5}~0.499~0.49",
+                "{'type':'number','minimum':-0.25,'exclusiveMaximum':0.5}~0.5~0.",
                 "{'enum':['a','ab',1,12]}~1~whole",
                 "{'enum':['a','ab',1,12]}~12~whole",
                 "{'enum':['a','ab',1,12]}~13~1",

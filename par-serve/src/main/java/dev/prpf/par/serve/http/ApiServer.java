@@ -68,6 +68,7 @@ public final class ApiServer implements AutoCloseable {
     public record Place(String host, int port, ApiKeys keys) {
         /** @throws PrpfException 2 beyond loopback without keys, or for a host that there is not */
         public Place {
+            host = host.replaceAll("^\\[(.*)]$", "$1"); // an address of IPv6 as in a URL
             if (port < 0 || port > 65_535) {
                 throw new UsageException("--port = " + port + ", must be from 0 to 65535");
             }
@@ -190,6 +191,8 @@ public final class ApiServer implements AutoCloseable {
         config.jetty.port = place.port();
         config.jetty.threadPool = threads();
         config.jetty.modifyHttpConfiguration(this::limit);
+        config.jetty.modifyServletContextHandler(
+                context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
         config.jetty.modifyServer(server -> {
             server.insertHandler(gate);
             server.setErrorHandler(new RefusalPage(settings));
@@ -214,7 +217,10 @@ public final class ApiServer implements AutoCloseable {
         http.setRequestHeaderSize(settings.maxHeaderKb() << 10);
         http.setIdleTimeout(Duration.ofSeconds(settings.idleTimeout()).toMillis());
         http.setHttpCompliance(HttpCompliance.RFC7230);
-        http.setUriCompliance(UriCompliance.DEFAULT);
+        http.setUriCompliance(UriCompliance.DEFAULT.with(
+                "names-with-slashes",
+                UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+                UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
         http.setSendServerVersion(false);
         http.setSendXPoweredBy(false);
     }

@@ -29,7 +29,7 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
 
     /**
      * Reads them. Where {@code generation_config.json} samples, its values hold for what a request leaves out; else OpenAI's do, but that a
-     * request that says nothing of sampling gets the likeliest tokens, as the file asks.
+     * request for one answer that says nothing of sampling gets the likeliest tokens, as the file asks.
      *
      * @param vocabulary ids that the model tells apart
      * @throws ApiException 400 for a value out of bounds
@@ -50,7 +50,9 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
         Long topK = body.integer("top_k", -1, Integer.MAX_VALUE);
         double topP = positive(body, "top_p", 1, 0);
         Double minP = body.number("min_p", 0, 1);
-        boolean asked = temperature != null || topK != null || topP > 0 || minP != null;
+        JsonNode answers = body.json("n");
+        boolean several = answers != null && answers.intValue() > 1;
+        boolean asked = several || temperature != null || topK != null || topP > 0 || minP != null;
         if (temperature == null ? !asked && !defaults.sampled() : temperature < COLDEST) {
             return null;
         }

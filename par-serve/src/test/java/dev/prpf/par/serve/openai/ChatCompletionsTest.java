@@ -267,7 +267,7 @@ class ChatCompletionsTest extends OnSmallServer {
                 "'response_format': {'type': 'xml'}                 | response_format.type | response_format.type is \"xml\", must be one of [text, json_object, json_schema]",
                 "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a'}} | response_format.json_schema.schema | response_format.json_schema.schema is missing",
                 "'n': 9                                             | n | n is 9, must be an integer from 1 to 8",
-                "'n': 2                                             | n | n is 2: the likeliest tokens are the same in every answer; give a temperature above 0",
+                "'n': 2, 'temperature': 0                           | n | n is 2: the likeliest tokens are the same in every answer; give a temperature above 0",
                 "'temperature': -1                                  | temperature | temperature is -1, must be a number from 0.0 to 100.0",
                 "'top_p': 0                                         | top_p | top_p is 0, must be above 0",
                 "'top_k': 1.5                                       | top_k | top_k is 1.5, must be an integer of at least -1",

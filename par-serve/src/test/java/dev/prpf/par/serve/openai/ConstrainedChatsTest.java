@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConstrainedChatsTest {
     private static final String PATH = "/v1/chat/completions";
@@ -65,7 +66,8 @@ class ConstrainedChatsTest {
             value = {
                 "'response_format': {'type': 'json_object'}",
                 "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'strict': true, 'schema': {'type': 'object', 'properties': {'a': {'type': 'string', 'maxLength': 4}}, 'required': ['a']}}}",
-                "'structured_outputs': {'json': {'type': 'object', 'properties': {'a': {'const': 1}}}}"
+                "'structured_outputs': {'json': {'type': 'object', 'properties': {'a': {'const': 1}}}}",
+                "'response_format': {'type': 'json_object', 'schema': {'type': 'object', 'properties': {'a': {'type': 'string', 'maxLength': 4}}, 'required': ['a']}}"
             })
     void anAnswerIsJsonOfTheFormat(String field) {
         JsonNode choice = choice(", 'max_tokens': 60, " + field);
@@ -85,6 +87,16 @@ class ConstrainedChatsTest {
                         .asText())
                 .isIn("yes", "no");
         assertThat(choice("").at("/message/content").asText()).as("free").isEqualTo(TestServer.ANSWER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", 'parameters': null", ", 'parameters': {}", ", 'parameters': {'type': 'object'}"})
+    void aFunctionWithoutParameters_isCalledWithNone(String parameters) {
+        JsonNode choice = choice(", 'tools': [{'type': 'function', 'function': {'name': 'ping'" + parameters
+                + "}}], 'tool_choice': 'required', 'parallel_tool_calls': false, 'max_tokens': 200");
+        JsonNode function = choice.at("/message/tool_calls/0/function");
+        assertThat(function.path("name").asText()).isEqualTo("ping");
+        assertThat(function.path("arguments").asText()).isEqualTo("{}");
     }
 
     @Test
@@ -190,7 +202,7 @@ class ConstrainedChatsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'minimum': 1}}}|response_format|response_format: the schema: the keyword \"minimum\" is not taken; taken are",
+                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'multipleOf': 1}}}|response_format|response_format: the schema: the keyword \"multipleOf\" is not taken; taken are",
                 "'structured_outputs': {'json': '{'}|structured_outputs.json|must be a JSON schema",
                 "'structured_outputs': {'json': {}, 'choice': ['a']}|structured_outputs.json|structured_outputs must have one of json, json_object and choice",
                 "'structured_outputs': {'choice': [1]}|structured_outputs.choice|must be an array of texts",

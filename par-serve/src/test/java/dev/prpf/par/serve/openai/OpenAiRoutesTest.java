@@ -41,6 +41,10 @@ class OpenAiRoutesTest extends OnSmallServer {
         assertThat(one.path("created").asLong()).isEqualTo(7);
         assertThat(server.get("/v1/models/Qwen/Qwen3-0.6B").body())
                 .contains("the model \\\"Qwen/Qwen3-0.6B\\\" is not served here");
+        assertThat(server.get("/v1/models/Qwen%2FQwen3-0.6B").body())
+                .as("as OpenAI's clients ask for it")
+                .contains("the model \\\"Qwen/Qwen3-0.6B\\\" is not served here");
+        assertThat(server.get("//v1/models").statusCode()).isEqualTo(404);
         assertThat(server.server.routes()).contains("GET /v1/models/{id}");
         HttpResponse<String> none = server.get("/v1/models/other");
         assertThat(none.statusCode()).isEqualTo(404);

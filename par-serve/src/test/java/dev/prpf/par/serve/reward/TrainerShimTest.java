@@ -106,6 +106,17 @@ class TrainerShimTest {
     }
 
     @Test
+    void aServiceOnThisMachineIsAskedWithoutTheProxyOfTheEnvironment() throws Exception {
+        String proxied = "import os\nos.environ.pop('no_proxy')\nos.environ['http_proxy'] = 'http://127.0.0.1:9'\n";
+        assertThat(python(proxied + "print(structured_reward(None, ['无推荐'], ground_truth=[truth('silent')]))"))
+                .isEqualTo("[8.5]");
+        assertThat(python(proxied + "os.environ['PRPF_REWARD_URL'] = 'http://rewards.invalid'\nimport prpf_reward\n"
+                        + "prpf_reward.time.sleep = lambda seconds: None\n"
+                        + "structured_reward(None, ['x'], ground_truth=[truth('silent')])"))
+                .contains("cannot be asked through the proxy http://127.0.0.1:9 (no_proxy excludes hosts)");
+    }
+
+    @Test
     void msSwiftGetsTheTotals() throws Exception {
         Files.createDirectories(folder.resolve("swift"));
         Files.writeString(folder.resolve("swift/__init__.py"), "");

@@ -62,10 +62,15 @@ public final class ConstrainedForms implements AnswerForms {
         List<Tool> tools = new ArrayList<>();
         for (int i = 0; i < use.names().size(); i++) {
             JsonNode parameters = use.tools().get(i).path("function").path("parameters");
-            boolean none = parameters.isMissingNode() || parameters.isNull();
-            tools.add(new Tool(use.names().get(i), none ? Tool.NO_PARAMETERS : parameters));
+            tools.add(new Tool(use.names().get(i), hasNone(parameters) ? Tool.NO_PARAMETERS : parameters));
         }
         return tools;
+    }
+
+    /** Clients and MCP servers write "no parameters" as nothing, null, {} or an object that says no more. */
+    private static boolean hasNone(JsonNode parameters) {
+        return parameters.isMissingNode() || parameters.isNull() || parameters.isObject() && parameters.isEmpty()
+                || parameters.equals(ANY_OBJECT);
     }
 
     private @Nullable Compiled constraint(AnswerRequest request, Thinking thinking, List<Tool> tools) {

@@ -46,7 +46,7 @@ public sealed interface ResponseFormat {
         String type = format.requiredText("type");
         return switch (type) {
             case "text" -> new Text();
-            case "json_object" -> new JsonObject();
+            case "json_object" -> format.json("schema") == null ? new JsonObject() : ofObject(format);
             case "json_schema" -> schema(format);
             default -> throw format.wrong("type", format.required("type"), "one of [text, json_object, json_schema]");
         };
@@ -92,11 +92,21 @@ public sealed interface ResponseFormat {
     private static JsonSchema schema(RequestFields format) {
         format.required("json_schema");
         RequestFields outer = Objects.requireNonNull(format.object("json_schema"));
-        JsonNode schema = outer.required("schema");
-        if (!schema.isObject() && !schema.isBoolean()) {
-            throw outer.wrong("schema", schema, "a JSON schema");
-        }
+        JsonNode schema = schemaIn(outer);
         outer.text("description");
         return new JsonSchema(outer.requiredText("name"), schema, outer.flag("strict", false));
+    }
+
+    /** A JSON object with its schema, as llama.cpp and Together take it. */
+    private static JsonSchema ofObject(RequestFields format) {
+        return new JsonSchema("json_object", schemaIn(format), true);
+    }
+
+    private static JsonNode schemaIn(RequestFields fields) {
+        JsonNode schema = fields.required("schema");
+        if (!schema.isObject() && !schema.isBoolean()) {
+            throw fields.wrong("schema", schema, "a JSON schema");
+        }
+        return schema;
     }
 }
