@@ -36,8 +36,7 @@ public final class SchemaReader {
     private static final Set<String> TEXT = Set.of("minLength", "maxLength", "pattern", "format");
     private static final Set<String> ARRAY = Set.of("items", "prefixItems", "minItems", "maxItems");
     private static final Set<String> OBJECT = Set.of("properties", "required", "additionalProperties");
-    private static final Set<String> NUMBER =
-            Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
+    private static final Set<String> NUMBER = Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
     private static final Set<String> VALUES = Set.of("enum", "const");
     private static final List<String> ALONE = List.of("$ref", "anyOf", "oneOf", "allOf");
     /** Keywords of JSON Schema that restrict values and are not taken; whatever else is not taken is an annotation. */

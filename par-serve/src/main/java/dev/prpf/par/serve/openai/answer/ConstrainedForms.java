@@ -69,7 +69,9 @@ public final class ConstrainedForms implements AnswerForms {
 
     /** Clients and MCP servers write "no parameters" as nothing, null, {} or an object that says no more. */
     private static boolean hasNone(JsonNode parameters) {
-        return parameters.isMissingNode() || parameters.isNull() || parameters.isObject() && parameters.isEmpty()
+        return parameters.isMissingNode()
+                || parameters.isNull()
+                || parameters.isObject() && parameters.isEmpty()
                 || parameters.equals(ANY_OBJECT);
     }
 
