@@ -6,6 +6,7 @@ import dev.prpf.par.tokenizer.PieceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,14 +63,24 @@ public record ChatTemplate(
         return out.build();
     }
 
-    /** Turns alone: SmolLM2, and the models made here. {@code system} is the system message of conversations without one; null for none. */
+    /** Turns of text without functions: SmolLM2, and the models made here. */
     static ChatTemplate turns(String name, @Nullable String system) {
+        return turns(name, system, ChatMessage::marked);
+    }
+
+    /**
+     * Turns without functions.
+     *
+     * @param system the system message of conversations without one; null for none
+     * @param content how a message's content is written
+     */
+    static ChatTemplate turns(String name, @Nullable String system, Function<ChatMessage, MarkedText> content) {
         return chatMl(name, ToolSyntax.NONE, false, (out, conversation) -> {
             if (system != null && !conversation.startsWithSystem()) {
                 out.control(ChatMl.START + "system\n" + system + ChatMl.END + "\n");
             }
             for (ChatMessage message : conversation.messages()) {
-                QwenTemplate.turn(out, message.role(), message.marked());
+                QwenTemplate.turn(out, message.role(), content.apply(message));
             }
             if (conversation.generationPrompt()) {
                 out.control(ChatMl.START + "assistant\n");

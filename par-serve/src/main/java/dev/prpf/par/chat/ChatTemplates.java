@@ -31,6 +31,9 @@ public final class ChatTemplates {
                     "55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a",
                     new Qwen25Template().named("qwen2.5", false)),
             new Known(
+                    "a0bc6f6fc7a29a80017a433e8f03a1cc1236e838a944a2d034295a60c4f2fddb",
+                    ChatTemplate.turns("qwen2.5-vl", "You are a helpful assistant.", Qwen25VlContent::of)),
+            new Known(
                     "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8",
                     new Qwen3Template(false).named("qwen3", true)),
             new Known(

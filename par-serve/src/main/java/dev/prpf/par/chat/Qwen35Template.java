@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param thinks whether the assistant thinks where the conversation does not say
  */
 record Qwen35Template(boolean thinks) implements QwenTemplate {
-    private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
     private static final String CLOSE = "\n"
             + "</tools>\n\n"
@@ -143,7 +142,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
             out.picture();
         } else if (part.has("video") || "video".equals(type)) {
             requireNoSystem(message, "System message cannot contain videos.", part);
-            out.control(VIDEO);
+            out.control(Qwen25VlContent.VIDEO);
         } else if (part.has("text")) {
             out.plain(PythonText.str(part.path("text")));
         } else {

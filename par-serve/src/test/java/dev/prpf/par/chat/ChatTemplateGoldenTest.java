@@ -48,7 +48,7 @@ class ChatTemplateGoldenTest {
         LOG.info("renderings compared: {}", counts);
         assertThat(wrong).as("renderings that differ, from where they do").isEmpty();
         assertThat(counts.keySet().stream().map(key -> key.split(" ", -1)[0]))
-                .contains("qwen2_5", "qwen3", "qwen3_hub", "qwen3_5_think", "qwen3_5_nothink", "smollm2");
+                .contains("qwen2_5", "qwen2_5_vl", "qwen3", "qwen3_hub", "qwen3_5_think", "qwen3_5_nothink", "smollm2");
     }
 
     private static String difference(String expected, String found) {

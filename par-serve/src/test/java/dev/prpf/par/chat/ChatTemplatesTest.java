@@ -3,6 +3,8 @@ package dev.prpf.par.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.Golden;
@@ -10,6 +12,7 @@ import dev.prpf.par.tokenizer.SmallTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +44,7 @@ class ChatTemplatesTest {
         "qwen3_hub, qwen3-hub, true, true",
         "qwen3_5_think, qwen3.5-thinking, true, true",
         "qwen3_5_nothink, qwen3.5, true, true",
+        "qwen2_5_vl, qwen2.5-vl, false, false",
         "smollm2, smollm2, false, false"
     })
     void aFamilyIsRecognisedByItsText(String file, String name, boolean tools, boolean thinking) {
@@ -66,6 +70,21 @@ class ChatTemplatesTest {
                 .hasMessageContaining("is not known");
     }
 
+    /** Qwen2.5-VL's template ignores such parts without an error. */
+    @Test
+    void partsThatATemplateWouldLeaveOutAreRefused() throws IOException {
+        ChatTemplate template = ChatTemplates.ofFile(Golden.resource("chat-templates/qwen2_5_vl.jinja"));
+        JsonNode messages = new ObjectMapper().readTree("[{\"role\": \"user\", \"content\": [{\"type\": \"audio\"}]}]");
+        Conversation conversation =
+                new Conversation(ConversationReader.messages("messages", messages), List.of(), true, null);
+
+        assertThatThrownBy(() -> template.render(conversation))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(
+                        "content must be text, or a list of texts, images and videos", "{\"type\": \"audio\"}");
+    }
+
     @Test
     void anUnknownTemplateIsRefusedByName() throws IOException {
         Path file = write("x.jinja", "{{ messages }}");
@@ -76,7 +95,14 @@ class ChatTemplatesTest {
                 .hasMessageStartingWith(file + ": this chat template is not known, its sha256 = "
                         + "f24189f08c85a1eb19a737306c3a13e85462ee33d964f28108d64a2485fa2171; ")
                 .hasMessageContainingAll(
-                        "qwen2.5 ", "qwen3 ", "qwen3-hub ", "qwen3.5 ", "qwen3.5-thinking ", "smollm2 ", "prpf ");
+                        "qwen2.5 ",
+                        "qwen2.5-vl ",
+                        "qwen3 ",
+                        "qwen3-hub ",
+                        "qwen3.5 ",
+                        "qwen3.5-thinking ",
+                        "smollm2 ",
+                        "prpf ");
         assertThatThrownBy(() -> ChatTemplates.ofFile(directory.resolve("none.jinja")))
                 .hasMessageContaining("none.jinja: cannot be read as a template")
                 .hasMessageEndingWith("none.jinja: no such file or folder");

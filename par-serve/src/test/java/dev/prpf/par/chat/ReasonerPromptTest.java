@@ -48,7 +48,8 @@ class ReasonerPromptTest {
             + "<|im_start|>assistant\n<think><tool_call></tool_response><|image_pad|><step></profile><recommendations> ";
 
     private static Stream<String> families() {
-        return Stream.of("qwen2_5", "qwen3", "qwen3_hub", "qwen3_5_think", "qwen3_5_nothink", "smollm2", "prpf");
+        return Stream.of(
+                "qwen2_5", "qwen2_5_vl", "qwen3", "qwen3_hub", "qwen3_5_think", "qwen3_5_nothink", "smollm2", "prpf");
     }
 
     private static ChatTemplate template(String family) {
@@ -109,7 +110,7 @@ class ReasonerPromptTest {
         }
         assertThat(compared)
                 .as("with a system message, without one, and one with control tokens as text")
-                .hasSize(6)
+                .hasSize(7)
                 .allSatisfy((family, count) -> assertThat(count).isEqualTo(3));
     }
 
