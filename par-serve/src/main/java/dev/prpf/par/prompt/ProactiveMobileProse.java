@@ -34,11 +34,18 @@ enum ProactiveMobileProse implements Prose {
             <rec> 有推荐而可用函数中没有相应的函数时，<function> 给出空列表。
             """;
     private static final String FUNCTIONS =
-            "【函数】可用函数的说明中，similar 是容易混淆的函数；must_fill 为 required 的参数必须填写；value 是参数可取的值或其结构，non-enumerable 表示不限。";
+            "【函数】可用函数的说明中，similar 是容易混淆的函数；must_fill 为 required 的参数必须填写；value 是参数可取的值或其结构，non-enumerable 表示不限；"
+                    + "类型为 dict 的参数必须按 value 给出的结构填写，其中每个字段都要填全；不得增加可用函数以外的函数，也不得增加函数说明以外的参数。";
+    private static final String CLOSING = "请仔细分析以上输入%s，按分析步骤推理，并严格按输出格式给出推荐结果。";
 
     @Override
     public String task(Modality modality) {
         return TASK.replace("%s", modality == Modality.MULTIMODAL ? "屏幕内容" : "操作记录");
+    }
+
+    @Override
+    public String closing(Modality modality) {
+        return CLOSING.replace("%s", modality == Modality.MULTIMODAL ? "（尤其是图像中的全部可见信息）" : "");
     }
 
     @Override

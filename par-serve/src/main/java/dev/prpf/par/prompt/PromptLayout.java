@@ -5,5 +5,7 @@ public enum PromptLayout {
     /** PRPF Appendix D: trace, profile, phone, world, predicted scenes, functions, instructions. */
     PAPER,
     /** What repeats first, so that servers can reuse it: instructions, functions in catalogue order, then the sample. */
-    PREFIX
+    PREFIX,
+    /** ProactiveMobile Appendix F: instructions, profile, phone, world, trace, functions, a closing sentence. */
+    PROACTIVEMOBILE
 }

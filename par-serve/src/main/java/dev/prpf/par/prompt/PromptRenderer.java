@@ -59,35 +59,48 @@ public final class PromptRenderer {
 
     /** The user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        boolean paper = settings.layout() == PromptLayout.PAPER;
-        Trajectory shown = shown(sample).trajectory();
         PieceList pieces = new PieceList();
-        if (paper) {
-            trace(pieces, shown);
+        switch (settings.layout()) {
+            case PAPER -> {
+                trace(pieces, sample);
+                task(pieces, sample);
+                context(pieces, sample);
+                scenes(pieces, perception, candidates);
+                functions(pieces, candidates);
+                instructions(pieces, sample, "");
+            }
+            case PREFIX -> {
+                task(pieces, sample);
+                instructions(pieces, sample, "\n");
+                functions(pieces, candidates);
+                context(pieces, sample);
+                scenes(pieces, perception, candidates);
+                trace(pieces, sample);
+            }
+            case PROACTIVEMOBILE -> {
+                task(pieces, sample);
+                instructions(pieces, sample, "\n");
+                context(pieces, sample);
+                trace(pieces, sample);
+                scenes(pieces, perception, candidates);
+                functions(pieces, candidates);
+                pieces.control(prose == null ? "" : prose.closing(sample.modality()));
+            }
         }
+        return pieces.build();
+    }
+
+    private void task(PieceList pieces, Sample sample) {
         if (prose != null) {
             pieces.control(prose.task(sample.modality()));
         }
-        if (!paper) {
-            instructions(pieces, sample, "\n");
-            functions(pieces, candidates);
-        }
-        context(pieces, sample);
-        scenes(pieces, perception, candidates);
-        if (paper) {
-            functions(pieces, candidates);
-            instructions(pieces, sample, "");
-        } else {
-            trace(pieces, shown);
-        }
-        return pieces.build();
     }
 
     /** A user turn that asks a question about a sample: profile, phone, world, trace, and the question last. */
     public List<Piece> question(Sample sample, String question) {
         PieceList pieces = new PieceList();
         context(pieces, sample);
-        trace(pieces, shown(sample).trajectory());
+        trace(pieces, sample);
         return pieces.control(question).build();
     }
 
@@ -150,7 +163,7 @@ public final class PromptRenderer {
 
     /** In the pool's order, or by scenario in catalogue order where what repeats stands first. */
     private List<FunctionSpec> ordered(CandidatePool candidates) {
-        if (settings.layout() == PromptLayout.PAPER) {
+        if (settings.layout() != PromptLayout.PREFIX) {
             return candidates.functions();
         }
         List<String> names = catalog.names();
@@ -163,9 +176,9 @@ public final class PromptRenderer {
     }
 
     /** The trajectory: one numbered block a step; a screenshot enters as {@link PromptSettings#screenshots()} says. */
-    private void trace(PieceList pieces, Trajectory trajectory) {
+    private void trace(PieceList pieces, Sample sample) {
         int number = 0;
-        for (TraceStep step : trajectory.steps()) {
+        for (TraceStep step : shown(sample).trajectory().steps()) {
             step(pieces, ++number, step);
         }
     }

@@ -24,4 +24,9 @@ sealed interface Prose permits PaperProse, ProactiveMobileProse {
 
     /** The form of the response, without a line end. */
     String instructions(ReasoningMode reasoning, Modality modality);
+
+    /** The last sentence of {@link PromptLayout#PROACTIVEMOBILE}; empty in a wording without one. */
+    default String closing(Modality modality) {
+        return "";
+    }
 }

@@ -135,6 +135,33 @@ class PromptRendererTest {
     }
 
     @Test
+    void proactiveMobilesLayoutIsAppendixFs() {
+        PromptSettings settings = new PromptSettings(
+                PromptLayout.PROACTIVEMOBILE,
+                PromptWording.PROACTIVEMOBILE,
+                PoolRendering.FULL,
+                false,
+                ReasoningMode.REC_FUNCTION,
+                null);
+        String text = user(settings, Prompts.SCREENS);
+        inOrder(
+                text,
+                "你是手机主动推荐的决策专家",
+                "【分析步骤】",
+                "【输出格式】",
+                "类型为 dict 的参数必须按 value 给出的结构填写，其中每个字段都要填全",
+                "不得增加可用函数以外的函数，也不得增加函数说明以外的参数",
+                "<profile>",
+                "<phone>",
+                "<world>",
+                "<screen>1",
+                "<available_functions>",
+                "</available_functions>");
+        assertThat(text).endsWith("</available_functions>\n请仔细分析以上输入（尤其是图像中的全部可见信息），按分析步骤推理，并严格按输出格式给出推荐结果。");
+        assertThat(user(settings, Prompts.TEXT)).endsWith("请仔细分析以上输入，按分析步骤推理，并严格按输出格式给出推荐结果。");
+    }
+
+    @Test
     void withoutReasoningTheInstructionsDoNotAskForIt() {
         PromptSettings settings = new PromptSettings(
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.NAMES, false, ReasoningMode.NONE, null);
