@@ -13,9 +13,11 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.io.SampleWriter;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -45,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>of one perceiver: {@code config.resolved.yaml}, {@code best/step_N} (the weights, see {@link MppModel}), {@code
  *       calibration.json} (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them),
- *       {@code split.jsonl}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
+ *       {@code split.jsonl}, {@code dev-samples.json}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
  *       pool.json};
  *   <li>of an ensemble: the same, but {@code ensemble/} in place of {@code best/}, see {@link EnsembleRun};
  *   <li>of several: {@code seeds.json} or {@code folds.jsonl}, and a directory of the first kind for each.
@@ -60,6 +62,7 @@ public record MppRun(Path path) {
     private static final int KEPT_BESTS = 2;
     private static final String THRESHOLD = "threshold.json";
     private static final String SPLIT = "split.jsonl";
+    private static final String DEV_SAMPLES = "dev-samples.json";
     private static final String POOL = "pool.json";
     private static final String SEEDS = "seeds.json";
     private static final String FOLDS = "folds.jsonl";
@@ -296,9 +299,19 @@ public record MppRun(Path path) {
 
     // The samples: split.jsonl, dev.jsonl, calibration.jsonl, test.jsonl, pool.json.
 
-    /** Keeps what each sample is used for. */
-    public void write(SplitRecord record) {
+    /**
+     * Writes what each sample is used for, and the samples of the dev split, over which a cascade's threshold may be chosen.
+     *
+     * @param samples in the order of the record
+     */
+    public void write(SplitRecord record, List<Sample> samples) {
         SPLIT_LINES.write(path.resolve(SPLIT), record.entries());
+        SampleWriter.write(
+                path.resolve(DEV_SAMPLES),
+                IntStream.range(0, samples.size())
+                        .filter(i -> record.entries().get(i).split() == Split.DEV)
+                        .mapToObj(samples::get)
+                        .iterator());
     }
 
     /** @throws PrpfException 69 if the run does not say what samples were used for, 65 naming the line if that file is damaged */

@@ -137,7 +137,7 @@ public record EnsembleJob(
             requirePerceiverSplits(train.labelled(), folds);
         }
         files.ensemble().begin();
-        files.write(record);
+        files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
         if (!files.ensemble().files().exist()) {
             train(train, trainGroups, folds, place);

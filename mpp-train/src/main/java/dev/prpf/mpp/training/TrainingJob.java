@@ -93,7 +93,7 @@ public record TrainingJob(
         MppRun files = new MppRun(run.path());
         SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
-        files.write(record);
+        files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
         MppTraining.State end = train(
                 settings, train, parts.dev.features(), run, config.training().checkpointSteps(), signal);

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
@@ -262,6 +263,11 @@ class TrainCommandTest extends MppCommandRuns {
             splits.put(entry.get("id").asText(), entry.get("split").asText());
         }
         assertThat(splits).hasSize(120);
+        assertThat(SampleReader.readAll(run.resolve("dev-samples.json")))
+                .extracting(Sample::id)
+                .containsExactlyInAnyOrderElementsOf(splits.keySet().stream()
+                        .filter(id -> Objects.requireNonNull(splits.get(id)).equals("dev"))
+                        .toList());
         for (int i = 0; i < 60; i++) {
             assertThat(splits.get("again" + i)).isEqualTo(splits.get("s" + i));
         }

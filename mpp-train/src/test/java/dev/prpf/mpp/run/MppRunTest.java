@@ -160,16 +160,16 @@ class MppRunTest {
             entries.add(new SplitRecord.Entry("s" + i, "content " + i, Split.CALIBRATION));
         }
         entries.add(new SplitRecord.Entry("t", "another", Split.TRAIN));
-        run().write(new SplitRecord(entries));
+        run().write(new SplitRecord(entries), List.of());
         assertThat(run().split()).isEqualTo(new SplitRecord(entries));
         assertRefused(ExitCode.UNAVAILABLE, () -> run().choose(rule))
                 .as("the run kept some, their file is gone")
                 .hasMessageContaining("calibration.jsonl: does not exist")
                 .hasMessageNotContaining("calibration.share");
-        run().write(new SplitRecord(entries.subList(400, 401)));
+        run().write(new SplitRecord(entries.subList(400, 401)), List.of());
         assertRefused(ExitCode.BAD_CONFIG, () -> run().choose(rule)).hasMessageContaining("calibration.share=0.2");
 
-        run().write(new SplitRecord(entries));
+        run().write(new SplitRecord(entries), List.of());
         run().write(made(Split.CALIBRATION, 400, 0.3, 0.6));
         new SplitRecord(entries).requireUnseenCalibration();
         TriggerThreshold chosen = run().choose(rule);
@@ -181,14 +181,14 @@ class MppRunTest {
                 .contains("\"guarantee\"", "\"calibration_sha256\"", "\"risk\" : \"ftr\"");
 
         entries.add(new SplitRecord.Entry("u", "content 7", Split.DEV));
-        run().write(new SplitRecord(entries));
+        run().write(new SplitRecord(entries), List.of());
         assertRefused(ExitCode.BAD_DATA, () -> run().choose(rule))
                 .hasMessageContaining("1 of 400 calibration samples are not unseen")
                 .hasMessageContaining("[s7]");
         assertThatThrownBy(() -> new SplitRecord(entries).requireUnseenCalibration())
                 .as("known before anything is trained")
                 .hasMessageContaining("1 of 400 calibration samples are not unseen");
-        run().write(new SplitRecord(entries.subList(0, 399)));
+        run().write(new SplitRecord(entries.subList(0, 399)), List.of());
         assertThatThrownBy(() -> run().choose(rule)).hasMessageContaining("[s399]");
     }
 
