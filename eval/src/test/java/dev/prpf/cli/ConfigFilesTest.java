@@ -15,6 +15,7 @@ import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.command.ParInitVisionConfig;
+import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every shipped YAML loads strictly and begins with the command that uses it. */
 class ConfigFilesTest {
@@ -65,6 +67,10 @@ class ConfigFilesTest {
             Map.entry("par-grpo-calls.yaml", ParGrpoConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
+            Map.entry("data-sft-prpf-ocr.yaml", DataSftConfig.class),
+            Map.entry("data-sft-proactivemobile-ocr.yaml", DataSftConfig.class),
+            Map.entry("par-sft-prpf-ocr.yaml", ParSftConfig.class),
+            Map.entry("par-sft-proactivemobile-ocr.yaml", ParSftConfig.class),
             Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
             Map.entry("data-rollouts-remote.yaml", RemoteRollouts.Config.class),
             Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
@@ -90,7 +96,12 @@ class ConfigFilesTest {
     /** So that {@code par sft --examples} takes what {@code data sft} makes. */
     @Test
     void setsAndTrainingsOfOneNameHaveOnePrompt() {
-        for (String name : List.of("sft.yaml", "sft-prpf.yaml", "sft-proactivemobile.yaml")) {
+        for (String name : List.of(
+                "sft.yaml",
+                "sft-prpf.yaml",
+                "sft-prpf-ocr.yaml",
+                "sft-proactivemobile.yaml",
+                "sft-proactivemobile-ocr.yaml")) {
             assertThat(StrictYaml.read(CONFIGS.resolve("data-" + name), DataSftConfig.class, List.of())
                             .prompt())
                     .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
@@ -113,6 +124,25 @@ class ConfigFilesTest {
         assertThat(rollouts.prompts().maxLength())
                 .isGreaterThanOrEqualTo(set.set().maxLength());
         assertThat(rollouts.reward()).isEqualTo(grpo.reward()).isEqualTo(RewardSettings.PAPER);
+    }
+
+    /** As the papers' models do; what the images of one prompt may take is bounded, and leaves most of the length to text. */
+    @ParameterizedTest
+    @ValueSource(strings = {"prpf", "proactivemobile"})
+    void thePapersRecipesShowImagesAndTrainOnAllRecords(String paper) {
+        ParSftConfig recipe =
+                StrictYaml.read(CONFIGS.resolve("par-sft-" + paper + ".yaml"), ParSftConfig.class, List.of());
+        ParSftConfig ocr =
+                StrictYaml.read(CONFIGS.resolve("par-sft-" + paper + "-ocr.yaml"), ParSftConfig.class, List.of());
+        Integer most = recipe.prompt().maxScreenshots();
+        Integer each = recipe.prompt().maxVisualTokens();
+        assertThat(recipe.prompt().screenshots()).isEqualTo(ScreenshotForm.PIXELS);
+        assertThat(List.of(Objects.requireNonNull(most), Objects.requireNonNull(each)))
+                .containsExactly(10, 256);
+        assertThat(most * each).isLessThan(recipe.examples().maxLength() / 4);
+        assertThat(ocr.prompt().screenshots()).isEqualTo(ScreenshotForm.OCR);
+        assertThat(recipe.training().devShare()).isZero();
+        assertThat(ocr.training()).isEqualTo(recipe.training());
     }
 
     /** ProactiveMobile, Appendix A. */

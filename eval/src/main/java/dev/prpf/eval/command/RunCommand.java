@@ -58,7 +58,7 @@ import picocli.CommandLine.ParseResult;
             "Example:",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
-            "The single-stage baseline is the same with --gate off --compress off.",
+            "Without the perceiver (PRPF Table 2, w/o MPP): the same with --gate off --compress off.",
             "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words in place of --mpp.",
             "Drawn as ProactiveMobile does, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
             "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** The single-stage baseline through the command line, with a small random model. */
+/** The reasoner without a perceiver through the command line, with a small random model. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunCommandTest {
     @TempDir
