@@ -1,4 +1,4 @@
-"""Loads a directory that `prpf par init --vision` wrote with transformers: model, processor and chat template, and runs a picture through them.
+"""Loads a directory that `prpf par init --vision` or `par sft` wrote with transformers: model, processor and chat template, and runs a picture through them.
 
     python3 -m venv venv && venv/bin/pip install torch==2.13.0 torchvision==0.28.0 transformers==5.23.0 safetensors pillow jinja2
     venv/bin/python par-serve/src/test/python/check_vision_directory.py ./prpf DIR PICTURE.png [ADAPTERS MERGED]
@@ -15,7 +15,7 @@ import tempfile
 import torch
 from PIL import Image
 from safetensors.torch import load_file
-from transformers import AutoImageProcessor, AutoTokenizer, Qwen3_5ForConditionalGeneration
+from transformers import AutoImageProcessor, AutoModelForImageTextToText, AutoTokenizer
 
 QUESTION = "关闭蓝牙"
 
@@ -35,7 +35,7 @@ def adapted(model, adapters):
 
 
 def main(prpf, directory, picture, adapters=None, merged=None):
-    model, report = Qwen3_5ForConditionalGeneration.from_pretrained(directory, dtype=torch.float32, output_loading_info=True)
+    model, report = AutoModelForImageTextToText.from_pretrained(directory, dtype=torch.float32, output_loading_info=True)
     print({key: sorted(value) for key, value in report.items() if value})
     tokenizer = AutoTokenizer.from_pretrained(directory)
     processor = AutoImageProcessor.from_pretrained(directory)

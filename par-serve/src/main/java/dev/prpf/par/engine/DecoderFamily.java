@@ -78,7 +78,8 @@ public enum DecoderFamily {
         return architecture;
     }
 
-    boolean attentionBias() {
+    /** Whether query, key and value have biases. */
+    public boolean attentionBias() {
         return traits.contains(Trait.ATTENTION_BIAS);
     }
 

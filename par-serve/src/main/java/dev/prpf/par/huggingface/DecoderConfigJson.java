@@ -57,7 +57,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         ConfigObject keys = ConfigObject.root(file, root);
         VisionFamily vision = VisionFamily.of(keys.text("model_type")).orElse(null);
         if (vision != null) {
-            return readBesideVision(keys, vision.decoder());
+            return readWithVision(keys, vision.decoder());
         }
         Format format = format(family(keys));
         return format == null
@@ -69,7 +69,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
      * The decoder of a vision-language model: in an object of its own, or as transformers before 4.52 writes Qwen2.5-VL among the keys of the
      * root. Keys that are in both places count in the object.
      */
-    private static DecoderConfig readBesideVision(ConfigObject keys, DecoderFamily decoder) {
+    private static DecoderConfig readWithVision(ConfigObject keys, DecoderFamily decoder) {
         keys.object(VisionConfigJson.VISION_CONFIG); // read by VisionConfigJson
         if (!keys.has(VisionConfigJson.TEXT_CONFIG)) {
             return new DecoderConfigJson(decoder, keys).read(keys.flag(TIED, false));
@@ -122,6 +122,9 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private void refuse() {
         keys.only("hidden_act", "silu");
         keys.only("mamba_ssm_dtype", "float32");
+        if (family.attentionBias()) {
+            keys.value("attention_bias"); // transformers gives Qwen2.5 its biases whatever the key says
+        }
         if (keys.whole("pretraining_tp", 1) != 1) {
             throw keys.refused("pretraining_tp", "must be 1");
         }

@@ -29,7 +29,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
     private static final String SLIDING = "sliding_attention";
 
     /** Stored without effect by transformers' Gemma 3. */
-    private static final Set<String> IGNORED = Set.of("attn_logit_softcapping");
+    private static final Set<String> IGNORED = Set.of("attn_logit_softcapping", "hidden_act");
 
     @Override
     public DecoderConfig read(ConfigObject keys) {

@@ -158,6 +158,9 @@ class DecoderConfigJsonTest {
                     .put("factor", 1.0)
                     .put("original_max_position_embeddings", 7);
         }
+        if (family.attentionBias()) {
+            root.put("attention_bias", true);
+        }
         assertThat(read(root)).isEqualTo(config(family));
     }
 
