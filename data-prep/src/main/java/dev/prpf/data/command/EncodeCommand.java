@@ -233,7 +233,7 @@ public final class EncodeCommand implements Callable<Integer> {
                 progress.stepBy(chunk.size());
                 progress.note(encoder.imagesRead() + " images, " + encoder.encoded() + " texts now");
                 if (stop.requested()) {
-                    throw StopSignal.checkpointed(count, store);
+                    throw StopSignal.savedIn(count, store);
                 }
             }
             return encoded(encoder, count, encoder.width(), start);
@@ -282,7 +282,7 @@ public final class EncodeCommand implements Callable<Integer> {
 
     private PrpfException stopped(long done) {
         return store != null
-                ? StopSignal.checkpointed(done, store)
+                ? StopSignal.savedIn(done, store)
                 : new RunInterruptedException("stopped by a signal after " + done
                         + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
     }

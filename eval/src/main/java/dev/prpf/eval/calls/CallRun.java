@@ -38,7 +38,7 @@ public record CallRun(Reasoner reasoner, int chunk) {
             }
             for (int from = 0; from < open.size(); from += chunk) {
                 if (stop.requested()) {
-                    throw StopSignal.checkpointed(appender.size(), out);
+                    throw StopSignal.savedIn(appender.size(), out);
                 }
                 answer(open.subList(from, Math.min(open.size(), from + chunk)), appender, progress);
             }

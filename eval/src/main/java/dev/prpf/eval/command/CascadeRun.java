@@ -83,7 +83,7 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
                 samples.clear();
                 chunk = Math.max(part.atLeast, next(chunk, (System.nanoTime() - start) / 1e9));
                 if (stop.requested() && reader.hasNext()) {
-                    throw StopSignal.checkpointed(appender.size(), out);
+                    throw StopSignal.savedIn(appender.size(), out);
                 }
             }
         }
