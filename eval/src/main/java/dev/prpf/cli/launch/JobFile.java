@@ -1,5 +1,6 @@
 package dev.prpf.cli.launch;
 
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param perceiverOnGpu whether a member trains the perceiver on a GPU
  */
 record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, boolean perceiverOnGpu) {
+    /** The builds for which the Dockerfile has a target. */
+    private static final List<String> IMAGES = List.of("cpu", "cuda");
+
     /** @throws PrpfException 69 if this is not a whole copy of prpf */
     static Path root() {
         String root = System.getProperty("prpf.root");
@@ -94,7 +98,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         LaunchConfig.Slurm slurm = config.slurm();
         Map<String, @Nullable String> values = new HashMap<>();
         values.put(
-                "variables", variables(folder.toString(), root().resolve("prpf").toString()));
+                "variables", variables(folder.toString(), root().resolve("prpf").toString(), config.profile()));
         values.put("environment", exports());
         values.put("work", Stage.quoted(work()));
         values.put("log", Stage.quoted(slurmPath(folder) + "/logs/" + (array() ? "%a" : "0") + ".log"));
@@ -118,8 +122,8 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
     }
 
     /** What {@code member.sh} reads, a line each. */
-    private String variables(String launch, String prpf) {
-        String[] profile = config.profile().split(",", 2);
+    private String variables(String launch, String prpf, String build) {
+        String[] profile = build.split(",", 2);
         Map<String, String> variables = new TreeMap<>(Map.of(
                 "launch",
                 launch,
@@ -160,10 +164,10 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         boolean volcano = kubernetes.queueSystem() == LaunchConfig.QueueSystem.VOLCANO;
         String retries = String.valueOf(config.retries());
         Map<String, @Nullable String> values = new HashMap<>();
-        values.put("variables", variables("", "/opt/prpf/prpf"));
+        values.put("variables", variables("", "/opt/prpf/prpf", imageProfile()));
         values.put("environment", containerEnvironment());
         values.put("namespace", json(kubernetes.namespace()));
-        values.put("image", json(kubernetes.image()));
+        values.put("image", json(image()));
         values.put("claim", json(kubernetes.claim()));
         values.put("mount", json(kubernetes.mount()));
         values.put("kueue-queue", kueue ? json(String.valueOf(kubernetes.queue())) : null);
@@ -180,6 +184,26 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
                         .map(line -> "- " + json(line.replace("$", "$$"))) // the kubelet reads $$ as $
                         .collect(Collectors.joining("\n")));
         return values;
+    }
+
+    /** An image holds one build, so nodes have no choice of it: {@code auto} is cuda for members with GPUs, and cpu for others. */
+    private String imageProfile() {
+        return config.profile().replaceFirst("^auto", config.gpus() == 0 ? "cpu" : "cuda");
+    }
+
+    /** The image with its tag; where the configuration has none the tag is the build, as in the Dockerfile. */
+    private String image() {
+        String image = config.kubernetes().image();
+        if (image.substring(image.lastIndexOf('/') + 1).matches(".*[:@].*")) {
+            return image;
+        }
+        if (!IMAGES.contains(imageProfile())) {
+            throw new InvalidConfigurationException(
+                    "kubernetes.image = " + image + " has no tag, and the Dockerfile makes no image of profile = "
+                            + imageProfile() + ", only of " + String.join(" and ", IMAGES)
+                            + "; name an image that holds this build, with its tag");
+        }
+        return image + ":" + imageProfile();
     }
 
     private @Nullable String containerEnvironment() {

@@ -52,10 +52,10 @@ public record LaunchConfig(
         Rule.require(time == null || TIME.matcher(time).matches(), "time", time, "[D-]HH:MM:SS, as 04:00:00");
         Rule.require(time == null || seconds(time) > grace, "time", time, "longer than grace = " + grace + " s");
         Rule.require(
-                profile.matches("(auto|cpu|cuda|cuda-mpp)(,encoders)?"),
+                profile.matches("(auto|cpu|cuda|cuda-mpp|cuda-pip)(,encoders)?"),
                 "profile",
                 profile,
-                "auto, cpu, cuda or cuda-mpp, and ,encoders behind it for the other text encoders");
+                "auto, cpu, cuda, cuda-mpp or cuda-pip, and ,encoders after it for the other text encoders");
         environment = Map.copyOf(environment);
         environment
                 .keySet()
@@ -103,7 +103,7 @@ public record LaunchConfig(
     /**
      * What Kubernetes alone knows.
      *
-     * @param image that holds prpf
+     * @param image that holds prpf; without a tag it gets the one of the build, cpu or cuda
      * @param claim the PersistentVolumeClaim with data, models and runs
      * @param mount where it appears, and where paths of the command begin
      * @param queue of the queue system; null with none

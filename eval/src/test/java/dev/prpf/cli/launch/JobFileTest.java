@@ -221,6 +221,39 @@ class JobFileTest {
         assertThat(volcano.getSpec().getSuspend()).isNull();
     }
 
+    private Container container(String... overrides) throws IOException {
+        return job(render(Target.KUBERNETES, ONE, overrides))
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .get(0);
+    }
+
+    @Test
+    void theImageIsTheOneThatHoldsTheBuild() throws IOException {
+        assertThat(container().getImage()).isEqualTo("prpf:cpu");
+        Container cuda = container("gpus=1");
+        assertThat(cuda.getImage()).isEqualTo("prpf:cuda");
+        assertThat(cuda.getArgs().get(0)).contains("profile=cuda\n");
+        assertThat(container("gpus=1", "kubernetes.image='host:5000/team/prpf'").getImage())
+                .isEqualTo("host:5000/team/prpf:cuda");
+        assertThat(container("gpus=1", "kubernetes.image='host:5000/team/prpf:1.2'")
+                        .getImage())
+                .isEqualTo("host:5000/team/prpf:1.2");
+    }
+
+    @Test
+    void aBuildWithoutAnImageNeedsOneWithATag() throws IOException {
+        assertThatThrownBy(() -> container("gpus=1", "profile=cuda-mpp"))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessage(
+                        "kubernetes.image = prpf has no tag, and the Dockerfile makes no image of profile = cuda-mpp,"
+                                + " only of cpu and cuda; name an image that holds this build, with its tag");
+        assertThat(container("profile=cuda-mpp", "kubernetes.image='prpf:mpp'").getImage())
+                .isEqualTo("prpf:mpp");
+    }
+
     @Test
     void theSchemaRefusesWhatItDoesNotKnow() {
         String manifest = render(Target.KUBERNETES, ONE);

@@ -22,7 +22,7 @@ class LaunchConfigTest {
                 "grace=0 | grace = 0 must be seconds from 1 to 65535",
                 "time='90' | time = 90 must be [D-]HH:MM:SS, as 04:00:00",
                 "time='00:02:00' | time = 00:02:00 must be longer than grace = 120 s",
-                "profile=gpu | profile = gpu must be auto, cpu, cuda or cuda-mpp, and ,encoders behind it",
+                "profile=gpu | profile = gpu must be auto, cpu, cuda, cuda-mpp or cuda-pip, and ,encoders after it",
                 "environment={A-B: x} | environment = A-B must be the name of a variable",
                 "slurm.options=[exclusive] | options = exclusive must be --name=value",
                 "slurm.partition='gpu long' | partition = gpu long must be null, or a name without blanks",
