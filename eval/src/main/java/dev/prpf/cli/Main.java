@@ -38,7 +38,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
         footer = {
             "",
             "Environment:",
-            "  PRPF_PROFILE       cpu (default); cuda or cuda-mpp for a GPU, see docs/GPU.md; with encoders after a comma",
+            "  PRPF_PROFILE       cpu (default); cuda, cuda-mpp or cuda-pip for a GPU, see docs/GPU.md; with encoders after a comma",
             "  PRPF_HEAP          the most memory of Java's heap (2g)",
             "  PRPF_NATIVE        the most native memory of ND4J (12G)",
             "  PRPF_JAVA_OPTIONS  further options of Java"

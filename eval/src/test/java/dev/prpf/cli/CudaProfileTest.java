@@ -103,6 +103,16 @@ class CudaProfileTest {
                 .doesNotContain("org.nd4j:nd4j-native:", "pytorch-native-cpu", ONNX_CPU);
     }
 
+    /** A Python environment has libtorch; the one on par-serve's own class path is for compiling and testing. */
+    @Test
+    void cudaPipHasTheJniAndNoLibtorch() throws IOException, InterruptedException {
+        String tree = tree("cuda-pip");
+        assertThat(version(tree, "pytorch-jni")).isEqualTo("2.7.1-" + version(tree, "pytorch-engine"));
+        assertThat(tree)
+                .contains(ONNX_CUDA, ":pytorch-native-cpu:jar:linux-x86_64:2.7.1:provided")
+                .doesNotContain(":pytorch-native-cpu:jar:linux-x86_64:2.7.1:runtime", "pytorch-native-cu1", ONNX_CPU);
+    }
+
     @Test
     void aBuildOfTwoVersionsOfPytorchFails() throws IOException, InterruptedException {
         assertThat(maven("-Pcuda", "-Dpytorch.jni.version=2.7.1-0.35.1", "validate"))

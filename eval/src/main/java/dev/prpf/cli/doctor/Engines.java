@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the environment's variables
  * @param cuda what CUDA's runtime library reports; called for a build for CUDA
  */
-record Engines(ClassLoader classes, Map<String, String> environment, Supplier<CudaRuntime> cuda) {
+record Engines(ClassLoader classes, Map<String, String> environment, Function<LibtorchBuild, CudaRuntime> cuda) {
     private static final String ND4J_CPU = "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class";
     private static final String ND4J_CUDA = "org/nd4j/linalg/jcublas/JCublasBackend.class";
     private static final String ND4J_NATIVE = "org/nd4j/linalg/cpu/nativecpu/bindings/linux-x86_64-avx2/libnd4jcpu.so";

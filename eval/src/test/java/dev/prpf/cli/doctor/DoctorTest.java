@@ -195,7 +195,7 @@ class DoctorTest {
         }
         try (URLClassLoader classes =
                 new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            return new Engines(classes, environment, () -> cuda).checks();
+            return new Engines(classes, environment, build -> cuda).checks();
         }
     }
 

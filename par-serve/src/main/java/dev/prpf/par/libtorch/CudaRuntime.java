@@ -2,6 +2,8 @@ package dev.prpf.par.libtorch;
 
 import com.sun.jna.Library;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +34,14 @@ public record CudaRuntime(int version, int driver, String error, int capability)
         String cudaGetErrorString(int code);
     }
 
-    /** Loads {@code libcudart.so} and returns what it reports. */
-    public static CudaRuntime find() {
+    /** Loads {@code libcudart.so} and returns what it reports; with a wheel's libtorch also from the wheel of CUDA's runtime next to it. */
+    public static CudaRuntime find(LibtorchBuild build) {
+        if (build.onPath()) {
+            Path packages = Path.of(build.places().get(0)).resolveSibling("..");
+            NativeLibrary.addSearchPath(
+                    "cudart",
+                    packages.resolve("nvidia/cuda_runtime/lib").normalize().toString());
+        }
         Cudart cudart;
         try {
             cudart = Native.load("cudart", Cudart.class);

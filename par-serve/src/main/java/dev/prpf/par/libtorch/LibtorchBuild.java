@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -68,7 +68,7 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
         String flavor = environment.getOrDefault(FLAVOR, "");
         int cuda = Math.max(cuda(CUDA_OF_WHEEL, description), cuda(CUDA_OF_FLAVOR, flavor));
         return new LibtorchBuild(
-                List.of(folder.toString()),
+                List.of(folder.toAbsolutePath().toString()),
                 version(environment.getOrDefault("PYTORCH_VERSION", description)),
                 flavor.startsWith("cpu") ? 0 : cuda,
                 jni,
@@ -134,9 +134,9 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
      *
      * @param cuda what CUDA's runtime library reports; called for a libtorch for CUDA
      */
-    public @Nullable Refusal refusal(Map<String, String> environment, Supplier<CudaRuntime> cuda) {
+    public @Nullable Refusal refusal(Map<String, String> environment, Function<LibtorchBuild, CudaRuntime> cuda) {
         Refusal mismatch = mismatch();
-        return mismatch != null || this.cuda == 0 ? mismatch : cuda.get().refusal(this, environment);
+        return mismatch != null || this.cuda == 0 ? mismatch : cuda.apply(this).refusal(this, environment);
     }
 
     private @Nullable Refusal mismatch() {

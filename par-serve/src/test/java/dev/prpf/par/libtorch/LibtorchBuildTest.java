@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LibtorchBuildTest {
     private static final String REBUILD = "build again: rm -r .prpf, then any ./prpf command";
 
-    private static CudaRuntime card() {
+    private static CudaRuntime card(LibtorchBuild build) {
         return new CudaRuntime(12040, 12040, "", 90);
     }
 
