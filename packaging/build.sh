@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 export MAVEN_OPTS="${MAVEN_OPTS:-} -Dmaven.repo.local=/opt/maven"
 PRPF_PROFILE=$profile ./prpf --help > /dev/null
 mkdir -p "$image$PWD"
-tr : '\n' < .prpf/"$profile"-*/classpath | grep '^/opt/maven/' | xargs cp --parents -t "$image"
+cat .prpf/"$profile"-*/classpath | tr : '\n' | grep '^/opt/maven/' | xargs cp --parents -t "$image"
 cp -R --parents prpf pom.xml .mvn */pom.xml */src/main configs integrations packaging LICENSE NOTICE .prpf "$image$PWD"
 [ "$profile" = cuda ] || exit 0
 # DJL looks for libcudart.so, without a version in its name, and libtorch's jar has it under a name of its own.
