@@ -133,12 +133,17 @@ public final class TorchRuntime {
                 int cores = Runtime.getRuntime().availableProcessors();
                 System.setProperty(THREADS, Integer.toString(Math.min(DEFAULT_THREADS, cores)));
             }
-            requireLibtorch();
-            return Engine.getEngine("PyTorch").newBaseManager();
+            LibtorchBuild build = requireLibtorch();
+            NDManager manager = Engine.getEngine("PyTorch").newBaseManager();
+            if (build.cuda() != 0 && !manager.getDevice().isGpu()) {
+                throw new UnavailableException(build.label() + " was loaded and sees no card, though libcudart.so does;"
+                        + " compare its CUDA with the driver's (nvidia-smi), docs/GPU.md lists what it needs");
+            }
+            return manager;
         }
 
         /** Refuses what would fail while it loads, or run on the processor though it is built for a card. */
-        private static void requireLibtorch() {
+        private static LibtorchBuild requireLibtorch() {
             ClassLoader classes = TorchRuntime.class.getClassLoader();
             LibtorchBuild build = LibtorchBuild.find(classes, System.getenv());
             Refusal refusal = build.refusal(System.getenv(), CudaRuntime::find);
@@ -149,6 +154,7 @@ public final class TorchRuntime {
             if (flavor != null) {
                 System.setProperty("PYTORCH_FLAVOR", flavor); // the variable of this name goes first
             }
+            return build;
         }
     }
 }
