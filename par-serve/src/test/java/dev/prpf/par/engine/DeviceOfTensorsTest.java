@@ -98,7 +98,7 @@ class DeviceOfTensorsTest {
                                 "LibtorchBuild.java: private static final List<String> CPU_JNI ="
                                         + " List.of(\"cpu-precxx11\", \"cpu\");",
                                 "LibtorchBuild.java: flavor.startsWith(\"cpu\") ? 0 : cuda,",
-                                "TorchRuntime.java: return Engine.getEngine(\"PyTorch\").newBaseManager();",
+                                "TorchRuntime.java: NDManager manager = Engine.getEngine(\"PyTorch\").newBaseManager();",
                                 "Tensors.java: return Script.decoder().differentiable(owner, \"staged\", shape,"
                                         + " scalarType);")))
                 .isEmpty();
