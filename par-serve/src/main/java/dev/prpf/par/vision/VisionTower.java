@@ -10,6 +10,7 @@ import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.engine.WeightSource;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A vision tower ready to run forward, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
@@ -25,11 +26,14 @@ public final class VisionTower implements AutoCloseable {
     private VisionTower(VisionConfig config, Precision precision, WeightSource source) {
         this.config = config;
         this.precision = precision;
-        List<String> names = List.copyOf(config.parameterShapes().keySet());
-        weights = new PtNDArray[names.size()];
+        List<Map.Entry<String, long[]>> slots = List.copyOf(config.slots().entrySet());
+        weights = new PtNDArray[slots.size()];
         try {
             for (int i = 0; i < weights.length; i++) {
-                weights[i] = weight(source, names.get(i), i);
+                boolean absent = slots.get(i).getValue().length == 0;
+                weights[i] = absent
+                        ? Tensors.create(manager, new long[] {0}, new float[0])
+                        : weight(source, slots.get(i).getKey(), i);
             }
         } catch (RuntimeException e) {
             manager.close();
