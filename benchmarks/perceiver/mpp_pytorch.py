@@ -1,12 +1,12 @@
 """The perceiver's network in PyTorch, shape by shape as `./prpf mpp bench` runs it: samples/s in training, ms a decision.
 
-usage: python mpp_pytorch.py [--threads 2] [--seconds 4] [--check mpp.safetensors]
+usage: python mpp_pytorch.py [--threads 2] [--seconds 4] [--check mpp.zip]
 
 The network is that of docs/PAPER.md (E=512, d=256, 4 heads, 2 + 2 layers, feed-forward 1024, k=4, T=10, 14 scenarios): post-norm layers,
-cross-attention without residual, dropout 0, focal loss and scenario loss, AdamW that decays weights only. It reads the arrays of a
-checkpoint by their names, so the parameter counts must agree.
+cross-attention without residual, dropout 0, focal loss and scenario loss, AdamW that decays weights only. It reads the
+coefficients of a model file in their order, so the parameter counts must agree.
 """
-import argparse, json, math, statistics, time
+import argparse, json, math, statistics, time, zipfile
 
 import torch
 import torch.nn.functional as F
@@ -108,14 +108,46 @@ def names(model):
     return table
 
 
+def coefficients():
+    """The names in the order of a model file's coefficients: the body's weights, its other arrays, the last map of each head."""
+    def linear(name):
+        return [name + ".weight", name + ".bias"]
+
+    def layers(channel):
+        names = [channel + ".position"]
+        for i in range(LAYERS):
+            for parts, norm in ((("qkv", "out"), "attention"), (("up", "down"), "feed-forward")):
+                names += sum((linear(f"{channel}.{i}.{part}") for part in parts), [])
+                names += [f"{channel}.{i}.{norm}.norm.gain", f"{channel}.{i}.{norm}.norm.bias"]
+        return names
+
+    def cross(channel):
+        return sum((linear(f"cross.{channel}.{part}") for part in ("query", "keyvalue", "out")), []) + [channel + ".readout.query"]
+
+    body = linear("context") + linear("frames") + linear("fast.projection") + ["slow.pool.query"] + layers("slow") + layers("fast")
+    body += cross("slow") + cross("fast") + linear("trigger.hidden") + linear("scenario.hidden")
+    return sorted(body, key=lambda name: not name.endswith(".weight")) + linear("trigger.logits") + linear("scenario.logits")
+
+
 def check(model, path):
-    """Fails unless the checkpoint's arrays are exactly this network's, and loads them."""
-    from safetensors.torch import load_file
-    arrays, table = load_file(path), names(model)
-    assert arrays.keys() == table.keys(), arrays.keys() ^ table.keys()
+    """Fails unless the model file's coefficients are exactly this network's, and loads them."""
+    def header(data):  # a name, a number of elements, their type
+        data = data[2 + int.from_bytes(data[:2], "big"):]
+        length, size = int.from_bytes(data[:8], "big"), int.from_bytes(data[8:10], "big")
+        return length, data[10:10 + size].decode(), data[10 + size:]
+
+    data = zipfile.ZipFile(path).read("coefficients.bin")
+    length, kind, data = header(data)
+    length, kind, data = header(data[8 * length:])  # after the shape
+    table = names(model)
+    assert kind == "FLOAT" and set(coefficients()) == table.keys()
+    assert length == sum(parameter.numel() for parameter in table.values()), length
+    flat = torch.frombuffer(bytearray(data), dtype=torch.int32).numpy().byteswap().view("float32")
     with torch.no_grad():
-        for name, parameter in table.items():
-            parameter.copy_(arrays[name].reshape(parameter.shape))
+        for name in coefficients():
+            parameter = table[name]
+            parameter.copy_(torch.from_numpy(flat[:parameter.numel()].copy()).reshape(parameter.shape))
+            flat = flat[parameter.numel():]
 
 
 def batch(size):

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.prpf.base.error.ExitCode;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -206,5 +208,49 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("dev.prpf.cli")
                 .should()
                 .callMethod(System.class, "exit", int.class));
+    }
+
+    /** What changes parameters, or is a part of a training step, in DL4J. */
+    private static final Set<String> STEPS =
+            Set.of("applyUpdater", "optimize", "setParams", "setParam", "setParameters", "step", "update");
+
+    private static final DescribedPredicate<JavaMethodCall> OF_A_STEP = DescribedPredicate.describe(
+            "of DL4J that update parameters",
+            call -> STEPS.contains(call.getTarget().getName())
+                    && call.getTargetOwner().getPackageName().matches("org\\.(deeplearning4j|nd4j)\\..*"));
+
+    private static final DescribedPredicate<JavaMethodCall> IN_PLACE = DescribedPredicate.describe(
+            "of INDArray that change it in place",
+            call -> call.getTargetOwner().getSimpleName().equals("INDArray")
+                    && call.getTarget().getName().matches("assign|put.*|[a-z]+i(RowVector|ColumnVector)?"));
+
+    @Test
+    void parametersAreUpdatedInsideFitAlone() {
+        holds(noClasses().that().resideInAPackage(MPP).should().callMethodWhere(OF_A_STEP));
+        holds(noClasses()
+                .that()
+                .resideInAPackage(MPP)
+                .and()
+                .resideOutsideOfPackage("dev.prpf.mpp.network.graph")
+                .should()
+                .callMethodWhere(IN_PLACE));
+        holds(noClasses()
+                .that()
+                .doNotHaveSimpleName("AdamMomentsUpdater")
+                .and()
+                .doNotHaveSimpleName("AdamStep")
+                .should()
+                .dependOnClassesThat()
+                .haveSimpleName("AdamStep"));
+        holds(noClasses()
+                .that()
+                .doNotHaveSimpleName("MppTraining")
+                .and()
+                .doNotHaveSimpleName("PerceiverBench")
+                .should()
+                .callMethodWhere(DescribedPredicate.describe(
+                        "ComputationGraph.fit",
+                        call -> call.getTarget().getName().equals("fit")
+                                && call.getTargetOwner().getSimpleName().equals("ComputationGraph"))));
     }
 }

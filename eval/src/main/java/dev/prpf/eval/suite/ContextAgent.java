@@ -39,14 +39,12 @@ final class ContextAgent {
         List<DecisionPoint> points = read(data);
         List<EventVectors> vectors = EventVectors.of(points, encoders);
         EventVectors joined = EventVectors.joined(vectors);
-        try (MppGate gate = new MppGate(perceiver(joined.width()), joined)) {
-            return new EnsembleExperiment(SUITE.name(), points, folds(points), vectors)
-                    .train(gate)
-                    .result(
-                            "is help due? wearable records, 5 folds, near-duplicates together",
-                            EnsembleExperiment.Threshold.HIGHEST_F1,
-                            "Only what camera, microphone and phone perceive is used; see docs/SUITES.md for why.");
-        }
+        return new EnsembleExperiment(SUITE.name(), points, folds(points), vectors)
+                .train(new MppGate(perceiver(joined.width()), joined))
+                .result(
+                        "is help due? wearable records, 5 folds, near-duplicates together",
+                        EnsembleExperiment.Threshold.HIGHEST_F1,
+                        "Only what camera, microphone and phone perceive is used; see docs/SUITES.md for why.");
     }
 
     /**

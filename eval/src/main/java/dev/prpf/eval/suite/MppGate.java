@@ -11,7 +11,6 @@ import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.training.MppTraining;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -23,9 +22,9 @@ import java.util.stream.IntStream;
  * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
  * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
  * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, for the few traces
- * leave none to stop by. Not for use by two threads at once.
+ * leave none to stop by.
  */
-final class MppGate implements GateTrainer, AutoCloseable {
+final class MppGate implements GateTrainer {
     /**
      * The gate of the suite's primary row, fixed before it was scored on any held-out trace. Chosen by the area under the curve on inner
      * scores alone (models without two pairs of traces, the paper's k = 4 steps and the rest as they stand): one event beat four (0.771
@@ -42,7 +41,6 @@ final class MppGate implements GateTrainer, AutoCloseable {
     private final Settings settings;
     private final EventVectors vectors;
     private final NetworkShape shape;
-    private final MppNetwork scoring;
 
     /**
      * How large and how trained.
@@ -86,31 +84,29 @@ final class MppGate implements GateTrainer, AutoCloseable {
                 new NetworkShape.Transformer(d, HEADS, 1, 2 * d, settings.dropout()),
                 NetworkShape.Channels.BOTH,
                 SCENARIOS);
-        scoring = new MppNetwork(shape, LOSS, 0);
     }
 
     @Override
     public Gate train(List<DecisionPoint> points) {
         Means means = means(points);
         List<SampleFeatures> samples = features(points, means);
-        List<Map<String, MppNetwork.NamedArray>> trained = IntStream.range(0, settings.seeds())
+        List<MppNetwork> trained = IntStream.range(0, settings.seeds())
                 .mapToObj(seed -> train(seed, samples))
                 .toList();
         return test -> score(trained, features(test, means));
     }
 
-    private Map<String, MppNetwork.NamedArray> train(int seed, List<SampleFeatures> samples) {
+    private MppNetwork train(int seed, List<SampleFeatures> samples) {
         List<SampleFeatures> both = SampleSplit.oversampled(SampleSplit.oversampled(samples, false, seed), true, seed);
-        try (MppTraining training = new MppTraining(settings.training(seed, shape), both, List.of())) {
-            return training.fit().parameters();
-        }
+        MppTraining training = new MppTraining(settings.training(seed, shape), both, List.of());
+        training.fit();
+        return training.network();
     }
 
-    private double[] score(List<Map<String, MppNetwork.NamedArray>> trained, List<SampleFeatures> samples) {
+    private double[] score(List<MppNetwork> trained, List<SampleFeatures> samples) {
         double[] logits = new double[samples.size()];
-        for (Map<String, MppNetwork.NamedArray> arrays : trained) {
-            scoring.load(arrays);
-            double[][] rows = MppModel.logits(scoring, samples);
+        for (MppNetwork network : trained) {
+            double[][] rows = MppModel.logits(network, samples);
             for (int i = 0; i < logits.length; i++) {
                 logits[i] += (float) rows[i][0] / trained.size();
             }
@@ -160,10 +156,5 @@ final class MppGate implements GateTrainer, AutoCloseable {
             vector[j] *= (float) settings.scale();
         }
         return vector;
-    }
-
-    @Override
-    public void close() {
-        scoring.close();
     }
 }

@@ -36,9 +36,8 @@ record ProactiveBench(List<DecisionPoint> points) {
         ProactiveBench bench = read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
         List<EventVectors> vectors = EventVectors.of(bench.points(), encoders);
-        try (MppGate gate = new MppGate(MppGate.PRIMARY, EventVectors.joined(vectors))) {
-            return bench.result(released, gate, vectors);
-        }
+        MppGate gate = new MppGate(MppGate.PRIMARY, EventVectors.joined(vectors));
+        return bench.result(released, gate, vectors);
     }
 
     SuiteResult result(Map<String, Scored> released, GateTrainer perceiver, List<EventVectors> vectors) {

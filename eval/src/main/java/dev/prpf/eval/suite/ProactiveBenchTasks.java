@@ -63,9 +63,7 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     private static SuiteResult score(DataFolder data, List<SuiteEncoder> encoders) {
         ProactiveBenchTasks tasks = read(data);
         EventVectors vectors = EventVectors.of(tasks.points(proposal -> true), encoders.get(0));
-        try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
-            return tasks.result(gate, vectors);
-        }
+        return tasks.result(new MppGate(MppGate.PRIMARY, vectors), vectors);
     }
 
     SuiteResult result(GateTrainer perceiver, EventVectors vectors) {

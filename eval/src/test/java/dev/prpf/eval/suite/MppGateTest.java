@@ -7,7 +7,6 @@ import dev.prpf.mpp.gate.RocCurve;
 import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MppGateTest {
@@ -22,11 +21,6 @@ class MppGateTest {
 
     private final MppGate gate = new MppGate(settings(2, 2, 1, 0.3, 3, 3e-3), VECTORS);
 
-    @AfterEach
-    void close() {
-        gate.close();
-    }
-
     @Test
     void learnsWhatTheLastEventSays() {
         List<DecisionPoint> searching = POINTS.stream()
@@ -34,10 +28,8 @@ class MppGateTest {
                         DecisionPoint.inTrace(point.events(), point.lastText().startsWith("search")))
                 .toList();
 
-        double[] scores;
-        try (MppGate one = new MppGate(settings(2, 1, 1, 0, 25, 5e-3), VECTORS)) {
-            scores = one.train(searching.subList(0, 18)).score(searching.subList(18, 24));
-        }
+        MppGate one = new MppGate(settings(2, 1, 1, 0, 25, 5e-3), VECTORS);
+        double[] scores = one.train(searching.subList(0, 18)).score(searching.subList(18, 24));
 
         Double area = RocCurve.area(scores, Scored.labels(searching.subList(18, 24)));
         assertThat(area).isGreaterThan(0.9);
@@ -84,13 +76,12 @@ class MppGateTest {
 
     @Test
     void theScaleIsOfWhatThePerceiverSees() {
-        try (MppGate small = new MppGate(settings(2, 1, 1, 0, 3, 3e-3), VECTORS);
-                MppGate large = new MppGate(settings(2, 1, 16, 0, 3, 3e-3), VECTORS)) {
-            List<DecisionPoint> training = POINTS.subList(0, 18);
-            List<DecisionPoint> test = POINTS.subList(18, 24);
+        MppGate small = new MppGate(settings(2, 1, 1, 0, 3, 3e-3), VECTORS);
+        MppGate large = new MppGate(settings(2, 1, 16, 0, 3, 3e-3), VECTORS);
+        List<DecisionPoint> training = POINTS.subList(0, 18);
+        List<DecisionPoint> test = POINTS.subList(18, 24);
 
-            assertThat(large.train(training).score(test))
-                    .isNotEqualTo(small.train(training).score(test));
-        }
+        assertThat(large.train(training).score(test))
+                .isNotEqualTo(small.train(training).score(test));
     }
 }

@@ -6,10 +6,14 @@ import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.graph.AdamMoments;
+import dev.prpf.mpp.network.graph.PerceiverGraph;
+import dev.prpf.mpp.network.graph.PerceiverInputs;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
@@ -21,7 +25,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.dataset.MultiDataSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +85,8 @@ public final class PerceiverBench {
             List<BenchResult.Decision> decisions = decisions(model, network.result());
             int parameters = model.network().length();
             int cores = Runtime.getRuntime().availableProcessors();
-            return new BenchResult(MppNetwork.device(), cores, parameters, training, only, decisions, history, memory);
+            return new BenchResult(
+                    Device.current().label(), cores, parameters, training, only, decisions, history, memory);
         }
     }
 
@@ -87,11 +95,13 @@ public final class PerceiverBench {
                 IntStream.range(0, shape.scenarios()).mapToObj(i -> "s" + i).toList();
         MppDescription description = new MppDescription(shape, config.loss(), scenarios, "made", "made");
         return new MppModel(
-                description, new MppNetwork(shape, config.loss(), config.seed()), new ProbabilityCalibration.None());
+                description,
+                new MppNetwork(ParameterStore.initial(shape, config.seed())),
+                new ProbabilityCalibration.None());
     }
 
     private ParameterStore streaming(MppModel model) {
-        ParameterStore network = model.network().parametersForStreams();
+        ParameterStore network = model.network().parameters();
         newScreenshot(new MadeInputs(3).session(network, shape.window().maxSteps()))
                 .run();
         return network;
@@ -119,12 +129,14 @@ public final class PerceiverBench {
         FeatureBatch features = FeatureBatch.of(
                 new MadeInputs(config.seed()).samples(batch, shape.window().maxSteps(), shape), shape);
         MppConfig.Optimizer optimizer = config.optimizer();
-        try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
-            return Timing.measure(Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> {
-                network.backward(features);
-                network.update(optimizer.learningRate(), optimizer.weightDecay());
-            });
-        }
+        ComputationGraph graph = PerceiverGraph.of(
+                shape,
+                new PerceiverGraph.Objective(
+                        config.loss(), new AdamMoments(optimizer.learningRate()), optimizer.weightDecay()),
+                config.seed());
+        MultiDataSet set = new PerceiverInputs(shape, DataType.FLOAT).labelled(features);
+        return Timing.measure(
+                Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> graph.fit(set));
     }
 
     private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, ParameterStore network) {

@@ -8,7 +8,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.bench.BenchResult;
 import dev.prpf.mpp.bench.PerceiverBench;
-import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.MppConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,7 +61,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         MppConfig read = StrictYaml.read(config, MppConfig.class, overrides);
-        MppNetwork.requireDevice(read.device());
+        Device.require(read.device());
         int scenarios = ScenarioCatalogReader.shipped().names().size();
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");

@@ -19,7 +19,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
@@ -226,7 +226,7 @@ public final class TrainCommand implements Callable<Integer> {
         TrainingConfig config = ensemble
                 ? StrictYaml.read(common.config, EnsembleConfig.class, common.overrides)
                 : StrictYaml.read(common.config, MppConfig.class, common.overrides);
-        MppNetwork.requireDevice(config.device());
+        Device.require(config.device());
         ScenarioCatalog catalog = input.catalog();
         FunctionPool functions = pool.functions();
         requireMapped(catalog, functions);
@@ -389,7 +389,7 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.imageEncoderId());
         facts.put("scenarios", read.catalog().names());
-        facts.put("device", MppNetwork.device());
+        facts.put("device", Device.current().label());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
     }

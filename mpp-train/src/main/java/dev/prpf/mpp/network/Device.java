@@ -1,11 +1,27 @@
 package dev.prpf.mpp.network;
 
+import dev.prpf.base.error.UnavailableException;
 import java.util.Locale;
 
-/** Where the perceiver's arrays live. A build holds the libraries of one of them; there is no fallback from one to the other. */
+/** Where the perceiver is trained. A build holds the libraries of one of them; there is no fallback from one to the other. */
 public enum Device {
     CPU,
     CUDA;
+
+    /** @throws dev.prpf.base.error.PrpfException 69 if the device of this build or its library is missing */
+    public static Device current() {
+        return Nd4jBackend.device();
+    }
+
+    /** @throws dev.prpf.base.error.PrpfException 69 if this build is for another device than wanted, or its device or library is missing */
+    public static void require(Device wanted) {
+        Device here = current();
+        if (here != wanted) {
+            throw new UnavailableException("the configuration says device: " + wanted.label()
+                    + ", this build runs on " + here.label() + " and never falls back; start it as PRPF_PROFILE="
+                    + wanted.profile() + " ./prpf …, or set device: " + here.label());
+        }
+    }
 
     /** The name in configurations and run descriptions. */
     public String label() {

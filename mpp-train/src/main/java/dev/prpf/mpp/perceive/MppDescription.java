@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.network.ModelFile;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import java.io.IOException;
@@ -16,21 +19,23 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a trained perceiver is, kept beside its arrays.
+ * Describes a trained perceiver, next to its model file.
  *
  * @param format version of the checkpoint's files, {@link #FORMAT}
+ * @param dl4j version of DL4J that wrote the model file
  * @param shape the network, with the most steps and screenshots it sees
  * @param scenarios names of the scenario outputs, in order
  */
 public record MppDescription(
         int format,
+        String dl4j,
         NetworkShape shape,
         JointLoss loss,
         List<String> scenarios,
         String textEncoder,
         String frameEncoder) {
     /** The version of checkpoint files that this program writes and reads. */
-    public static final int FORMAT = 4;
+    public static final int FORMAT = 5;
 
     // The file's keys are the components as they stand, not in snake case.
     private static final ObjectMapper JSON = new ObjectMapper()
@@ -41,7 +46,7 @@ public record MppDescription(
     /** A description in this program's format. */
     public MppDescription(
             NetworkShape shape, JointLoss loss, List<String> scenarios, String textEncoder, String frameEncoder) {
-        this(FORMAT, shape, loss, scenarios, textEncoder, frameEncoder);
+        this(FORMAT, ModelFile.DL4J, shape, loss, scenarios, textEncoder, frameEncoder);
     }
 
     public MppDescription {
@@ -63,17 +68,39 @@ public record MppDescription(
             if (tree == null || !tree.isObject() || !tree.has("shape")) {
                 throw new InvalidDataException(file + ": describes no perceiver (it has no \"shape\")");
             }
-            int format = tree.path("format").asInt(1);
-            if (format != FORMAT) {
-                throw new InvalidDataException(file + ": format = " + format + ", this version reads " + FORMAT
-                        + (format < FORMAT
-                                ? ": an older version wrote it; train again"
-                                : ": a newer version wrote it; use that version"));
-            }
+            requireVersion(file, tree);
             return JSON.treeToValue(tree, MppDescription.class);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
+    }
+
+    private static void requireVersion(Path file, JsonNode tree) {
+        int format = tree.path("format").asInt(1);
+        if (format > FORMAT) {
+            throw new InvalidDataException(file + ": format = " + format + ", this version reads " + FORMAT
+                    + ": a newer version wrote it; use that version");
+        }
+        if (format < FORMAT) {
+            throw new InvalidDataException(file + ": format = " + format + ", this version reads " + FORMAT
+                    + ": an older version's own engine wrote it; " + trainAgain(file));
+        }
+        String dl4j = tree.path("dl4j").asText();
+        if (!dl4j.equals(ModelFile.DL4J)) {
+            throw new InvalidDataException(file + ": dl4j = " + dl4j + ", this version reads model files of DL4J "
+                    + ModelFile.DL4J + "; " + trainAgain(file));
+        }
+    }
+
+    /** The command that trained the run of a checkpoint's file, to be given again. */
+    private static String trainAgain(Path file) {
+        Path run = file.toAbsolutePath().normalize().resolve("../../..").normalize();
+        if (!Files.isRegularFile(run.resolve(RunDirectory.RUN))) {
+            return "train again with `prpf mpp train`";
+        }
+        RunDescription description = RunDirectory.description(run);
+        return "move " + run + " away and train again with `prpf " + description.command() + " "
+                + String.join(" ", description.arguments()) + "`";
     }
 
     /** @throws PrpfException 78 unless the encoders and the catalogue are those this perceiver was trained with */

@@ -3,28 +3,28 @@ package dev.prpf.mpp.perceive;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.SafeTensors;
-import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.ModelFile;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.MppNetwork.NamedArray;
 import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.graph.PerceiverGraph;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
- * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays);
+ * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.zip} (its model file, see {@link ModelFile});
  * the calibration is the run's.
  *
  * @param network closed with the model; its own calls are not for two threads at once
@@ -35,7 +35,9 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
     /** The file that makes a directory a perceiver's checkpoint. */
     public static final String DESCRIPTION = "mpp.json";
 
-    private static final String ARRAYS = "mpp.safetensors";
+    /** The model file, a zip of DL4J's. */
+    public static final String MODEL = "mpp.zip";
+
     private static final int LARGEST_BATCH = 64;
 
     /** @throws PrpfException 65 if the checkpoint's files are damaged, another program's or another version's */
@@ -45,15 +47,12 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
             throw new InvalidDataException(checkpoint + ": is no whole checkpoint: " + defect);
         }
         MppDescription description = MppDescription.read(checkpoint.resolve(DESCRIPTION));
-        MppNetwork network = new MppNetwork(description.shape(), description.loss(), 0);
-        try {
-            network.load(readArrays(checkpoint));
-        } catch (IllegalArgumentException e) {
-            network.close();
-            throw new InvalidDataException(
-                    checkpoint.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
-        }
-        return new MppModel(description, network, calibration);
+        ParameterStore parameters = file(checkpoint).parameters(description.shape());
+        return new MppModel(description, new MppNetwork(parameters), calibration);
+    }
+
+    private static ModelFile file(Path checkpoint) {
+        return new ModelFile(checkpoint.resolve(MODEL));
     }
 
     /** Whether a directory is a perceiver's checkpoint, whole or not. */
@@ -63,10 +62,10 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
 
     /** The files that make the weights what they are. */
     public static List<Path> weights(Path checkpoint) {
-        return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(ARRAYS));
+        return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(MODEL));
     }
 
-    /** SHA-256 over the sums of a checkpoint's description and arrays. */
+    /** SHA-256 over the sums of a checkpoint's description and model file. */
     public static String weightsSha256(Path checkpoint) {
         return sha256(weights(checkpoint));
     }
@@ -78,26 +77,34 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
         return AtomicFiles.sha256(sums.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The arrays of a checkpoint directory. */
-    public static Map<String, NamedArray> readArrays(Path checkpoint) {
-        Map<String, NamedArray> arrays = new LinkedHashMap<>();
-        try (SafeTensors file = SafeTensors.open(checkpoint.resolve(ARRAYS))) {
-            file.entries().forEach((name, entry) -> arrays.put(name, new NamedArray(entry.shape(), file.floats(name))));
+    /**
+     * A checkpoint's graph, to go on training.
+     *
+     * @throws PrpfException 65 as {@link #read}, or if it is not of the network described
+     */
+    public static ComputationGraph restore(Path checkpoint, MppDescription description) {
+        NetworkShape shape =
+                MppDescription.read(checkpoint.resolve(DESCRIPTION)).shape();
+        if (!shape.equals(description.shape())) {
+            throw new InvalidDataException(checkpoint + ": is of a network of " + shape + ", this training is of "
+                    + description.shape() + "; train in another --run-dir");
         }
-        return arrays;
+        return PerceiverGraph.restore(file(checkpoint), shape);
     }
 
-    /** Writes the two files into an existing directory. */
-    public static void write(Path checkpoint, MppDescription description, MppNetwork network) throws IOException {
-        Map<String, Tensor> tensors = new LinkedHashMap<>();
-        network.parameters()
-                .forEach((name, array) -> tensors.put(name, Tensor.ofFloats(array.shape(), array.values())));
-        SafeTensors.write(checkpoint.resolve(ARRAYS), tensors, Map.of("format", "prpf-mpp"));
+    /**
+     * Writes the two files into an existing directory.
+     *
+     * @param updater whether the file holds the updater's state, to go on training
+     */
+    public static void write(Path checkpoint, MppDescription description, ComputationGraph graph, boolean updater)
+            throws IOException {
+        PerceiverGraph.write(graph, checkpoint.resolve(MODEL), updater);
         byte[] json = description.json();
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
     }
 
-    /** {@link MppNetwork#logits} of any number of samples, in batches of few sizes, so that few plans are needed. */
+    /** Logits of any number of samples, in batches of few sizes, so that few plans are needed. */
     public static double[][] logits(MppNetwork network, List<SampleFeatures> samples) {
         int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
         List<double[]> logits = new ArrayList<>();

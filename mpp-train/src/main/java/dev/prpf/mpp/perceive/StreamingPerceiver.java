@@ -30,7 +30,7 @@ public final class StreamingPerceiver {
 
     /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
-        this(model, encoder, model.network().parametersForStreams());
+        this(model, encoder, model.network().parameters());
         model.description().requireSame(encoder, catalog);
     }
 

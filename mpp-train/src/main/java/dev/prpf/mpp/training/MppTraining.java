@@ -9,19 +9,37 @@ import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.graph.AdamMoments;
+import dev.prpf.mpp.network.graph.PerceiverGraph;
+import dev.prpf.mpp.network.graph.PerceiverInputs;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.deeplearning4j.datasets.iterator.IteratorMultiDataSetIterator;
+import org.deeplearning4j.earlystopping.scorecalc.ScoreCalculator;
+import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
+import org.deeplearning4j.earlystopping.termination.ScoreImprovementEpochTerminationCondition;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.dataset.api.MultiDataSet;
+import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
 
 /**
- * Trains the perceiver in memory (PRPF §3.5), one optimizer step a call: shuffled epochs, the joint loss over the dev samples at the end
- * of each, early stopping on it. Everything random follows from seed, epoch and step.
+ * Trains the perceiver in memory (PRPF §3.5) by {@link ComputationGraph#fit}: shuffled epochs, the joint loss over the dev samples at the
+ * end of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
-public final class MppTraining implements AutoCloseable {
+public final class MppTraining {
     /** The settings of a training in memory: at most this many epochs, and fewer where the dev loss was not smaller for a number of them. */
     public record Settings(
             long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
@@ -37,8 +55,8 @@ public final class MppTraining implements AutoCloseable {
         }
     }
 
-    /** What one step gave, a line of metrics: the batch's joint loss before it, and the end of an epoch that ended with it. */
-    public record StepResult(@JsonIgnore long step, int epoch, double loss, @JsonIgnore @Nullable EpochEnd epochEnd) {}
+    /** A step, a line of metrics: the batch's joint loss before it. */
+    public record Step(@JsonIgnore long step, int epoch, double loss) {}
 
     /**
      * The end of an epoch, a line of metrics.
@@ -76,29 +94,36 @@ public final class MppTraining implements AutoCloseable {
             return new State(step + 1, epoch, batch + 1, sum, bestDevLoss, bestStep, epochsSinceBest, false);
         }
 
-        private State afterEpoch(@Nullable Double devLoss, boolean improved, Settings settings) {
+        private State afterEpoch(@Nullable Double devLoss, boolean improved, boolean ended) {
             int sinceBest = improved || devLoss == null ? 0 : epochsSinceBest + 1;
-            boolean ended = epoch + 1 >= settings.epochs() || sinceBest >= settings.patience();
             return improved
-                    ? new State(step + 1, epoch + 1, 0, 0, devLoss, step + 1, 0, ended)
-                    : new State(step + 1, epoch + 1, 0, 0, bestDevLoss, bestStep, sinceBest, ended);
+                    ? new State(step, epoch + 1, 0, 0, devLoss, step, 0, ended)
+                    : new State(step, epoch + 1, 0, 0, bestDevLoss, bestStep, sinceBest, ended);
         }
     }
 
     private final Settings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
-    private final MppNetwork network;
+    private final PerceiverInputs inputs;
+    private final ScoreImprovementEpochTerminationCondition patience;
+    private final MaxEpochsTerminationCondition limit;
+    private ComputationGraph graph;
     private State state = new State(0, 0, 0, 0, null, 0, 0, false);
-    private int shuffledEpoch = -1;
-    private int[] order = new int[0];
+    private Step lastStep = new Step(0, 0, 0);
+    private @Nullable EpochEnd lastEpoch;
 
     /**
-     * Of labelled samples, oversampled already where that is wanted; without dev samples all epochs are trained, without early stopping.
+     * A training of labelled samples, oversampled already where that is wanted; without dev samples all epochs are trained, without early
+     * stopping.
      *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
     public MppTraining(Settings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
+        this(settings, train, dev, graph(settings));
+    }
+
+    MppTraining(Settings settings, List<SampleFeatures> train, List<SampleFeatures> dev, ComputationGraph graph) {
         SampleSplit.requireBothClasses("training", train);
         if (!dev.isEmpty()) {
             SampleSplit.requireBothClasses("dev", dev);
@@ -106,28 +131,97 @@ public final class MppTraining implements AutoCloseable {
         this.settings = settings;
         this.train = List.copyOf(train);
         this.dev = List.copyOf(dev);
-        this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
+        this.inputs = new PerceiverInputs(settings.shape(), DataType.FLOAT);
+        this.patience = new ScoreImprovementEpochTerminationCondition(settings.patience());
+        this.limit = new MaxEpochsTerminationCondition(settings.epochs());
+        this.graph = graph;
     }
 
-    /** Trains to the end; the network, closed with this training, has the arrays of the last epoch then. */
-    public MppNetwork fit() {
-        while (!state.done()) {
-            step();
-        }
-        return network;
+    private static ComputationGraph graph(Settings settings) {
+        MppConfig.Optimizer optimizer = settings.optimizer();
+        PerceiverGraph.Objective objective = new PerceiverGraph.Objective(
+                settings.loss(), new AdamMoments(optimizer.learningRate()), optimizer.weightDecay());
+        return PerceiverGraph.of(settings.shape(), objective, settings.seed());
     }
 
-    /** Goes on from a state; the network's arrays and optimizer must have been restored. */
-    public void restore(State restored) {
+    /** Resumes from a state, with a graph restored from the same checkpoint. */
+    public void restore(State restored, ComputationGraph checkpoint) {
         state = restored;
+        graph = checkpoint;
+        // DL4J counts a step after its listeners ran, among them the one that wrote the checkpoint.
+        graph.getConfiguration().setIterationCount(Math.toIntExact(restored.step()));
+        graph.getConfiguration().setEpochCount(restored.epoch());
+        if (restored.bestDevLoss() != null) {
+            patience.terminate(restored.epoch() - 1 - restored.epochsSinceBest(), restored.bestDevLoss(), true);
+        }
+    }
+
+    /** Trains to the end, with listeners that are called after the state has changed; an exception of one ends the training. */
+    public State fit(TrainingListener... listeners) {
+        List<TrainingListener> all = new ArrayList<>(List.of(new Progress()));
+        all.addAll(List.of(listeners));
+        graph.setListeners(all);
+        while (!state.done()) {
+            graph.fit(batchesLeft());
+        }
+        return state;
+    }
+
+    /** The batches of the epoch under way that are not done; the arrays of each are filled again for the next, hence not asynchronous. */
+    @SuppressWarnings("serial")
+    private MultiDataSetIterator batchesLeft() {
+        int size = settings.optimizer().batch();
+        int[] order = shuffled(train.size(), settings.seed(), state.epoch());
+        Iterator<MultiDataSet> batches = new Iterator<>() {
+            private int from = state.batch() * size;
+
+            @Override
+            public boolean hasNext() {
+                return from < order.length;
+            }
+
+            @Override
+            public MultiDataSet next() {
+                int[] own = Arrays.copyOfRange(order, from, Math.min(order.length, from + size));
+                from += size;
+                return inputs.labelled(
+                        FeatureBatch.of(IntStream.of(own).mapToObj(train::get).toList(), settings.shape()));
+            }
+        };
+        return new IteratorMultiDataSetIterator(batches, size) {
+            @Override
+            public boolean asyncSupported() {
+                return false;
+            }
+        };
     }
 
     public State state() {
         return state;
     }
 
+    /** The step that was done last. */
+    public Step lastStep() {
+        return lastStep;
+    }
+
+    /** The end of the epoch that ended last. */
+    public EpochEnd lastEpoch() {
+        return Objects.requireNonNull(lastEpoch, "no epoch has ended");
+    }
+
+    /** Whether all batches of the epoch under way are done, so that its end comes next. */
+    public boolean atEndOfEpoch() {
+        return state.batch() == stepsAnEpoch();
+    }
+
+    public ComputationGraph graph() {
+        return graph;
+    }
+
+    /** The network as trained so far, copied. */
     public MppNetwork network() {
-        return network;
+        return new MppNetwork(PerceiverGraph.parameters(graph));
     }
 
     /** Steps of all epochs; early stopping may leave some out. */
@@ -140,45 +234,58 @@ public final class MppTraining implements AutoCloseable {
                 / settings.optimizer().batch();
     }
 
-    /**
-     * One optimizer step, and the epoch's end where it is due.
-     *
-     * @throws PrpfException 10 if the loss is not finite
-     */
-    public StepResult step() {
-        if (state.done()) {
-            throw new IllegalStateException("training ended after step " + state.step());
+    /** Follows the graph's training: losses, early stopping, divergence. */
+    private final class Progress extends BaseTrainingListener {
+        private double loss;
+
+        /** @throws PrpfException 10 if the loss is not finite; the parameters are still those before the step */
+        @Override
+        public void onGradientCalculation(Model model) {
+            loss = graph.score() - graph.calcRegularizationScore(true); // DL4J's score holds the heads' decay
+            requireFinite(loss, "batch loss");
         }
-        List<SampleFeatures> samples = nextSamples();
-        FeatureBatch batch = FeatureBatch.of(samples, settings.shape());
-        double loss = network.backward(batch);
-        requireFinite(loss, "batch loss");
-        network.update(settings.optimizer().learningRate(), settings.optimizer().weightDecay());
-        double sum = state.lossSum() + loss * samples.size();
-        int epoch = state.epoch() + 1;
-        EpochEnd end = null;
-        if (state.batch() + 1 < stepsAnEpoch()) {
-            state = state.afterBatch(sum);
-        } else {
-            end = endEpoch(epoch, sum / train.size());
+
+        @Override
+        public void iterationDone(Model model, int iteration, int epoch) {
+            int batch = settings.optimizer().batch();
+            int samples = Math.min(batch, train.size() - state.batch() * batch);
+            state = state.afterBatch(state.lossSum() + loss * samples);
+            lastStep = new Step(state.step(), state.epoch() + 1, loss);
         }
-        return new StepResult(state.step(), epoch, loss, end);
+
+        @Override
+        public void onEpochEnd(Model model) {
+            double trainLoss = state.lossSum() / train.size();
+            int epoch = state.epoch();
+            Double before = state.bestDevLoss();
+            boolean ended = limit.terminate(epoch, 0, true);
+            Double measured = null;
+            if (!dev.isEmpty()) {
+                measured = new DevLoss().calculateScore(graph);
+                requireFinite(measured, "dev loss");
+                ended |= patience.terminate(epoch, measured, true);
+            }
+            boolean improved = measured != null && (before == null || measured < before);
+            state = state.afterEpoch(measured, improved, ended);
+            lastEpoch = new EpochEnd(epoch + 1, trainLoss, measured, improved);
+        }
     }
 
-    private EpochEnd endEpoch(int epoch, double trainLoss) {
-        Double before = state.bestDevLoss();
-        Double devLoss = dev.isEmpty() ? null : devLoss();
-        boolean improved = devLoss != null && (before == null || devLoss < before);
-        state = state.afterEpoch(devLoss, improved, settings);
-        return new EpochEnd(epoch, trainLoss, devLoss, improved);
-    }
+    /** PRPF eq. 12 over all dev samples at once, without the decay that DL4J adds to a graph's own score. */
+    private final class DevLoss implements ScoreCalculator<ComputationGraph> {
+        private static final long serialVersionUID = 1L;
 
-    /** PRPF eq. 12 over all dev samples at once. */
-    private double devLoss() {
-        double loss =
-                settings.loss().evaluate(MppModel.logits(network, dev), dev).loss();
-        requireFinite(loss, "dev loss");
-        return loss;
+        @Override
+        public double calculateScore(ComputationGraph trained) {
+            try (MppNetwork network = new MppNetwork(PerceiverGraph.parameters(trained))) {
+                return settings.loss().of(MppModel.logits(network, dev), dev);
+            }
+        }
+
+        @Override
+        public boolean minimizeScore() {
+            return true;
+        }
     }
 
     private void requireFinite(double loss, String what) {
@@ -190,17 +297,6 @@ public final class MppTraining implements AutoCloseable {
         }
     }
 
-    private List<SampleFeatures> nextSamples() {
-        if (shuffledEpoch != state.epoch()) {
-            order = shuffled(train.size(), settings.seed(), state.epoch());
-            shuffledEpoch = state.epoch();
-        }
-        int batch = settings.optimizer().batch();
-        int from = state.batch() * batch;
-        int to = Math.min(train.size(), from + batch);
-        return IntStream.range(from, to).mapToObj(i -> train.get(order[i])).toList();
-    }
-
     static int[] shuffled(int n, long seed, int epoch) {
         int[] order = new int[n];
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + epoch + 1);
@@ -210,10 +306,5 @@ public final class MppTraining implements AutoCloseable {
             order[other] = i;
         }
         return order;
-    }
-
-    @Override
-    public void close() {
-        network.close();
     }
 }

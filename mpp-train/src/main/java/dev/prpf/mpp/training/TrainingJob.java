@@ -123,9 +123,8 @@ public record TrainingJob(
             StopSignal signal) {
         MppDescription description =
                 new MppDescription(settings.shape(), settings.loss(), catalog.names(), textEncoder, frameEncoder);
-        try (MppTraining training = new MppTraining(settings, train, dev)) {
-            return new MppTrainingRun(training, description, run, checkpointSteps).train(signal);
-        }
+        MppTraining training = new MppTraining(settings, train, dev);
+        return new MppTrainingRun(training, description, run, checkpointSteps).train(signal);
     }
 
     private static LabelledData part(LabelledData data, SampleSplit split, Split part) {

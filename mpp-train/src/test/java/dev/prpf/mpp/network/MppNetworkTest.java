@@ -9,30 +9,22 @@ import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Input;
-import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.network.definition.Parameter;
-import dev.prpf.mpp.network.host.AdamW;
-import java.nio.FloatBuffer;
-import java.util.ArrayList;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class MppNetworkTest {
     private static final NetworkShape SHAPE = MadeShape.small().shape();
-    private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
     private static final Offset<Double> TINY = within(1e-6);
 
     @Test
     void maskedStepsChangeNoOutput() {
         List<SampleFeatures> samples = MadeFeatures.of(12, 16, 5, 10, 1);
-        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
             double[][] plain = network.logits(FeatureBatch.of(samples, SHAPE, 12, 10));
             FeatureBatch padded = FeatureBatch.of(samples, SHAPE, 20, 17);
             fillPadding(padded, Input.FRAMES, Input.FRAME_MASK);
@@ -61,7 +53,7 @@ class MppNetworkTest {
     @Test
     void aBatchIsTheSameAsItsSamplesAlone() {
         List<SampleFeatures> samples = MadeFeatures.of(5, 16, 5, 10, 2);
-        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
             double[] together = triggers(network, FeatureBatch.of(samples, SHAPE));
             for (int i = 0; i < samples.size(); i++) {
                 double[] alone = triggers(network, FeatureBatch.of(samples.subList(i, i + 1), SHAPE));
@@ -79,7 +71,7 @@ class MppNetworkTest {
         }
         SampleFeatures other =
                 new SampleFeatures("o", made.context(), made.steps(), turned, made.intervention(), made.scenarios());
-        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(made, other), SHAPE));
             assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4));
         }
@@ -91,7 +83,7 @@ class MppNetworkTest {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         SampleFeatures pictures = withScreenshots(made, true);
         SampleFeatures texts = withScreenshots(made, false);
-        try (MppNetwork network = new MppNetwork(shared, LOSS, 1)) {
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shared, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(pictures, texts), shared));
             assertThat(logits[0]).isCloseTo(logits[1], TINY);
         }
@@ -115,7 +107,7 @@ class MppNetworkTest {
         SampleFeatures turned = withProfile(made, two, one);
         SampleFeatures more = withProfile(made, one, two, three);
         SampleFeatures beyond = withProfile(made, one, two, three, one.clone(), two.clone());
-        try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(plain, turned, more, beyond), shape));
             assertThat(logits[1]).isCloseTo(logits[0], TINY);
             assertThat(logits[2]).isNotCloseTo(logits[0], within(1e-4));
@@ -136,113 +128,6 @@ class MppNetworkTest {
         float[] one = made.context()[0][0];
         assertThatThrownBy(() -> FeatureBatch.of(List.of(withProfile(made, one, one)), SHAPE))
                 .hasMessage("sample p has 2 vectors of a context text, the network takes one");
-    }
-
-    @Test
-    void stepsRaiseTheFitAndAreTheSameTwice() {
-        float[] first = lossCurve(SHAPE, 40);
-        assertThat(lossCurve(SHAPE, 40)).containsExactly(first);
-        assertThat(first[39]).isLessThan(0.5f * first[0]);
-    }
-
-    @Test
-    void dropoutIsTheSameTwiceAndOffAtInference() {
-        NetworkShape shape =
-                MadeShape.small().transformer(32, 4, 1, 64).dropout(0.3).shape();
-        assertThat(lossCurve(shape, 8)).containsExactly(lossCurve(shape, 8));
-        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 4), shape);
-        try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
-            assertThat(triggers(network, batch)).containsExactly(triggers(network, batch));
-        }
-    }
-
-    private static float[] lossCurve(NetworkShape shape, int steps) {
-        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 10, 4), shape);
-        float[] curve = new float[steps];
-        try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
-            for (int i = 0; i < steps; i++) {
-                curve[i] = (float) network.backward(batch);
-                network.update(3e-3, 0.01);
-            }
-        }
-        return curve;
-    }
-
-    @Test
-    void loadedArraysGiveTheSameOutputs() {
-        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 5), SHAPE);
-        try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
-                MppNetwork two = new MppNetwork(SHAPE, LOSS, 2)) {
-            assertThat(triggers(two, batch)).isNotEqualTo(triggers(one, batch));
-            two.load(one.parameters());
-            assertThat(triggers(two, batch)).containsExactly(triggers(one, batch));
-        }
-    }
-
-    @Test
-    void twoNetworksOnTwoThreadsDoNotDisturbEachOther() throws InterruptedException {
-        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(64, 16, 5, 10, 6), SHAPE);
-        float[] alone = lossCurve(batch, 12);
-        List<float[]> together = Collections.synchronizedList(new ArrayList<>());
-        List<Thread> threads = List.of(
-                new Thread(() -> together.add(lossCurve(batch, 12))),
-                new Thread(() -> together.add(lossCurve(batch, 12))));
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        assertThat(together).hasSize(2).allSatisfy(curve -> assertThat(curve).containsExactly(alone));
-    }
-
-    private static float[] lossCurve(FeatureBatch batch, int steps) {
-        float[] curve = new float[steps];
-        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 3)) {
-            for (int i = 0; i < steps; i++) {
-                curve[i] = (float) network.backward(batch);
-                network.update(3e-3, 0.01);
-            }
-        }
-        return curve;
-    }
-
-    @Test
-    void arraysOfAnotherShapeAreRefused() {
-        NetworkShape narrow = MadeShape.small().transformer(16, 4, 2, 64).shape();
-        try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
-                MppNetwork two = new MppNetwork(narrow, LOSS, 1)) {
-            assertThatThrownBy(() -> two.load(one.parameters()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("has shape");
-        }
-    }
-
-    @Test
-    void decayShrinksWeightsOnly() {
-        Parameter weight = new Parameter("w", new long[] {1, 2}, Parameter.Kind.WEIGHT);
-        Parameter bias = new Parameter("b", new long[] {2}, Parameter.Kind.BIAS);
-        AdamW optimizer = new AdamW(List.of(weight, bias), 2);
-        FloatBuffer values = FloatBuffer.wrap(new float[] {1, 2, 3, 4});
-        optimizer.step(values, FloatBuffer.allocate(4), 0.1, 0.5);
-        assertThat(values.array()).containsExactly(new float[] {0.95f, 1.9f, 3, 4}, within(1e-6f));
-        FloatBuffer halves = FloatBuffer.wrap(new float[] {0.5f, 0.5f, 0.5f, 0.5f});
-        AdamW fresh = new AdamW(List.of(bias, bias), 2);
-        fresh.step(values, halves, 0.1, 0.5);
-        assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, within(1e-6f));
-    }
-
-    @Test
-    void threadsShareAStepOfTheOptimizerWithoutChangingIt() {
-        Parameter weight = new Parameter("w", new long[] {500, 401}, Parameter.Kind.WEIGHT);
-        List<float[]> results = new ArrayList<>();
-        for (int threads : new int[] {1, 4}) {
-            AdamW optimizer = new AdamW(List.of(weight), threads);
-            FloatBuffer values = FloatBuffer.wrap(weight.initial(1));
-            for (int step = 0; step < 3; step++) {
-                optimizer.step(values, FloatBuffer.wrap(weight.initial(step)), 0.1, 0.5);
-            }
-            results.add(values.array());
-        }
-        assertThat(results.get(1)).containsExactly(results.get(0), within(1e-6f));
     }
 
     @Test
@@ -277,7 +162,7 @@ class MppNetworkTest {
         for (NetworkShape shape : List.of(unlimited, SHAPE)) {
             SampleFeatures lengthy = lengthy(70, 0);
             SampleFeatures other = lengthy(70, 9);
-            try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
+            try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 1))) {
                 double[] logits = triggers(network, FeatureBatch.of(List.of(lengthy, other), shape));
                 assertThat(Math.abs(logits[0] - logits[1]) > 1e-5).isEqualTo(shape.equals(unlimited));
             }
@@ -296,29 +181,4 @@ class MppNetworkTest {
         return new SampleFeatures(
                 "long", made.context(), repeated, new boolean[steps], made.intervention(), made.scenarios());
     }
-
-    @Test
-    void unlimitedTrainingTakesBatchesOfAnyLengthAndGivesTheirGradients() {
-        NetworkShape unlimited = MadeShape.small()
-                .window(4, NetworkShape.UNLIMITED, NetworkShape.UNLIMITED)
-                .transformer(32, 4, 1, 64)
-                .shape();
-        List<SampleFeatures> some = MadeFeatures.of(6, 16, 5, 10, 8);
-        try (MppNetwork one = new MppNetwork(unlimited, LOSS, 1);
-                MppNetwork two = new MppNetwork(SHAPE_OF_ONE_LAYER, LOSS, 1)) {
-            one.backward(
-                    FeatureBatch.of(List.of(lengthy(70, 0)), unlimited)); // another length before: a plan of its own
-            double loss = one.backward(FeatureBatch.of(some, unlimited));
-            assertThat(loss).isCloseTo(two.backward(FeatureBatch.of(some, SHAPE_OF_ONE_LAYER)), within(1e-6));
-            one.update(1e-3, 0);
-            two.update(1e-3, 0); // a step along the gradients shows what they were
-            Map<String, MppNetwork.NamedArray> expected = two.parameters();
-            one.parameters().forEach((name, array) -> assertThat(array.values())
-                    .as(name)
-                    .containsExactly(Objects.requireNonNull(expected.get(name)).values(), within(1e-5f)));
-        }
-    }
-
-    private static final NetworkShape SHAPE_OF_ONE_LAYER =
-            MadeShape.small().transformer(32, 4, 1, 64).shape();
 }

@@ -27,7 +27,7 @@ class Nd4jBackendTest {
     /** Started in a JVM of its own, with the class path of another build. */
     public static void main(String[] arguments) {
         try {
-            System.out.println(MppNetwork.device());
+            System.out.println(Device.current().label());
         } catch (PrpfException e) {
             System.out.println(ExitCode.of(e).status() + " " + e.getMessage());
         }
@@ -122,10 +122,10 @@ class Nd4jBackendTest {
     @Test
     void thisBuildRunsOnItsDeviceAndOnNoOther() {
         Device here = Nd4jBackend.device();
-        assertThat(MppNetwork.device()).isEqualTo(here.label()).isIn("cpu", "cuda");
-        assertThatCode(() -> MppNetwork.requireDevice(here)).doesNotThrowAnyException();
+        assertThat(Device.current().label()).isEqualTo(here.label()).isIn("cpu", "cuda");
+        assertThatCode(() -> Device.require(here)).doesNotThrowAnyException();
         Device other = here == Device.CPU ? Device.CUDA : Device.CPU;
-        assertThatThrownBy(() -> MppNetwork.requireDevice(other))
+        assertThatThrownBy(() -> Device.require(other))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("device: " + other.label())
                 .hasMessageContaining("never falls back")

@@ -23,6 +23,7 @@ import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -129,7 +130,7 @@ class PerceptionSharesTest {
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
+                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         return new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, CATALOG);
     }
 }

@@ -22,6 +22,7 @@ import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
@@ -64,7 +65,7 @@ class StreamingPerceiverTest {
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
+                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         batch = new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, CATALOG);
         stream = new StreamingPerceiver(model, encoder, CATALOG);
     }
@@ -196,8 +197,8 @@ class StreamingPerceiverTest {
     void anotherEncoderIsRefused() {
         MppDescription foreign =
                 new MppDescription(SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), "other", "other");
-        try (MppModel model =
-                new MppModel(foreign, new MppNetwork(SHAPE, foreign.loss(), 5), new ProbabilityCalibration.None())) {
+        try (MppModel model = new MppModel(
+                foreign, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None())) {
             assertThatThrownBy(() -> new StreamingPerceiver(model, encoder, CATALOG))
                     .isInstanceOf(PrpfException.class)
                     .hasMessageContaining("text encoder other");

@@ -32,9 +32,11 @@ final class KillableTraining {
         MppDescription description =
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
         try (RunDirectory run = RunDirectory.open(
-                        directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
-                MppTraining training = new MppTraining(
-                        SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV))) {
+                directory,
+                Resume.AUTO,
+                new RunDescription("mpp train", List.of("--config", "made.yaml"), "", Map.of()))) {
+            MppTraining training = new MppTraining(
+                    SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV));
             return new MppTrainingRun(training, description, run, 4).train(signal);
         }
     }

@@ -7,14 +7,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
@@ -22,9 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -48,16 +45,15 @@ class MppTrainingRunTest {
     private static void assertSameAsUndisturbed(Path run) throws IOException {
         assertThat(Files.readString(run.resolve("metrics.jsonl")))
                 .isEqualTo(Files.readString(undisturbed.resolve("metrics.jsonl")));
-        Map<String, MppNetwork.NamedArray> expected = bestArrays(undisturbed);
-        bestArrays(run).forEach((name, array) -> assertThat(array.values())
-                .as(name)
-                .containsExactly(
-                        java.util.Objects.requireNonNull(expected.get(name)).values()));
+        assertThat(best(run)).containsExactly(best(undisturbed));
     }
 
-    private static Map<String, MppNetwork.NamedArray> bestArrays(Path run) throws IOException {
+    /** The values of the best epoch. */
+    private static float[] best(Path run) throws IOException {
         String newest = Files.readString(run.resolve("best/latest")).strip();
-        return MppModel.readArrays(run.resolve("best").resolve(newest));
+        try (MppModel model = MppModel.read(run.resolve("best").resolve(newest), new ProbabilityCalibration.None())) {
+            return model.network().parameters().values();
+        }
     }
 
     @Test
@@ -135,7 +131,7 @@ class MppTrainingRunTest {
                 assertThatThrownBy(() -> KillableTraining.train(run, signal)).isInstanceOf(PrpfException.class);
             }
         }
-        Path arrays = run.resolve("checkpoints/step_2/mpp.safetensors");
+        Path arrays = run.resolve("checkpoints/step_2/mpp.zip");
         byte[] bytes = Files.readAllBytes(arrays);
         bytes[bytes.length - 1] ^= 1;
         Files.write(arrays, bytes);
@@ -179,7 +175,7 @@ class MppTrainingRunTest {
     private static Path withFile(Path directory, String name, byte[] content) throws IOException {
         String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
         return new CheckpointStore(directory, 1).save(1, to -> {
-            for (String file : List.of("mpp.json", "mpp.safetensors")) {
+            for (String file : List.of("mpp.json", "mpp.zip")) {
                 Path from = undisturbed.resolve("best").resolve(newest).resolve(file);
                 Files.write(to.resolve(file), file.equals(name) ? content : Files.readAllBytes(from));
             }
@@ -191,11 +187,11 @@ class MppTrainingRunTest {
         String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
         String json =
                 Files.readString(undisturbed.resolve("best").resolve(newest).resolve("mpp.json"));
-        assertThat(json).contains("\"format\" : 4", "\"maxSteps\" : 10", "\"maxFrames\" : 10");
+        assertThat(json).contains("\"format\" : 5", "\"dl4j\" : \"1.0.0-M2.1\"", "\"maxScreenshots\" : 10");
 
         Path corrupt = withFile(other.resolve("corrupt"), "", new byte[0]);
-        Files.writeString(corrupt.resolve("mpp.safetensors"), "x");
-        assertBadData(corrupt, "is no whole checkpoint", "mpp.safetensors differs from its sum");
+        Files.writeString(corrupt.resolve("mpp.zip"), "x");
+        assertBadData(corrupt, "is no whole checkpoint", "mpp.zip differs from its sum");
 
         byte[] foreign = "{\"model_type\":\"bert\"}".getBytes(StandardCharsets.UTF_8);
         assertBadData(withFile(other.resolve("foreign"), "mpp.json", foreign), "describes no perceiver");
@@ -203,51 +199,85 @@ class MppTrainingRunTest {
                 withFile(other.resolve("text"), "mpp.json", "no json".getBytes(StandardCharsets.UTF_8)),
                 "cannot be read");
 
-        String older = json.replaceFirst("\"format\" : 4,", "").replaceFirst("\"maxFrames\" : 10,", "");
+        String older = json.replaceFirst("\"format\" : 5", "\"format\" : 4");
         assertBadData(
                 withFile(other.resolve("older"), "mpp.json", older.getBytes(StandardCharsets.UTF_8)),
-                "format = 1, this version reads 4",
-                "train again");
-        String newer = json.replaceFirst("\"format\" : 4", "\"format\" : 5");
+                "format = 4, this version reads 5: an older version's own engine wrote it; train again");
+        String newer = json.replaceFirst("\"format\" : 5", "\"format\" : 6");
         assertBadData(
                 withFile(other.resolve("newer"), "mpp.json", newer.getBytes(StandardCharsets.UTF_8)),
-                "format = 5",
+                "format = 6",
                 "a newer version wrote it");
+        String library = json.replaceFirst("1.0.0-M2.1", "1.0.0-M3");
+        assertBadData(
+                withFile(other.resolve("library"), "mpp.json", library.getBytes(StandardCharsets.UTF_8)),
+                "dl4j = 1.0.0-M3, this version reads model files of DL4J 1.0.0-M2.1; train again");
 
         String wider = json.replaceFirst("\"dimension\" : 32", "\"dimension\" : 64");
         assertBadData(
                 withFile(other.resolve("wider"), "mpp.json", wider.getBytes(StandardCharsets.UTF_8)),
-                "does not fit mpp.json");
+                "is of another network than its description");
         assertBadData(
-                withFile(other.resolve("arrays"), "mpp.safetensors", "no arrays".getBytes(StandardCharsets.UTF_8)),
-                "mpp.safetensors");
+                withFile(other.resolve("arrays"), "mpp.zip", "no arrays".getBytes(StandardCharsets.UTF_8)),
+                "mpp.zip: cannot be read as a model file");
     }
 
     @Test
     void aRunWhoseEveryBestIsDamagedIsBadDataNotAMissingOne(@TempDir Path run) throws IOException {
         Path best = withFile(run.resolve("best"), "", new byte[0]);
-        Files.delete(best.resolve("mpp.safetensors"));
+        Files.delete(best.resolve("mpp.zip"));
         assertBadData(run, "every checkpoint in it is damaged");
     }
 
+    /** A run whose newest checkpoint an older version wrote: nothing is trained, and the command that trains it again is named. */
     @Test
-    void weightsThatAreNoNumbersAreBadDataThatNamesArrayAndPlace(@TempDir Path other) throws IOException {
-        for (String name : List.of("scenario.logits.bias", "trigger.logits.bias")) {
-            Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-            bestArrays(undisturbed).forEach((key, array) -> {
-                if (key.equals(name)) {
-                    array.values()[0] = Float.NaN;
-                }
-                tensors.put(key, SafeTensors.Tensor.ofFloats(array.shape(), array.values()));
-            });
-            assertThat(tensors).containsKey(name);
-            Path file = other.resolve(name + ".safetensors");
-            SafeTensors.write(file, tensors, Map.of());
-            assertBadData(
-                    withFile(other.resolve(name), "mpp.safetensors", Files.readAllBytes(file)),
-                    "mpp.safetensors",
-                    "array " + name + " holds NaN at place 0, every value must be finite");
+    void aRunOfTheOldEngineIsBadDataWithTheCommandThatTrainsItAgain(@TempDir Path run) throws IOException {
+        copyTree(undisturbed, run);
+        for (String folder : List.of("best", "checkpoints")) {
+            CheckpointStore store = new CheckpointStore(run.resolve(folder), 2);
+            Path newest = Objects.requireNonNull(store.latest()).directory();
+            String json = Files.readString(newest.resolve("mpp.json")).replaceFirst("\"format\" : 5", "\"format\" : 4");
+            store.save(9999, to -> Files.writeString(to.resolve("mpp.json"), json));
         }
+        String again = "move " + run + " away and train again with `prpf mpp train --config made.yaml`";
+        assertBadData(run, "format = 4, this version reads 5", again);
+        try (StopSignal never = StopSignal.install()) {
+            assertThatThrownBy(() -> KillableTraining.train(run, never))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(again);
+        }
+    }
+
+    private static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(Objects.requireNonNull(target.getParent()));
+                Files.copy(file, target);
+            }
+        }
+    }
+
+    /** A kill between the files of a checkpoint leaves a folder that no manifest vouches for. */
+    @Test
+    void aCheckpointCutOffBetweenItsPartsIsNotTakenUp(@TempDir Path run) throws IOException {
+        try (StopSignal signal = StopSignal.install()) {
+            signal.request();
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> KillableTraining.train(run, signal)).isInstanceOf(PrpfException.class);
+            }
+        }
+        Path whole = run.resolve("checkpoints/step_2");
+        for (String name : List.of(".partial_3", "step_3")) { // before it was moved into place, and a copy by hand
+            Path cut = Files.createDirectories(run.resolve("checkpoints").resolve(name));
+            byte[] zip = Files.readAllBytes(whole.resolve("mpp.zip"));
+            Files.write(cut.resolve("mpp.zip"), Arrays.copyOf(zip, zip.length / 2));
+        }
+        try (StopSignal never = StopSignal.install()) {
+            KillableTraining.train(run, never);
+        }
+        assertSameAsUndisturbed(run);
     }
 
     /** A run with two bests, the newer calibrated. */
@@ -256,7 +286,7 @@ class MppTrainingRunTest {
         for (int step : new int[] {1, 2}) {
             Path from = withFile(run.resolve("made" + step), "", new byte[0]);
             bests.save(step, to -> {
-                Files.copy(from.resolve("mpp.safetensors"), to.resolve("mpp.safetensors"));
+                Files.copy(from.resolve("mpp.zip"), to.resolve("mpp.zip"));
                 Files.writeString(
                         to.resolve("mpp.json"), Files.readString(from.resolve("mpp.json")) + "\n".repeat(step));
             });
@@ -277,7 +307,7 @@ class MppTrainingRunTest {
             }
         }
         assertBadData(run.resolve("best/step_1"), "calibration.json: belongs to weights", "step_1 holds");
-        Files.writeString(newer.resolve("mpp.safetensors"), "x");
+        Files.writeString(newer.resolve("mpp.zip"), "x");
         assertBadData(run, "calibration.json: belongs to weights", "step_1 holds", "risk control say nothing of other");
         assertThatThrownBy(() -> new MppRun(run).uncalibrated(2)).hasMessageContaining("it was the best epoch");
     }

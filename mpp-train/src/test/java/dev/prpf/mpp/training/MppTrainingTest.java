@@ -19,6 +19,8 @@ import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import java.util.ArrayList;
 import java.util.List;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
 
 class MppTrainingTest {
@@ -46,9 +48,9 @@ class MppTrainingTest {
 
     private static List<Perception> perceptions(SampleSplit split, List<SampleFeatures> test) {
         MppDescription description = new MppDescription(SHAPE, SETTINGS.loss(), NAMES, "t", "f");
-        try (MppTraining training = new MppTraining(SETTINGS, split.of(Split.TRAIN), split.of(Split.DEV))) {
-            return new MppModel(description, training.fit(), new ProbabilityCalibration.None()).perceive(test);
-        }
+        MppTraining training = new MppTraining(SETTINGS, split.of(Split.TRAIN), split.of(Split.DEV));
+        training.fit();
+        return new MppModel(description, training.network(), new ProbabilityCalibration.None()).perceive(test);
     }
 
     @Test
@@ -57,18 +59,17 @@ class MppTrainingTest {
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(0.05, 0, 16), 50, 2);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         List<Double> devLosses = new ArrayList<>();
-        try (MppTraining training = new MppTraining(hasty, split.of(Split.TRAIN), split.of(Split.DEV))) {
-            while (!training.state().done()) {
-                MppTraining.EpochEnd end = training.step().epochEnd();
-                if (end != null && end.devLoss() != null) {
-                    devLosses.add(end.devLoss());
-                }
+        MppTraining training = new MppTraining(hasty, split.of(Split.TRAIN), split.of(Split.DEV));
+        MppTraining.State end = training.fit(new BaseTrainingListener() {
+            @Override
+            public void onEpochEnd(Model model) {
+                devLosses.add(training.lastEpoch().devLoss());
             }
-            assertThat(training.state().bestDevLoss())
-                    .isEqualTo(devLosses.stream().min(Double::compare).orElseThrow());
-            assertThat(devLosses.size()).isLessThan(50);
-            assertThat(training.state().epochsSinceBest()).isEqualTo(2);
-        }
+        });
+        assertThat(end.bestDevLoss())
+                .isEqualTo(devLosses.stream().min(Double::compare).orElseThrow());
+        assertThat(devLosses.size()).isLessThan(50);
+        assertThat(end.epochsSinceBest()).isEqualTo(2);
     }
 
     @Test
@@ -76,28 +77,22 @@ class MppTrainingTest {
         MppTraining.Settings wild = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(1e30, 0, 16), 50, 50);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
-        try (MppTraining training = new MppTraining(wild, split.of(Split.TRAIN), split.of(Split.DEV))) {
-            assertThatThrownBy(() -> {
-                        while (!training.state().done()) {
-                            training.step();
-                        }
-                    })
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
-                    .hasMessageContaining("learning-rate");
-        }
+        MppTraining training = new MppTraining(wild, split.of(Split.TRAIN), split.of(Split.DEV));
+        assertThatThrownBy(training::fit)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
+                .hasMessageContaining("learning-rate");
     }
 
     @Test
     void aFeatureThatIsNoNumberIsBadDataBeforeItReachesTheNetwork() {
         List<SampleFeatures> samples = MadeFeatures.of(20, 16, 5, 10, 1);
         samples.get(3).context()[1][0][2] = Float.NaN;
-        try (MppTraining training = new MppTraining(SETTINGS, samples, List.of())) {
-            assertThatThrownBy(training::fit)
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining("sample s3 has NaN at place 2 of context vector 0");
-        }
+        MppTraining training = new MppTraining(SETTINGS, samples, List.of());
+        assertThatThrownBy(training::fit)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("sample s3 has NaN at place 2 of context vector 0");
     }
 
     @Test

@@ -39,7 +39,7 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     }
 
     /** d focal / d logit. */
-    private double focalGradient(double logit, double y) {
+    public double focalGradient(double logit, double y) {
         double sign = y > 0.5 ? 1 : -1;
         double wrong = sigmoid(-sign * logit);
         double crossEntropy = softplus(-sign * logit);
@@ -50,44 +50,40 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         return y > 0.5 ? alpha : 1 - alpha;
     }
 
-    /** The loss (eq. 12) and d loss / d logits, of the logits' shape; rows without a sample are 0. */
-    public record Evaluation(double loss, double[][] gradient) {}
+    /** Binary cross entropy of one label (eq. 11), on its logit. */
+    public static double crossEntropy(double logit, double label) {
+        return softplus(logit) - logit * label;
+    }
 
     /**
      * Eq. 12 over n labelled samples.
      *
      * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
      */
-    public Evaluation evaluate(double[][] logits, List<SampleFeatures> samples) {
+    public double of(double[][] logits, List<SampleFeatures> samples) {
         int n = samples.size();
         long triggering = samples.stream().filter(JointLoss::acts).count();
         double loss = 0;
-        double[][] gradient = new double[logits.length][logits[0].length];
         for (int i = 0; i < n; i++) {
             SampleFeatures sample = samples.get(i);
-            double y = acts(sample) ? 1 : 0;
-            loss += focal(logits[i][0], y) / n;
-            gradient[i][0] = focalGradient(logits[i][0], y) / n;
+            loss += focal(logits[i][0], acts(sample) ? 1 : 0) / n;
             if (acts(sample)) {
                 float[] labels = Objects.requireNonNull(sample.scenarios(), sample.id());
-                loss += scenario(logits[i], labels, scenarioWeight / triggering, gradient[i]);
+                loss += scenarioWeight / triggering * meanCrossEntropy(logits[i], labels);
             }
         }
-        return new Evaluation(loss, gradient);
+        return loss;
     }
 
     private static boolean acts(SampleFeatures sample) {
         return Boolean.TRUE.equals(sample.intervention());
     }
 
-    /** Eq. 11 for one sample, the mean over its labels, weighted; its gradient goes into the row. */
-    private static double scenario(double[] logits, float[] labels, double weight, double[] gradient) {
+    private static double meanCrossEntropy(double[] logits, float[] labels) {
         double sum = 0;
         for (int s = 0; s < labels.length; s++) {
-            double logit = logits[s + 1];
-            sum += softplus(logit) - logit * labels[s];
-            gradient[s + 1] = weight * (sigmoid(logit) - labels[s]) / labels.length;
+            sum += crossEntropy(logits[s + 1], labels[s]);
         }
-        return weight * sum / labels.length;
+        return sum / labels.length;
     }
 }

@@ -2,7 +2,6 @@ package dev.prpf.mpp.network.definition;
 
 import static dev.prpf.base.config.Rule.require;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.data.encode.ContextUnit;
 
 /**
@@ -48,7 +47,7 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
      * @param maxSteps most steps of a trajectory, or {@link #UNLIMITED}; see {@link #seen}
      * @param maxScreenshots most screenshots among them, or {@link #UNLIMITED}
      */
-    public record Window(int recentSteps, int maxSteps, @JsonProperty("maxFrames") int maxScreenshots) {
+    public record Window(int recentSteps, int maxSteps, int maxScreenshots) {
         public Window {
             String rule = "at least recent-steps = " + recentSteps;
             require(recentSteps >= 1, "recent-steps", recentSteps, "at least 1");

@@ -2,10 +2,12 @@ package dev.prpf.mpp.network.definition;
 
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +37,26 @@ public final class NetworkSummary implements Operations<Size> {
         return summary;
     }
 
-    /** Every trainable array, in the order in which the definition first names it. */
+    /**
+     * Every trainable array, in the order of a model file's coefficients: the body's weights, its other arrays, then weight and bias of
+     * the trigger's and of the scenarios' last linear map; otherwise as the definition first names them.
+     */
     public List<Parameter> parameters() {
-        return List.copyOf(parameters.values());
+        return Stream.concat(body().stream(), parameters.values().stream().filter(NetworkSummary::isOfLogits))
+                .toList();
+    }
+
+    /** The trainable arrays of {@link PerceiverDefinition#hidden}, first of all {@link #parameters}. */
+    public List<Parameter> body() {
+        return parameters.values().stream()
+                .filter(parameter -> !isOfLogits(parameter))
+                .sorted(Comparator.comparing(parameter -> parameter.kind() != Parameter.Kind.WEIGHT))
+                .toList();
+    }
+
+    private static boolean isOfLogits(Parameter parameter) {
+        return parameter.name().startsWith(PerceiverDefinition.TRIGGER_LOGITS)
+                || parameter.name().startsWith(PerceiverDefinition.SCENARIO_LOGITS);
     }
 
     /** Floating-point operations of one sample, forward; padded places count, a backward pass takes twice as much. */

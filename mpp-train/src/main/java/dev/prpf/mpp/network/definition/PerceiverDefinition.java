@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param <V> a value of the interpreter
  */
 public final class PerceiverDefinition<V> {
+    static final String TRIGGER_LOGITS = "trigger.logits";
+    static final String SCENARIO_LOGITS = "scenario.logits";
+
     private final NetworkShape shape;
     private final Operations<V> operations;
     private final int d;
@@ -28,7 +31,7 @@ public final class PerceiverDefinition<V> {
         this.d = shape.transformer().dimension();
     }
 
-    /** Logits of the trigger, (B, 1), and of the scenarios, (B, S). */
+    /** A value of each head: logits of the trigger, (B, 1), and of the scenarios, (B, S), or what they are made of, (B, d) each. */
     public record Outputs<V>(V trigger, V scenarios) {}
 
     /** What the slow channel sees: {@link #contextTokens}, all steps, (B * T, 2E), and their mask, (B, T). */
@@ -37,8 +40,13 @@ public final class PerceiverDefinition<V> {
     /** What the fast channel sees: {@link #recentTokens} of the last k steps and their mask, (B, k). */
     public record Fast<V>(V recent, V mask) {}
 
-    /** The whole network on a batch. */
+    /** The whole network on a batch: logits. */
     public Outputs<V> outputs() {
+        return logits(hidden());
+    }
+
+    /** The network on a batch up to the hidden layers of the heads, (B, d) each: all but the last linear map of each. */
+    public Outputs<V> hidden() {
         Slow<V> slow = null;
         Fast<V> fast = null;
         if (shape.slow()) {
@@ -49,7 +57,7 @@ public final class PerceiverDefinition<V> {
         if (shape.fast()) {
             fast = new Fast<>(recentTokens(operations.input(Input.RECENT)), operations.input(Input.RECENT_MASK));
         }
-        return outputs(slow, fast);
+        return hidden(slow, fast);
     }
 
     /**
@@ -67,8 +75,12 @@ public final class PerceiverDefinition<V> {
         return linear(linear(steps, "frames", d), "fast.projection", d);
     }
 
-    /** All that mixes texts and steps; null for a channel that is off. */
+    /** All that mixes texts and steps, to logits; null for a channel that is off. */
     public Outputs<V> outputs(@Nullable Slow<V> slow, @Nullable Fast<V> fast) {
+        return logits(hidden(slow, fast));
+    }
+
+    private Outputs<V> hidden(@Nullable Slow<V> slow, @Nullable Fast<V> fast) {
         V slowTokens = slow == null ? null : encoder(slowTokens(slow), null, "slow");
         V fastTokens =
                 fast == null ? null : encoder(operations.tokens("fast", List.of(fast.recent)), fast.mask, "fast");
@@ -84,7 +96,7 @@ public final class PerceiverDefinition<V> {
             readouts.add(readout(seen, fast.mask, "fast"));
         }
         V z = operations.join(readouts); // (B, 2d), or (B, d) of one channel
-        return new Outputs<>(head(z, "trigger", 1), head(z, "scenario", shape.scenarios()));
+        return new Outputs<>(hidden(z, "trigger"), hidden(z, "scenario"));
     }
 
     /** Profile, phone, world and the pooled trajectory (eq. 4): (B * 4, d). */
@@ -119,9 +131,16 @@ public final class PerceiverDefinition<V> {
         return operations.pool(x, new Pooling(channel + ".readout.query", 1, 1), mask);
     }
 
-    /** MLP_trig or MLP_scenario before the sigmoid (eq. 7 and 8): (B, outputs). */
-    private V head(V z, String name, int outputs) {
-        return linear(operations.linear(z, name + ".hidden", d, Activation.RELU), name + ".logits", outputs);
+    /** The first layer of MLP_trig or MLP_scenario (eq. 7 and 8): (B, d). */
+    private V hidden(V z, String name) {
+        return operations.linear(z, name + ".hidden", d, Activation.RELU);
+    }
+
+    /** The last layer of MLP_trig and MLP_scenario before the sigmoid (eq. 7 and 8). */
+    private Outputs<V> logits(Outputs<V> hidden) {
+        return new Outputs<>(
+                linear(hidden.trigger, TRIGGER_LOGITS, 1),
+                linear(hidden.scenarios, SCENARIO_LOGITS, shape.scenarios()));
     }
 
     private V linear(V x, String name, int outputs) {

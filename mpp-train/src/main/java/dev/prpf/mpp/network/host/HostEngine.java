@@ -3,38 +3,69 @@ package dev.prpf.mpp.network.host;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.NetworkEngine;
+import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.network.definition.Parameter;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import java.nio.FloatBuffer;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
-/** A network in floats on the processor; plans of the last few batch shapes are kept. */
-public final class HostEngine implements NetworkEngine {
+/**
+ * A network, or its body, in floats on the processor, over parameters that it reads where they are; plans of the last few batch shapes
+ * are kept. Not for use by two threads at once.
+ */
+public final class HostEngine implements AutoCloseable {
     private static final int PLANS_KEPT = 3;
 
     private final NetworkShape shape;
+    private final ParameterStore parameters;
+    private final Function<PerceiverDefinition<Value>, Outputs<Value>> part;
     private final long seed;
     private final int threads;
-    private final ParameterStore parameters;
-    private final Matrix gradients;
     private final Map<List<Integer>, Plan> trainingPlans = recent();
     private final Map<List<Integer>, Plan> inferencePlans = recent();
+    private @Nullable Matrix gradients;
     private @Nullable Plan current;
 
-    /** A network of zeros on some threads; the seed is of dropout. */
-    public HostEngine(NetworkShape shape, long seed, int threads) {
+    private HostEngine(
+            ParameterStore parameters,
+            Function<PerceiverDefinition<Value>, Outputs<Value>> part,
+            long seed,
+            int threads) {
         require(threads >= 1, "threads", threads, "at least 1");
-        this.shape = shape;
+        this.shape = parameters.shape();
+        this.parameters = parameters;
+        this.part = part;
         this.seed = seed;
         this.threads = threads;
-        parameters = new ParameterStore(shape);
-        gradients = parameters.zeros();
+    }
+
+    /** The whole network on some threads, for inference: its outputs are logits, 1 and S columns. */
+    public HostEngine(ParameterStore parameters, int threads) {
+        this(parameters, PerceiverDefinition::outputs, 0, threads);
+    }
+
+    /**
+     * The body, {@link PerceiverDefinition#hidden}, on some threads: its outputs are the heads' hidden layers, d columns each.
+     *
+     * @param values its parameters, flat; read where they are at each pass
+     * @param seed of dropout
+     */
+    public static HostEngine body(NetworkShape shape, FloatPointer values, long seed, int threads) {
+        return new HostEngine(ParameterStore.body(shape, values), PerceiverDefinition::hidden, seed, threads);
+    }
+
+    /** Sets where backward passes write the gradients of all parameters, flat, as the values. */
+    public void gradients(FloatPointer memory) {
+        gradients = Matrix.at(memory, parameters.length());
+        trainingPlans.clear();
+        current = null;
     }
 
     private static Map<List<Integer>, Plan> recent() {
@@ -48,105 +79,112 @@ public final class HostEngine implements NetworkEngine {
         };
     }
 
-    /** The whole network prepared for one batch size and number of steps. */
-    private record Plan(HostOperations operations, Outputs<Value> outputs, Schedule forward, Schedule backward) {
-        double[][] forward(FeatureBatch batch) {
-            operations.inputs().forEach((input, matrix) -> matrix.buffer().put(batch.values(input)));
-            forward.run();
-            return rows(outputs);
-        }
+    /** A network prepared for one batch size and number of steps. */
+    private record Plan(HostOperations operations, Outputs<Value> outputs, Schedule forward, Schedule backward) {}
+
+    private Plan plan(int rows, int steps, boolean training) {
+        return (training ? trainingPlans : inferencePlans).computeIfAbsent(List.of(rows, steps), size -> {
+            Map<String, Value> values = parameters.byName(training ? gradients : null);
+            Tape tape = new Tape(rows, threads, training);
+            HostOperations operations = new HostOperations(shape, steps, values, tape);
+            Outputs<Value> outputs = part.apply(new PerceiverDefinition<>(shape, operations));
+            outputs.trigger().contribute();
+            outputs.scenarios().contribute();
+            Plan plan = new Plan(operations, outputs, tape.forwardSchedule(), tape.backwardSchedule());
+            values.forEach((name, value) -> {
+                if (training && !value.hasGradient()) {
+                    throw new IllegalStateException("no step makes the gradient of parameter " + name);
+                }
+            });
+            return plan;
+        });
     }
 
-    private Plan plan(FeatureBatch batch, boolean training) {
-        return (training ? trainingPlans : inferencePlans)
-                .computeIfAbsent(List.of(batch.rows(), batch.steps()), size -> {
-                    Map<String, Value> values = parameters.byName(training ? gradients : null);
-                    Tape tape = new Tape(batch.rows(), threads, training);
-                    HostOperations operations = new HostOperations(shape, batch.steps(), values, tape);
-                    Outputs<Value> outputs = new PerceiverDefinition<>(shape, operations).outputs();
-                    outputs.trigger().contribute();
-                    outputs.scenarios().contribute();
-                    Plan plan = new Plan(operations, outputs, tape.forwardSchedule(), tape.backwardSchedule());
-                    values.forEach((name, value) -> {
-                        if (training && !value.hasGradient()) {
-                            throw new IllegalStateException("no step makes the gradient of parameter " + name);
-                        }
-                    });
-                    return plan;
-                });
+    /** Both outputs side by side without dropout, one row for each of the batch. */
+    public double[][] infer(FeatureBatch batch) {
+        Map<Input, FloatBuffer> inputs = new EnumMap<>(Input.class);
+        batch.inputs().forEach((input, values) -> inputs.put(input, FloatBuffer.wrap(values)));
+        return rows(run(plan(batch.rows(), batch.steps(), false), inputs));
     }
 
-    /** The trigger's and the scenarios' logits side by side, (B, 1 + S). */
+    private static Outputs<Value> run(Plan plan, Map<Input, FloatBuffer> inputs) {
+        plan.operations.inputs().forEach((input, matrix) -> matrix.buffer()
+                .put(inputs.get(input).duplicate()));
+        plan.forward.run();
+        return plan.outputs;
+    }
+
+    /** The trigger's and the scenarios' outputs side by side. */
     static double[][] rows(Outputs<Value> outputs) {
-        Matrix trigger = outputs.trigger().matrix();
-        Matrix scenarios = outputs.scenarios().matrix();
-        double[][] rows = new double[trigger.rows()][1 + scenarios.columns()];
-        float[] logit = new float[1];
-        float[] others = new float[scenarios.columns()];
-        for (int i = 0; i < rows.length; i++) {
-            trigger.read(i, logit);
-            scenarios.read(i, others);
-            rows[i][0] = logit[0];
-            for (int s = 0; s < others.length; s++) {
-                rows[i][s + 1] = others[s];
+        int columns = columns(outputs);
+        FloatBuffer flat = FloatBuffer.allocate(outputs.trigger().matrix().rows() * columns);
+        read(outputs, flat.duplicate());
+        double[][] rows = new double[outputs.trigger().matrix().rows()][columns];
+        for (double[] row : rows) {
+            for (int i = 0; i < columns; i++) {
+                row[i] = flat.get();
             }
         }
         return rows;
     }
 
-    @Override
-    public List<Parameter> parameters() {
-        return parameters.parameters();
+    private static int columns(Outputs<Value> outputs) {
+        return outputs.trigger().matrix().columns()
+                + outputs.scenarios().matrix().columns();
     }
 
-    @Override
-    public FloatBuffer values() {
-        return parameters.values();
+    private static void read(Outputs<Value> outputs, FloatBuffer into) {
+        float[] trigger = new float[outputs.trigger().matrix().columns()];
+        float[] scenarios = new float[outputs.scenarios().matrix().columns()];
+        for (int i = 0; i < outputs.trigger().matrix().rows(); i++) {
+            outputs.trigger().matrix().read(i, trigger);
+            outputs.scenarios().matrix().read(i, scenarios);
+            into.put(trigger).put(scenarios);
+        }
     }
 
-    @Override
-    public void valuesChanged() {
-        // Every plan reads the values where they are.
+    /**
+     * Writes both outputs side by side, without dropout.
+     *
+     * @param inputs each input's values, row-major
+     * @param rows B
+     * @param steps T
+     * @param into (B, columns of both)
+     */
+    public void infer(Map<Input, FloatBuffer> inputs, int rows, int steps, FloatBuffer into) {
+        read(run(plan(rows, steps, false), inputs), into);
     }
 
-    @Override
-    public FloatBuffer gradients() {
-        return gradients.buffer();
-    }
-
-    @Override
-    public double[][] infer(FeatureBatch batch) {
-        return plan(batch, false).forward(batch);
-    }
-
-    @Override
-    public double[][] forward(FeatureBatch batch, long step) {
-        Plan plan = plan(batch, true);
+    /** Writes both outputs as {@link #infer} does, with dropout, whose masks follow from the optimizer steps taken; for {@link #backward}. */
+    public void forward(Map<Input, FloatBuffer> inputs, int rows, int steps, long step, FloatBuffer into) {
+        if (gradients == null) {
+            throw new IllegalStateException("a training pass has no memory for gradients; call gradients first");
+        }
+        Plan plan = plan(rows, steps, true);
         current = plan;
         double dropout = shape.transformer().dropout();
-        plan.operations.dropoutMasks().forEach((site, mask) -> mask.buffer()
-                .put(site.mask(batch.rows(), dropout, seed, step)));
-        return plan.forward(batch);
+        plan.operations.dropoutMasks().forEach((site, mask) -> mask.buffer().put(site.mask(rows, dropout, seed, step)));
+        read(run(plan, inputs), into);
     }
 
-    @Override
-    public void backward(double[][] gradient) {
+    /** Writes the gradients for the batch of the last {@link #forward}, by d loss / d outputs, side by side. */
+    public void backward(FloatBuffer gradient) {
         if (current == null) {
             throw new IllegalStateException("no forward pass before the backward pass");
         }
         Matrix trigger = current.outputs.trigger().gradient();
         Matrix scenarios = current.outputs.scenarios().gradient();
-        float[] others = new float[scenarios.columns()];
-        for (int i = 0; i < gradient.length; i++) {
-            trigger.write(i, new float[] {(float) gradient[i][0]});
-            for (int s = 0; s < others.length; s++) {
-                others[s] = (float) gradient[i][s + 1];
-            }
-            scenarios.write(i, others);
+        float[] ofTrigger = new float[trigger.columns()];
+        float[] ofScenarios = new float[scenarios.columns()];
+        for (int i = 0; i < trigger.rows(); i++) {
+            gradient.get(ofTrigger).get(ofScenarios);
+            trigger.write(i, ofTrigger);
+            scenarios.write(i, ofScenarios);
         }
         current.backward.run();
     }
 
+    /** Forgets what was prepared for batches seen so far. */
     @Override
     public void close() {
         trainingPlans.clear();

@@ -30,6 +30,11 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         return new Matrix(memory, new Object(), rows, columns, columns);
     }
 
+    /** One row of values where they lie in another's memory. */
+    static Matrix at(FloatPointer memory, int length) {
+        return new Matrix(memory.getPointer(0), new Object(), 1, length, length);
+    }
+
     /** A matrix of its own in a piece of another's memory, from an element on. */
     static Matrix within(Matrix flat, int from, int rows, int columns) {
         return new Matrix(flat.pointer.getPointer(from), new Object(), rows, columns, columns);

@@ -7,24 +7,47 @@ import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
-/** A network's parameters in one piece of memory outside the heap, zeros at first. */
+/** Parameters of a network in one piece of memory outside the heap. */
 public final class ParameterStore {
     private final NetworkShape shape;
     private final List<Parameter> parameters;
     private final Matrix flat;
 
-    ParameterStore(NetworkShape shape) {
+    private ParameterStore(NetworkShape shape, List<Parameter> parameters, Matrix flat) {
         this.shape = shape;
-        parameters = NetworkSummary.of(shape, 1).parameters();
-        flat = zeros();
+        this.parameters = parameters;
+        this.flat = flat;
     }
 
-    /** The parameters with these values, one array after the other. */
+    /** A copy of all parameters' values, one array after the other in the order of {@link NetworkSummary#parameters}. */
     public ParameterStore(NetworkShape shape, FloatBuffer values) {
-        this(shape);
-        values().put(values);
+        this(shape, NetworkSummary.of(shape, 1).parameters(), Matrix.zeros(1, values.remaining()));
+        int length = length(parameters);
+        if (values.remaining() != length) {
+            throw new IllegalArgumentException(values.remaining() + " parameters, the network has " + length);
+        }
+        flat.buffer().put(values.duplicate());
+    }
+
+    /** All parameters at their initial values. */
+    public static ParameterStore initial(NetworkShape shape, long seed) {
+        List<Parameter> parameters = NetworkSummary.of(shape, 1).parameters();
+        FloatBuffer values = FloatBuffer.allocate(length(parameters));
+        parameters.forEach(parameter -> values.put(parameter.initial(seed)));
+        return new ParameterStore(shape, values.flip());
+    }
+
+    /** The parameters of {@link NetworkSummary#body} where they lie in another's memory, which is not copied. */
+    static ParameterStore body(NetworkShape shape, FloatPointer memory) {
+        List<Parameter> parameters = NetworkSummary.of(shape, 1).body();
+        return new ParameterStore(shape, parameters, Matrix.at(memory, length(parameters)));
+    }
+
+    private static int length(List<Parameter> parameters) {
+        return parameters.stream().mapToInt(Parameter::length).sum();
     }
 
     /** The network they are of. */
@@ -32,17 +55,16 @@ public final class ParameterStore {
         return shape;
     }
 
-    List<Parameter> parameters() {
-        return parameters;
+    /** Number of values. */
+    public int length() {
+        return flat.columns();
     }
 
-    /** The live values, one array after the other. */
-    FloatBuffer values() {
-        return flat.buffer();
-    }
-
-    Matrix zeros() {
-        return Matrix.zeros(1, parameters.stream().mapToInt(Parameter::length).sum());
+    /** A copy of the values, one array after the other. */
+    public float[] values() {
+        float[] values = new float[length()];
+        flat.read(0, values);
+        return values;
     }
 
     /** The parameters by name, for one tape; gradients flat, as the values, or null for inference. */

@@ -9,17 +9,17 @@ import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class HostStreamTest {
-    private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
     private static final Offset<Double> ROUNDING = within(1e-5);
 
     private static NetworkShape shape(boolean slow, boolean fast, int recentSteps) {
@@ -30,15 +30,14 @@ class HostStreamTest {
                 .shape();
     }
 
-    /** A network whose positions, biases and queries are no longer what they were drawn as. */
+    /** A network whose positions, biases and queries are no longer at their initial values. */
     private static MppNetwork trained(NetworkShape shape) {
-        MppNetwork network = new MppNetwork(shape, LOSS, 3);
-        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 12, 4), shape);
-        for (int i = 0; i < 10; i++) {
-            network.backward(batch);
-            network.update(0.01, 0);
+        float[] values = ParameterStore.initial(shape, 3).values();
+        SplittableRandom random = new SplittableRandom(4);
+        for (int i = 0; i < values.length; i++) {
+            values[i] += (float) (0.2 * (random.nextDouble() - 0.5));
         }
-        return network;
+        return new MppNetwork(new ParameterStore(shape, FloatBuffer.wrap(values)));
     }
 
     private static SampleFeatures upTo(SampleFeatures sample, int steps) {
@@ -56,7 +55,7 @@ class HostStreamTest {
     void everyAnswerIsTheBatchPaths(boolean slow, boolean fast, int recentSteps) {
         NetworkShape shape = shape(slow, fast, recentSteps);
         try (MppNetwork network = trained(shape)) {
-            ParameterStore parameters = network.parametersForStreams();
+            ParameterStore parameters = network.parameters();
             for (SampleFeatures sample : MadeFeatures.of(8, 16, 5, 24, 7)) {
                 HostStream session = new HostStream(parameters);
                 for (int place = 0; place < 3; place++) {
@@ -82,7 +81,7 @@ class HostStreamTest {
                 .channels(slow, fast)
                 .shape();
         try (MppNetwork network = trained(shape)) {
-            ParameterStore parameters = network.parametersForStreams();
+            ParameterStore parameters = network.parameters();
             for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
                 HostStream session = new HostStream(parameters);
                 for (int place = 0; place < 3; place++) {
@@ -100,8 +99,8 @@ class HostStreamTest {
     @Test
     void aTextOfNoVectorOrOfTooManyIsRefused() {
         NetworkShape plain = shape(true, true, 4);
-        try (MppNetwork network = new MppNetwork(plain, LOSS, 3)) {
-            HostStream session = new HostStream(network.parametersForStreams());
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(plain, 3))) {
+            HostStream session = new HostStream(network.parameters());
             assertThatThrownBy(() -> session.context(0, new float[2][16]))
                     .hasMessage("a context text has 2 vectors, the network takes one");
             assertThatThrownBy(() -> session.context(0, new float[0][16]))
@@ -114,7 +113,7 @@ class HostStreamTest {
         NetworkShape shape = shape(true, true, 4);
         List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
         try (MppNetwork network = trained(shape)) {
-            HostStream session = new HostStream(network.parametersForStreams());
+            HostStream session = new HostStream(network.parameters());
             SampleFeatures first = made.get(0);
             for (int place = 0; place < 3; place++) {
                 session.context(place, first.context()[place]);
@@ -140,7 +139,7 @@ class HostStreamTest {
         float[][] steps = new float[14][];
         boolean[] screenshot = new boolean[14];
         try (MppNetwork network = trained(shape)) {
-            HostStream session = new HostStream(network.parametersForStreams());
+            HostStream session = new HostStream(network.parameters());
             for (int place = 0; place < 3; place++) {
                 session.context(place, made.context()[place]);
             }
@@ -160,8 +159,8 @@ class HostStreamTest {
     @Test
     void anAnswerNeedsContextAndStep() {
         NetworkShape shape = shape(true, true, 4);
-        try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
-            HostStream session = new HostStream(network.parametersForStreams());
+        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 3))) {
+            HostStream session = new HostStream(network.parameters());
             assertThatThrownBy(session::answer)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no step");

@@ -14,6 +14,7 @@ import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.perceive.MppPerceiver;
@@ -81,7 +82,7 @@ final class CascadeWorld {
                 encoder.textEncoderId(),
                 encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
+                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         Perceiver perceiver = new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, Prompts.CATALOG);
         return new PerceiverService.Parts(perceiver, new StreamingPerceiver(model, encoder, Prompts.CATALOG), encoders);
     }

@@ -15,9 +15,10 @@ import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.graph.AdamMoments;
+import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -59,11 +60,11 @@ class PerceiverServiceTest {
                 CATALOG.size());
         MppRun run = new MppRun(folder);
         try (SampleEncoder encoder =
-                        SampleEncoder.openInMemory(run.encoder(Path.of(""), null), new StorePlace.Memory(1));
-                MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
+                SampleEncoder.openInMemory(run.encoder(Path.of(""), null), new StorePlace.Memory(1))) {
             MppDescription description =
                     new MppDescription(shape, LOSS, CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
-            run.bests().save(1, step -> MppModel.write(step, description, network));
+            var graph = PerceiverGraph.of(shape, new PerceiverGraph.Objective(LOSS, new AdamMoments(1e-3), 0), 3);
+            run.bests().save(1, step -> MppModel.write(step, description, graph, false));
         }
         return run;
     }

@@ -1,0 +1,157 @@
+package dev.prpf.mpp.network;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.host.ParameterStore;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * A perceiver's model file, the zip of DL4J's {@code ModelSerializer}: {@code configuration.json}, {@code coefficients.bin} and, in a
+ * checkpoint of a training, {@code updaterState.bin}. Read here without DL4J or ND4J, and checked before either sees it.
+ *
+ * @param path of the zip
+ */
+public record ModelFile(Path path) {
+    /** The version of DL4J that writes and reads these files. */
+    public static final String DL4J = "1.0.0-M2.1";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CONFIGURATION = "configuration.json";
+    private static final String COEFFICIENTS = "coefficients.bin";
+    /** DL4J's reader deserializes Java objects from other entries. */
+    private static final Set<String> ENTRIES = Set.of(CONFIGURATION, COEFFICIENTS, "updaterState.bin");
+
+    private static final List<String> PACKAGES = List.of("dev.prpf.mpp.", "org.deeplearning4j.", "org.nd4j.");
+    /** The properties by which DL4J's configurations name classes. */
+    private static final Set<String> CLASS_KEYS = Set.of("@class", "type");
+
+    /** Reads something from the open zip. */
+    private interface Reading<T> {
+        T from(ZipFile zip) throws IOException;
+    }
+
+    private <T> T read(Reading<T> reading) {
+        try (ZipFile zip = new ZipFile(path.toFile())) {
+            return reading.from(zip);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
+                    + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
+        }
+    }
+
+    private byte[] bytes(ZipFile zip, String name) throws IOException {
+        ZipEntry entry = zip.getEntry(name);
+        if (entry == null) {
+            throw new InvalidDataException(path + ": has no " + name + ", a model file must hold it; train again");
+        }
+        return zip.getInputStream(entry).readAllBytes();
+    }
+
+    /**
+     * Refuses all but what a training here writes.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, or
+     *     is of another network
+     */
+    public void require(NetworkShape shape) {
+        read(zip -> {
+            requireKnownEntries(zip);
+            requireShape(JSON.readTree(bytes(zip, CONFIGURATION)), shape);
+            return shape;
+        });
+    }
+
+    private void requireKnownEntries(ZipFile zip) {
+        for (ZipEntry entry : Collections.list(zip.entries())) {
+            if (!ENTRIES.contains(entry.getName())) {
+                throw new InvalidDataException(path + ": holds the entry " + entry.getName()
+                        + ", a perceiver's model file holds "
+                        + ENTRIES.stream().sorted().toList()
+                        + " only; nothing was restored");
+            }
+        }
+    }
+
+    private void requireShape(JsonNode configuration, NetworkShape shape) throws IOException {
+        requireKnownClasses(configuration);
+        JsonNode written = configuration.path("vertices").path("body").path("shape");
+        NetworkShape own = written.isObject() ? JSON.treeToValue(written, NetworkShape.class) : null;
+        if (!shape.equals(own)) {
+            throw new InvalidDataException(path + ": is of another network than its description: it holds " + own
+                    + ", the description says " + shape + "; put the two files of one checkpoint together");
+        }
+    }
+
+    private void requireKnownClasses(JsonNode node) {
+        node.properties().forEach(property -> {
+            String name = property.getValue().asText();
+            if (CLASS_KEYS.contains(property.getKey())
+                    && name.contains(".")
+                    && PACKAGES.stream().noneMatch(name::startsWith)) {
+                throw new InvalidDataException(path + ": names the class " + name + ", only classes of " + PACKAGES
+                        + " are restored; nothing was loaded");
+            }
+        });
+        node.forEach(this::requireKnownClasses);
+    }
+
+    /**
+     * The trained arrays.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 as {@link #require}, or if a value is not finite
+     */
+    public ParameterStore parameters(NetworkShape shape) {
+        require(shape);
+        List<Parameter> parameters = NetworkSummary.of(shape, 1).parameters();
+        FloatBuffer values = read(zip -> coefficients(bytes(zip, COEFFICIENTS)));
+        int length = parameters.stream().mapToInt(Parameter::length).sum();
+        if (values.remaining() != length) {
+            throw new InvalidDataException(path + ": holds " + values.remaining() + " coefficients, the network has "
+                    + length + "; train again");
+        }
+        requireFinite(parameters, values.duplicate());
+        return new ParameterStore(shape, values);
+    }
+
+    /** An ND4J array as {@code Nd4j.write} writes it: a header and elements of its shape, then of its values, both big-endian. */
+    private static FloatBuffer coefficients(byte[] bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        try (DataInputStream in = new DataInputStream(new java.io.ByteArrayInputStream(bytes))) {
+            in.readUTF();
+            in.skipNBytes(in.readLong() * ("LONG".equals(in.readUTF()) ? Long.BYTES : 0));
+            in.readUTF();
+            long length = in.readLong();
+            String type = in.readUTF();
+            if (!"FLOAT".equals(type) || in.available() != length * Float.BYTES) {
+                throw new IOException(COEFFICIENTS + " has " + in.available() + " bytes for " + length
+                        + " values of type " + type + ", they must be of type FLOAT");
+            }
+            return buffer.position(bytes.length - in.available()).asFloatBuffer();
+        }
+    }
+
+    private void requireFinite(List<Parameter> parameters, FloatBuffer values) {
+        for (Parameter parameter : parameters) {
+            for (int i = 0; i < parameter.length(); i++) {
+                float value = values.get();
+                if (!Float.isFinite(value)) {
+                    throw new InvalidDataException(path + ": array " + parameter.name() + " holds " + value
+                            + " at place " + i + ", every value must be finite; train again");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.prpf.mpp.network.graph;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.mpp.network.Device;
+import dev.prpf.mpp.network.ModelFile;
+import dev.prpf.mpp.network.definition.Input;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.host.ParameterStore;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.graph.SubsetVertex;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.regularization.WeightDecay;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+
+/**
+ * The perceiver as DL4J's {@link ComputationGraph}: a {@link PerceiverVertex} from the inputs to the heads' hidden layers, and an output
+ * layer for the trigger and for the scenarios, with their losses. Outputs are probabilities before calibration (PRPF eq. 7 and 8).
+ */
+public final class PerceiverGraph {
+    /** The vertex that computes the network up to the heads' hidden layers. */
+    public static final String BODY = "body";
+
+    private static final FileTime ENTRY_TIME = FileTime.from(Instant.parse("2000-01-01T00:00:00Z"));
+    private static final String TRIGGER = "trigger";
+    private static final String SCENARIOS = "scenario";
+
+    private PerceiverGraph() {}
+
+    /**
+     * What a graph is trained with.
+     *
+     * @param updater of the gradients
+     * @param weightDecay decoupled decay, on weights only
+     */
+    public record Objective(JointLoss loss, IUpdater updater, double weightDecay) {}
+
+    /** A graph in floats whose parameters have their initial values; its updater sees every parameter as one flat array. */
+    public static ComputationGraph of(NetworkShape shape, Objective objective, long seed) {
+        return of(shape, objective, seed, DataType.FLOAT);
+    }
+
+    static ComputationGraph of(NetworkShape shape, Objective objective, long seed, DataType type) {
+        Device.current(); // starts ND4J
+        ComputationGraph graph = new ComputationGraph(configuration(shape, objective, seed, type));
+        graph.init();
+        HostMemory.write(graph.params(), ParameterStore.initial(shape, seed).values());
+        return graph;
+    }
+
+    private static ComputationGraphConfiguration configuration(
+            NetworkShape shape, Objective objective, long seed, DataType type) {
+        String[] inputs = PerceiverInputs.read(shape).stream().map(Input::name).toArray(String[]::new);
+        int d = shape.transformer().dimension();
+        PerceiverVertex body = new PerceiverVertex(shape, seed);
+        if (objective.weightDecay > 0) {
+            body.setRegularization(List.of(new WeightDecay(objective.weightDecay, true)));
+        }
+        return new NeuralNetConfiguration.Builder()
+                .seed(seed)
+                .dataType(type)
+                .updater(objective.updater)
+                .miniBatch(false)
+                .trainingWorkspaceMode(WorkspaceMode.NONE)
+                .inferenceWorkspaceMode(WorkspaceMode.NONE)
+                .graphBuilder()
+                .addInputs(inputs)
+                .addVertex(BODY, body, inputs)
+                .addVertex(TRIGGER + "-hidden", new SubsetVertex(0, d - 1), BODY)
+                .addVertex(SCENARIOS + "-hidden", new SubsetVertex(d, 2 * d - 1), BODY)
+                .addLayer(TRIGGER, head(d, 1, focal(objective.loss), objective), TRIGGER + "-hidden")
+                .addLayer(
+                        SCENARIOS,
+                        head(d, shape.scenarios(), new ScenarioLoss(objective.loss.scenarioWeight()), objective),
+                        SCENARIOS + "-hidden")
+                .setOutputs(TRIGGER, SCENARIOS)
+                .build();
+    }
+
+    private static ILossFunction focal(JointLoss loss) {
+        return new FocalLoss(loss.gamma(), loss.alpha());
+    }
+
+    /** Decay is set here and on the body: set for the whole graph, it counts twice on layers in this version. */
+    private static OutputLayer head(int inputs, int outputs, ILossFunction loss, Objective objective) {
+        OutputLayer.Builder layer = new OutputLayer.Builder(loss);
+        if (objective.weightDecay > 0) {
+            layer.weightDecay(objective.weightDecay, true);
+        }
+        return layer.nIn(inputs).nOut(outputs).activation(Activation.SIGMOID).build();
+    }
+
+    /**
+     * Writes a model file. The same graph gives the same bytes: entries have one fixed time, so that a file's sum names its weights.
+     *
+     * @param updater whether the file holds the updater's state, to go on training
+     */
+    public static void write(ComputationGraph graph, Path file, boolean updater) throws IOException {
+        ModelSerializer.writeModel(graph, file.toFile(), updater);
+        try (FileSystem zip = FileSystems.newFileSystem(file);
+                Stream<Path> entries = Files.list(zip.getPath("/"))) {
+            for (Path entry : entries.toList()) {
+                Files.setLastModifiedTime(entry, ENTRY_TIME);
+            }
+        }
+    }
+
+    /**
+     * A graph as its model file holds it, with its updater's state where the file has one.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 as {@link ModelFile#require}, before DL4J sees the file
+     */
+    public static ComputationGraph restore(ModelFile file, NetworkShape shape) {
+        file.require(shape);
+        Device.current();
+        try {
+            return ModelSerializer.restoreComputationGraph(file.path().toFile());
+        } catch (IOException | RuntimeException e) {
+            throw new InvalidDataException(file.path() + ": DL4J cannot restore it: " + e.getMessage()
+                    + "; remove the checkpoint and train again");
+        }
+    }
+
+    /** The shape of a graph made here or restored from its model file. */
+    public static NetworkShape shape(ComputationGraph graph) {
+        return ((PerceiverVertex) graph.getConfiguration().getVertices().get(BODY)).getShape();
+    }
+
+    /** A copy of all parameters for inference, in the order of {@link NetworkSummary#parameters}. */
+    public static ParameterStore parameters(ComputationGraph graph) {
+        return new ParameterStore(shape(graph), HostMemory.read(graph.params()));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.prpf.mpp.network.graph;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+
+/**
+ * A part of the joint loss (PRPF eq. 12) on an output layer. It carries its own denominator, so that a score is the loss itself whether
+ * an average is wanted or not, and a graph must be built with {@code miniBatch(false)}. It reads logits, whatever the layer's activation.
+ */
+abstract class PerceiverLoss implements ILossFunction {
+    private static final long serialVersionUID = 1L;
+
+    /** A batch on the host: logits and labels, (B, outputs), and 1 for each row that counts, (B). */
+    record Rows(double[] logits, double[] labels, double[] counts, int outputs) {
+        private static Rows of(INDArray labels, INDArray logits, @Nullable INDArray mask) {
+            double[] counts = new double[Math.toIntExact(logits.size(0))];
+            Arrays.fill(counts, 1);
+            return new Rows(
+                    HostMemory.doubles(logits),
+                    HostMemory.doubles(labels),
+                    mask == null ? counts : HostMemory.doubles(mask),
+                    Math.toIntExact(logits.size(1)));
+        }
+    }
+
+    /** Each row's share of the loss, (B); d loss / d logits is written into the gradient, (B, outputs). */
+    abstract double[] shares(Rows rows, double[] gradient);
+
+    private double[] shares(INDArray labels, INDArray logits, @Nullable INDArray mask) {
+        return shares(Rows.of(labels, logits, mask), new double[Math.toIntExact(logits.length())]);
+    }
+
+    @Override
+    public double computeScore(
+            INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask, boolean average) {
+        return Arrays.stream(shares(labels, preOutput, mask)).sum();
+    }
+
+    @Override
+    public INDArray computeScoreArray(
+            INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
+        double[] shares = shares(labels, preOutput, mask);
+        return Nd4j.create(shares, new long[] {shares.length, 1}, preOutput.dataType());
+    }
+
+    @Override
+    public INDArray computeGradient(
+            INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
+        double[] gradient = new double[Math.toIntExact(preOutput.length())];
+        shares(Rows.of(labels, preOutput, mask), gradient);
+        return Nd4j.create(gradient, preOutput.shape(), preOutput.dataType());
+    }
+
+    @Override
+    public Pair<Double, INDArray> computeGradientAndScore(
+            INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask, boolean average) {
+        return Pair.of(
+                computeScore(labels, preOutput, activation, mask, average),
+                computeGradient(labels, preOutput, activation, mask));
+    }
+
+    @Override
+    public String name() {
+        return getClass().getSimpleName();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.prpf.mpp.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.MadeShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.graph.AdamMoments;
+import dev.prpf.mpp.network.graph.PerceiverGraph;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelFileTest {
+    private static final NetworkShape SHAPE = MadeShape.small().shape();
+
+    @TempDir
+    Path folder;
+
+    private static ComputationGraph graph(NetworkShape shape) {
+        JointLoss loss = new JointLoss(2, 0.5, 0.5);
+        return PerceiverGraph.of(shape, new PerceiverGraph.Objective(loss, new AdamMoments(1e-3), 0.01), 7);
+    }
+
+    private Path written(NetworkShape shape) throws IOException {
+        Path file = folder.resolve("mpp.zip");
+        ModelSerializer.writeModel(graph(shape), file.toFile(), true);
+        return file;
+    }
+
+    /** The zip with some of its entries replaced, or added. */
+    private Path with(Map<String, byte[]> changes) throws IOException {
+        Map<String, byte[]> entries = entries(written(SHAPE));
+        entries.putAll(changes);
+        Path file = folder.resolve("changed.zip");
+        try (OutputStream out = Files.newOutputStream(file);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                zip.putNextEntry(new ZipEntry(entry.getKey()));
+                zip.write(entry.getValue());
+            }
+        }
+        return file;
+    }
+
+    private static Map<String, byte[]> entries(Path file) throws IOException {
+        Map<String, byte[]> entries = new LinkedHashMap<>();
+        try (InputStream in = Files.newInputStream(file);
+                ZipInputStream zip = new ZipInputStream(in)) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                entries.put(entry.getName(), zip.readAllBytes());
+            }
+        }
+        return entries;
+    }
+
+    private static void assertBadData(ThrowingCallable reading, String... parts) {
+        assertThatThrownBy(reading)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void theCoefficientsAreTheGraphsParameters() throws IOException {
+        Path file = written(SHAPE);
+        float[] values = new ModelFile(file).parameters(SHAPE).values();
+        assertThat(values).containsExactly(graph(SHAPE).params().toFloatVector());
+        ComputationGraph restored = PerceiverGraph.restore(new ModelFile(file), SHAPE);
+        assertThat(restored.params()).isEqualTo(graph(SHAPE).params());
+        assertThat(PerceiverGraph.shape(restored)).isEqualTo(SHAPE);
+    }
+
+    @Test
+    void theSameGraphGivesTheSameBytes() throws IOException, InterruptedException {
+        List<byte[]> files = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Path file = folder.resolve("same.zip");
+            PerceiverGraph.write(graph(SHAPE), file, false);
+            files.add(Files.readAllBytes(file));
+            Thread.sleep(2_100 * (1 - i)); // times in a zip count by two seconds
+        }
+        assertThat(files.get(1)).isEqualTo(files.get(0));
+        Path file = folder.resolve("same.zip");
+        assertThat(PerceiverGraph.restore(new ModelFile(file), SHAPE).params())
+                .isEqualTo(graph(SHAPE).params());
+    }
+
+    @Test
+    void theVersionIsTheLibrarysOnTheClassPath() throws IOException {
+        Properties library = new Properties();
+        try (InputStream in = ComputationGraph.class.getResourceAsStream(
+                "/META-INF/maven/org.deeplearning4j/deeplearning4j-nn/pom.properties")) {
+            library.load(in);
+        }
+        assertThat(ModelFile.DL4J).isEqualTo(library.getProperty("version"));
+    }
+
+    @Test
+    void aZipCutShortIsBadData() throws IOException {
+        Path file = written(SHAPE);
+        byte[] whole = Files.readAllBytes(file);
+        for (int length : new int[] {0, 100, whole.length / 2, whole.length - 1}) {
+            Files.write(file, Arrays.copyOf(whole, length));
+            assertBadData(
+                    () -> new ModelFile(file).parameters(SHAPE),
+                    "mpp.zip: cannot be read as a model file",
+                    "it must be a whole zip that DL4J 1.0.0-M2.1 wrote");
+        }
+    }
+
+    @Test
+    void anotherNetworkIsBadDataEvenWithAsManyParameters() throws IOException {
+        NetworkShape heads = MadeShape.small().transformer(32, 2, 2, 64).shape();
+        Path file = written(heads);
+        assertBadData(() -> new ModelFile(file).parameters(SHAPE), "is of another network than its description");
+        assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), "heads=2", "heads=4");
+    }
+
+    @Test
+    void aForeignClassIsRefusedBeforeAnythingIsRestored() throws IOException {
+        String json = new String(entries(written(SHAPE)).get("configuration.json"), StandardCharsets.UTF_8);
+        for (String key : new String[] {"@class", "type"}) {
+            String foreign = json.replaceFirst(
+                    "\"gamma\" : 2.0", "\"gamma\" : 2.0, \"x\" : {\"" + key + "\" : \"javax.script.ScriptEngine\"}");
+            assertThat(foreign).isNotEqualTo(json);
+            Path file = with(Map.of("configuration.json", foreign.getBytes(StandardCharsets.UTF_8)));
+            String refusal = "names the class javax.script.ScriptEngine";
+            assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), refusal, "nothing was loaded");
+            assertBadData(() -> new ModelFile(file).parameters(SHAPE), refusal);
+        }
+    }
+
+    @Test
+    void anEntryThatDl4jWouldDeserializeIsRefused() throws IOException {
+        Path file = with(Map.of("preprocessor.bin", new byte[] {1, 2, 3}));
+        assertBadData(
+                () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
+                "holds the entry preprocessor.bin",
+                "nothing was restored");
+    }
+
+    @Test
+    void weightsThatAreNoNumbersAreBadDataThatNamesArrayAndPlace() throws IOException {
+        ComputationGraph graph = graph(SHAPE);
+        graph.getParam("trigger_b").putScalar(0, Double.NaN);
+        Path file = folder.resolve("mpp.zip");
+        ModelSerializer.writeModel(graph, file.toFile(), false);
+        assertBadData(
+                () -> new ModelFile(file).parameters(SHAPE),
+                "array trigger.logits.bias holds NaN at place 0, every value must be finite");
+    }
+}
