@@ -206,10 +206,10 @@ final class Alternatives implements Expression {
     @Override
     public boolean equals(@Nullable Object other) {
         return other == this
-                || other instanceof Alternatives same
+                || (other instanceof Alternatives same
                         && hash == same.hash
                         && told == same.told
-                        && ways.equals(same.ways);
+                        && ways.equals(same.ways));
     }
 
     @Override

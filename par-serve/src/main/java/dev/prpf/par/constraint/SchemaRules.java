@@ -45,14 +45,14 @@ final class SchemaRules {
     private final Map<Met, Expression> met = new HashMap<>();
     private final Map<Integer, Expression> anything = new HashMap<>();
     private final Set<Expression> open = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Class, Characters> characters = new HashMap<>();
+    private final Map<CharacterClass, Characters> characters = new HashMap<>();
     private final int[] spent;
     private final WorkBudget budget;
     private int depth;
 
     private record Met(String pointer, int left) {}
 
-    private record Class(CodePoints set, Writing writing) {}
+    private record CharacterClass(CodePoints set, Writing writing) {}
 
     /**
      * What all schemas of a vocabulary have in common.
@@ -239,7 +239,7 @@ final class SchemaRules {
         spend(1);
         if (regex instanceof Regex.One one) {
             return List.of(characters.computeIfAbsent(
-                    new Class(one.of(), writing), key -> new Characters(key.set(), key.writing(), trie)));
+                    new CharacterClass(one.of(), writing), key -> new Characters(key.set(), key.writing(), trie)));
         } else if (regex instanceof Regex.Sequence sequence) {
             return sequence.parts().stream()
                     .flatMap(part -> matching(part, writing).stream())

@@ -42,7 +42,7 @@ public final class PeakMemory {
         try {
             return new PeakMemory(Nvml.open(card)::reservedBytes, "");
         } catch (Nvml.Unavailable e) {
-            return unavailable(e.getMessage());
+            return unavailable(e.reason());
         }
     }
 
@@ -59,7 +59,7 @@ public final class PeakMemory {
         try {
             return gauge.bytes();
         } catch (Nvml.Unavailable e) {
-            reason = e.getMessage();
+            reason = e.reason();
             return null;
         }
     }

@@ -53,10 +53,11 @@ public final class TorchRuntime {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        if (String.valueOf(cause.getMessage()).contains("out of memory")) {
+        String message = String.valueOf(cause.getMessage());
+        if (message.contains("out of memory")) {
             return new InsufficientMemoryException("card 0 (" + Card.of(0).name()
                     + ") has no memory left for libtorch to"
-                    + " start: " + cause.getMessage().lines().findFirst().orElse("") + "; nvidia-smi lists the"
+                    + " start: " + message.lines().findFirst().orElse("") + "; nvidia-smi lists the"
                     + " processes that fill it: end them, or choose another card with CUDA_VISIBLE_DEVICES");
         }
         return cause instanceof PrpfException refused

@@ -140,7 +140,7 @@ public final class SchemaReader {
 
     private static boolean isTaken(JsonNode json, String keyword) {
         return keyword.equals("type")
-                || TEXT.contains(keyword) && !isAnnotation(json, keyword)
+                || (TEXT.contains(keyword) && !isAnnotation(json, keyword))
                 || ARRAY.contains(keyword)
                 || OBJECT.contains(keyword)
                 || NUMBER.contains(keyword)

@@ -71,7 +71,7 @@ public final class ConstrainedForms implements AnswerForms {
     private static boolean hasNone(JsonNode parameters) {
         return parameters.isMissingNode()
                 || parameters.isNull()
-                || parameters.isObject() && parameters.isEmpty()
+                || (parameters.isObject() && parameters.isEmpty())
                 || parameters.equals(ANY_OBJECT);
     }
 
