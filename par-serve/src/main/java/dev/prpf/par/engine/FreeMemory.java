@@ -23,9 +23,9 @@ public final class FreeMemory {
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
 
-    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, and C++'s. */
-    private static final Pattern NO_MEMORY =
-            Pattern.compile("allocate memory|not enough memory|out of memory|bad_alloc", Pattern.CASE_INSENSITIVE);
+    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, C++'s, and those of cuBLAS and cuDNN. */
+    private static final Pattern NO_MEMORY = Pattern.compile(
+            "allocate memory|not enough memory|out of memory|bad_alloc|STATUS_ALLOC_FAILED", Pattern.CASE_INSENSITIVE);
 
     private FreeMemory() {}
 
@@ -45,11 +45,12 @@ public final class FreeMemory {
     public static @Nullable PrpfException shortage(Throwable failure) {
         return ExceptionUtils.getThrowableList(failure).stream()
                 .filter(cause -> cause instanceof EngineException)
-                .map(cause -> String.valueOf(cause.getMessage()))
-                .filter(message -> NO_MEMORY.matcher(message).find())
+                .flatMap(cause ->
+                        String.valueOf(cause.getMessage()).lines()) // TorchScript's traceback comes before the reason
+                .filter(line -> NO_MEMORY.matcher(line).find())
                 .findFirst()
-                .map(message -> new InsufficientMemoryException("libtorch has no memory left" + place() + ": "
-                        + message.lines().findFirst().orElse("")
+                .map(line -> new InsufficientMemoryException("libtorch has no memory left" + place() + ": "
+                        + line.replaceFirst("^RuntimeError: ", "")
                         + "; take fewer responses together (--batch-size, micro-batch-size), shorter ones"
                         + " (--max-new, max-length), a smaller --dtype, or another card (CUDA_VISIBLE_DEVICES);"
                         + " nvidia-smi lists the processes that hold the rest"))

@@ -2,8 +2,10 @@ package dev.prpf.par.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ai.djl.engine.EngineException;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InsufficientMemoryException;
 import java.io.IOException;
@@ -76,9 +78,25 @@ class FreeMemoryTest {
                 .hasMessageContainingAll("--batch-size", "CUDA_VISIBLE_DEVICES", "nvidia-smi")
                 .extracting(ExitCode::of)
                 .isEqualTo(ExitCode.OUT_OF_MEMORY);
+        EngineException cublas =
+                new EngineException("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate");
+        assertThat(FreeMemory.shortage(cublas)).hasMessageContaining(": CUDA error: CUBLAS_STATUS_ALLOC_FAILED");
         assertThat(FreeMemory.shortage(new EngineException("shapes differ"))).isNull();
         assertThat(FreeMemory.shortage(new IllegalStateException("out of memory")))
                 .isNull();
+    }
+
+    /** TorchScript puts its traceback before the reason. */
+    @Test
+    void aScriptWithoutMemoryGivesTheAllocatorsWords() {
+        try (PtNDManager manager = TorchRuntime.newManager()) {
+            Throwable failure = catchThrowable(() ->
+                    Script.decoder().tensor(manager, "staged", new long[] {1L << 55}, Precision.FP32.scalarType()));
+            assertThat(FreeMemory.shortage(failure))
+                    .hasMessageContainingAll("libtorch has no memory left: ", "allocate memory", "--batch-size")
+                    .message()
+                    .doesNotContain("\n", "TorchScript");
+        }
     }
 
     @Test
