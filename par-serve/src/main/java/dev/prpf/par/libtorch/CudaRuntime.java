@@ -80,12 +80,14 @@ public record CudaRuntime(int version, int driver, String error, int capability)
                     "libcudart.so is of CUDA " + dotted(version) + ", and this build needs " + needed + " or newer",
                     "name the folder of a newer one first in LD_LIBRARY_PATH");
         }
-        if (driver / MAJOR_UNIT < version / MAJOR_UNIT) {
+        int newest = Math.max(version, build.cuda());
+        if (driver / MAJOR_UNIT < newest / MAJOR_UNIT) {
             String found =
                     driver == 0 ? "no NVIDIA driver answers" : "the driver serves CUDA " + dotted(driver) + " at most";
             return new Refusal(
-                    found + ", and libcudart.so is of CUDA " + dotted(version),
-                    "install a driver for CUDA " + version / MAJOR_UNIT + " or newer; " + ON_PROCESSOR);
+                    found + ", and " + (version < newest ? "libtorch" : "libcudart.so") + " is of CUDA "
+                            + dotted(newest),
+                    "install a driver for CUDA " + newest / MAJOR_UNIT + " or newer; " + ON_PROCESSOR);
         }
         return cardRefusal(build, environment);
     }

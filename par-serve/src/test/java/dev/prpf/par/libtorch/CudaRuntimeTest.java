@@ -53,6 +53,11 @@ class CudaRuntimeTest {
         assertThat(Objects.requireNonNull(refusal(new CudaRuntime(12040, 0, "CUDA driver version is insufficient", 0)))
                         .found())
                 .isEqualTo("no NVIDIA driver answers, and libcudart.so is of CUDA 12.4");
+        LibtorchBuild wheel = new LibtorchBuild(List.of("w"), "2.7.1", 12060, "2.7.1", true);
+        assertThat(Objects.requireNonNull(new CudaRuntime(11080, 11080, "", 90).refusal(wheel, Map.of()))
+                        .found())
+                .as("libcudart.so is as old as the driver, the wheel is not")
+                .isEqualTo("the driver serves CUDA 11.8 at most, and libtorch is of CUDA 12.6");
     }
 
     @Test
