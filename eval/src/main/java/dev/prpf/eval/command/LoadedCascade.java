@@ -13,7 +13,10 @@ import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.device.PeakMemory;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -24,8 +27,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param encoders the perceiver's; the first reads screen texts too
  * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
+ * @param card of the reasoner
+ * @param reasonerOnCard that loading the reasoner reserved there; null where the card does not say
  */
-record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long reasonerBytes) implements AutoCloseable {
+record LoadedCascade(
+        Cascade cascade,
+        SampleEncoders encoders,
+        @Nullable Long reasonerBytes,
+        PeakMemory card,
+        @Nullable Long reasonerOnCard)
+        implements AutoCloseable {
     /** Opens a run's reasoner, in this process or on a server. */
     interface ReasonerSource {
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
@@ -87,11 +98,19 @@ record LoadedCascade(Cascade cascade, SampleEncoders encoders, @Nullable Long re
             return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
                 Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
+                PeakMemory card = card(reasoner);
+                Long reasonerOnCard = card.bytes();
                 Perceiver perceiver = settings.perceives() ? places.perceiver(encoders, pool, catalog, texts) : null;
-                return new LoadedCascade(
-                        new Cascade(perceiver, reasoner, pool, catalog, settings), encoders, reasonerBytes);
+                Cascade cascade = new Cascade(perceiver, reasoner, pool, catalog, settings);
+                return new LoadedCascade(cascade, encoders, reasonerBytes, card, reasonerOnCard);
             });
         });
+    }
+
+    private static PeakMemory card(Reasoner reasoner) {
+        return reasoner instanceof LocalReasoner // else libtorch stays unloaded
+                ? TorchRuntime.cardMemory()
+                : PeakMemory.unavailable("the reasoner runs on a server, which reports no memory");
     }
 
     /** Screenshots read by the perceiver's encoder, each once. */

@@ -21,8 +21,6 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.device.PeakMemory;
-import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
@@ -195,13 +193,8 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private static RunMeter.Sources sources(LoadedCascade loaded) {
-        boolean local = loaded.cascade().reasoner() instanceof LocalReasoner; // else libtorch stays unloaded
         return new RunMeter.Sources(
-                loaded.reasonerBytes(),
-                loaded.encoders()::reused,
-                local
-                        ? TorchRuntime.cardMemory()
-                        : PeakMemory.unavailable("the reasoner runs on a server, which reports no memory"));
+                loaded.reasonerBytes(), loaded.encoders()::reused, loaded.card(), loaded.reasonerOnCard());
     }
 
     private RemoteReasoner.@Nullable Config remote() {

@@ -19,7 +19,6 @@ final class RunMeter {
     private long reused;
     private long started = System.nanoTime();
     private @Nullable Double perceiverMb;
-    private final @Nullable Long reasonerOnCard;
     private @Nullable Double perceiverOnCardMb;
 
     /**
@@ -27,15 +26,15 @@ final class RunMeter {
      *
      * @param reasonerBytes that loading the reasoner added to the process, or null
      * @param reused contents whose encoding the stores had, so far
-     * @param card of the reasoner, with what loading it has reserved
+     * @param card of the reasoner
+     * @param reasonerOnCard that loading the reasoner reserved there, or null
      */
-    record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card) {}
+    record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card, @Nullable Long reasonerOnCard) {}
 
     /** @param directory where lines are kept; its lines beyond what is durable were dropped */
     RunMeter(@Nullable RunDirectory directory, Sources sources) {
         this.directory = directory;
         this.sources = sources;
-        reasonerOnCard = sources.card().bytes();
     }
 
     /** Goes on behind a number of predictions that are durable. */
@@ -52,7 +51,7 @@ final class RunMeter {
     <T> T perceiving(Supplier<T> work) {
         Long before = ProcessMemory.residentBytes();
         boolean ownPeak = ProcessMemory.resetPeak();
-        PeakMemory.Measured<T> onCard = sources.card().during(work);
+        T result = perceivingOnCard(work);
         Long peak = ProcessMemory.peakBytes();
         Long after = ProcessMemory.residentBytes();
         if (perceiverMb == null && before != null && after != null) {
@@ -62,13 +61,21 @@ final class RunMeter {
                 peak,
                 less(ownPeak ? peak : null, sources.reasonerBytes() == null ? 0 : sources.reasonerBytes() / MEGA),
                 null);
-        Double reserved = reasonerOnCard == null ? null : less(onCard.peakBytes(), reasonerOnCard / MEGA);
-        if (perceiverOnCardMb == null) {
-            perceiverOnCardMb =
-                    reasonerOnCard == null ? null : less(sources.card().bytes(), reasonerOnCard / MEGA);
+        return result;
+    }
+
+    /** The first chunk's peak has the perceiver's models too. Before later ones libtorch's cache has what the reasoner freed, so their growth counts. */
+    private <T> T perceivingOnCard(Supplier<T> work) {
+        Long before = perceiverOnCardMb == null
+                ? sources.reasonerOnCard()
+                : sources.card().bytes();
+        PeakMemory.Measured<T> measured = sources.card().during(work);
+        if (before != null) {
+            double held = perceiverOnCardMb == null ? 0 : perceiverOnCardMb;
+            addOnCard(less(measured.peakBytes(), before / MEGA - held), null);
+            perceiverOnCardMb = perceiverOnCardMb == null ? less(sources.card().bytes(), before / MEGA) : held;
         }
-        addOnCard(reserved, null);
-        return onCard.result();
+        return measured.result();
     }
 
     /** Reasons, watching the memory. */

@@ -6,6 +6,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.eval.efficiency.RunResources;
+import dev.prpf.par.device.GaugedMemory;
 import dev.prpf.par.device.PeakMemory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ class RunMeterTest {
     private Path directory;
 
     static RunMeter meter(@Nullable RunDirectory run) {
-        return new RunMeter(run, new RunMeter.Sources(null, () -> 0, PeakMemory.unavailable("no card")));
+        return new RunMeter(run, new RunMeter.Sources(null, () -> 0, PeakMemory.unavailable("no card"), null));
     }
 
     private RunDirectory open() {
@@ -33,7 +34,7 @@ class RunMeterTest {
     @Test
     void whatAChunkTookIsALineAndARunThatGoesOnHasItToo() {
         AtomicLong reused = new AtomicLong();
-        RunMeter.Sources sources = new RunMeter.Sources(0L, reused::get, PeakMemory.unavailable("no NVML"));
+        RunMeter.Sources sources = new RunMeter.Sources(0L, reused::get, PeakMemory.unavailable("no NVML"), null);
         RunResources first;
         try (RunDirectory run = open()) {
             RunMeter meter = new RunMeter(run, sources);
@@ -87,6 +88,24 @@ class RunMeterTest {
         assertThat(meter.total().perceiverMemoryMb()).isNull();
         assertThat(meter.total().deviceMemoryUnknown()).isEqualTo("no card");
         assertThat(meter.total().sequentialMb()).isEqualTo(meter.total().reasonerMemoryMb());
+    }
+
+    /** libtorch gives nothing back, so later chunks begin with what the reasoner took: it is not the perceiver's. */
+    @Test
+    void aStageOnTheCardIsNotChargedWithTheOthersCache() {
+        AtomicLong reserved = new AtomicLong(2_000_000_000);
+        PeakMemory card = GaugedMemory.of(reserved::get);
+        RunMeter meter = new RunMeter(null, new RunMeter.Sources(null, () -> 0, card, reserved.get()));
+        meter.goOn(0);
+        reserved.set(2_300_000_000L); // the perceiver's models
+        for (int chunk = 0; chunk < 3; chunk++) {
+            meter.perceiving(() -> reserved.accumulateAndGet(2_500_000_000L, Math::max));
+            meter.reasoning(() -> reserved.accumulateAndGet(9_000_000_000L, Math::max));
+            meter.durable(64 * (chunk + 1));
+        }
+        assertThat(meter.total().perceiverDeviceMb()).isEqualTo(500);
+        assertThat(meter.total().reasonerDeviceMb()).isEqualTo(8500);
+        assertThat(meter.total().deviceMemoryUnknown()).isNull();
     }
 
     @Test
