@@ -67,10 +67,12 @@ public final class CausalLm implements AutoCloseable {
         MatmulKernel kernel = shape.kernel();
         String norm = names.get(names.size() - 2);
         String head = names.get(names.size() - 1);
-        boolean shared = head.equals(DecoderParameters.EMBEDDING) && kernel.plain();
+        boolean tied = head.equals(DecoderParameters.EMBEDDING);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray[] read = source.read(scratch, List.of(DecoderParameters.EMBEDDING, norm));
-            PtNDArray[] last = shared ? NO_ARRAYS : source.read(scratch, List.of(head));
+            PtNDArray[] last = !tied
+                    ? source.read(scratch, List.of(head))
+                    : kernel.plain() ? NO_ARRAYS : new PtNDArray[] {read[0]};
             return Script.decoder()
                     .value(
                             "fuse_ends",

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Loads SmolLM2-135M's shape as it is loaded on a card; prints the peak of each format over its matrices. */
+/** Loads SmolLM2-135M's shape as it is loaded on a card; prints for each format of files and matrices the peak over its matrices. */
 final class LoadingWork {
     private static final DecoderConfig SHAPE =
             TinyModels.llama(49_152, 576, 1536, 30, AttentionShape.of(9, 3, 64, 1e5), 2048, true, List.of(2));
@@ -16,27 +16,34 @@ final class LoadingWork {
 
     public static void main(String[] arguments) {
         FakeCard.insert();
-        Map<String, long[]> shapes = SHAPE.parameterShapes();
+        DecoderConfig small = TinyModels.config(40, 64, true);
+        CausalLm.of(ModelInit.random(small, 3), Precision.BF16).close();
         Script made = Script.load(MachineSpeed.class, "bench.torchscript");
+        for (Precision stored : List.of(Precision.BF16, Precision.FP32)) {
+            for (Precision precision : Precision.values()) {
+                load(made, stored, precision);
+            }
+        }
+    }
+
+    private static void load(Script made, Precision stored, Precision precision) {
+        Map<String, long[]> shapes = SHAPE.parameterShapes();
         WeightSource source = (scratch, names) -> names.stream()
                 .map(name -> {
                     long[] shape = shapes.get(name);
-                    long stored = (shape.length == 1 ? Precision.FP32 : Precision.BF16).scalarType();
-                    return made.tensor(scratch, "ones", shape, stored, TorchRuntime.anchor());
+                    long type = (shape.length == 1 ? Precision.FP32 : stored).scalarType();
+                    return made.tensor(scratch, "ones", shape, type, TorchRuntime.anchor());
                 })
                 .toArray(PtNDArray[]::new);
-        DecoderConfig small = TinyModels.config(40, 64, true);
-        CausalLm.of(ModelInit.random(small, 3), Precision.BF16).close();
-        for (Precision precision : Precision.values()) {
-            ProcessMemory.Measured<CausalLm> loaded = ProcessMemory.peakOf(() -> CausalLm.of(SHAPE, precision, source));
-            try (CausalLm decoder = loaded.result()) {
-                System.out.printf(
-                        Locale.ROOT,
-                        "%s %s %.3f%n",
-                        precision.label(),
-                        decoder.shape().kernel(),
-                        (double) loaded.peakBytes() / decoder.shape().loadedBytes());
-            }
+        ProcessMemory.Measured<CausalLm> loaded = ProcessMemory.peakOf(() -> CausalLm.of(SHAPE, precision, source));
+        try (CausalLm decoder = loaded.result()) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%s to %s %s %.3f%n",
+                    stored.label(),
+                    precision.label(),
+                    decoder.shape().kernel(),
+                    (double) loaded.peakBytes() / decoder.shape().loadedBytes());
         }
     }
 }
