@@ -207,7 +207,7 @@ class GpuKitTest {
     private Path fakePath() throws IOException, InterruptedException {
         Path bin = Files.createDirectories(directory.resolve("bin"));
         String where = "import shutil, sys; print(*map(shutil.which, ('bash', 'dirname', 'env')), sys.executable)";
-        for (String tool : run("python3", "-c", where).output.strip().split(" ")) {
+        for (String tool : run("python3", "-c", where).output.strip().split(" ", -1)) {
             String name = tool.contains("python") ? "python3" : tool.substring(tool.lastIndexOf('/') + 1);
             executable(bin.resolve(name), "#!/bin/sh\nexec " + tool + " \"$@\"\n");
         }

@@ -98,7 +98,7 @@ class ModelFileTest {
             Path file = folder.resolve("same.zip");
             PerceiverGraph.write(graph(SHAPE), file, false);
             files.add(Files.readAllBytes(file));
-            Thread.sleep(2_100 * (1 - i)); // times in a zip count by two seconds
+            Thread.sleep(2_100L * (1 - i)); // times in a zip count by two seconds
         }
         assertThat(files.get(1)).isEqualTo(files.get(0));
         Path file = folder.resolve("same.zip");

@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -140,7 +142,8 @@ public final class PerceiverGraph {
 
     /** The shape of a graph made here or restored from its model file. */
     public static NetworkShape shape(ComputationGraph graph) {
-        return ((PerceiverVertex) graph.getConfiguration().getVertices().get(BODY)).getShape();
+        GraphVertex body = graph.getConfiguration().getVertices().get(BODY);
+        return ((PerceiverVertex) Objects.requireNonNull(body, BODY)).getShape();
     }
 
     /** A copy of all parameters for inference, in the order of {@link NetworkSummary#parameters}. */

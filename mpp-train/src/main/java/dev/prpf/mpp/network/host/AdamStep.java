@@ -21,8 +21,8 @@ public final class AdamStep {
 
     /** @param step its number, from 1 */
     public AdamStep(double learningRate, long step) {
-        stepSize = (float) (learningRate / (1 - Math.pow(BETA1, step)));
-        rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(BETA2, step)));
+        stepSize = (float) (learningRate / (1 - Math.pow(BETA1, (double) step)));
+        rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(BETA2, (double) step)));
     }
 
     /** Updates both moments with the gradient of the mean loss, and replaces it by what is to be subtracted from the parameters. */

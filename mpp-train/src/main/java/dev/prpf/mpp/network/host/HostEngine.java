@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ public final class HostEngine implements AutoCloseable {
 
     private static Outputs<Value> run(Plan plan, Map<Input, FloatBuffer> inputs) {
         plan.operations.inputs().forEach((input, matrix) -> matrix.buffer()
-                .put(inputs.get(input).duplicate()));
+                .put(Objects.requireNonNull(inputs.get(input)).duplicate()));
         plan.forward.run();
         return plan.outputs;
     }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -63,7 +64,7 @@ class AdamMomentsTest {
     private static List<Double> torch(double decay) throws IOException {
         try (InputStream in = AdamMomentsTest.class.getResourceAsStream("adamw.json")) {
             Map<?, ?> all = new ObjectMapper().readValue(in, Map.class);
-            return ((List<?>) all.get(String.valueOf(decay)))
+            return ((List<?>) Objects.requireNonNull(all.get(String.valueOf(decay))))
                     .stream().map(Double.class::cast).toList();
         }
     }

@@ -8,6 +8,7 @@ import dev.prpf.mpp.network.definition.Parameter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -39,7 +40,7 @@ final class MadeBodies {
     /** A body, its parameters and its gradients, flat. */
     record Made(PerceiverBody body, INDArray values, INDArray gradients, Map<String, INDArray> byName) {
         double[] gradient(String name) {
-            return byName.get(name).dup('c').data().asDouble();
+            return Objects.requireNonNull(byName.get(name)).dup('c').data().asDouble();
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
@@ -128,7 +129,7 @@ class PerceiverGraphTest {
             INDArray own = head
                     ? graph.getLayer(name.substring(0, name.indexOf('.'))).getParam(key)
                     : graph.getVertex(PerceiverGraph.BODY).paramTable(false).get(name);
-            long last = own.length() - 1;
+            long last = Objects.requireNonNull(own).length() - 1;
             graph.params().putScalar(from, 77);
             graph.params().putScalar(from + last, 78);
             INDArray row = own.reshape(head ? 'f' : 'c', 1, own.length());
