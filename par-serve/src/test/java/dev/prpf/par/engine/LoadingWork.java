@@ -6,6 +6,7 @@ import dev.prpf.par.bench.MachineSpeed;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Loads SmolLM2-135M's shape as it is loaded on a card; prints for each format of files and matrices the peak over its matrices. */
 final class LoadingWork {
@@ -30,7 +31,7 @@ final class LoadingWork {
         Map<String, long[]> shapes = SHAPE.parameterShapes();
         WeightSource source = (scratch, names) -> names.stream()
                 .map(name -> {
-                    long[] shape = shapes.get(name);
+                    long[] shape = Objects.requireNonNull(shapes.get(name));
                     long type = (shape.length == 1 ? Precision.FP32 : stored).scalarType();
                     return made.tensor(scratch, "ones", shape, type, TorchRuntime.anchor());
                 })
@@ -43,7 +44,8 @@ final class LoadingWork {
                     stored.label(),
                     precision.label(),
                     decoder.shape().kernel(),
-                    (double) loaded.peakBytes() / decoder.shape().loadedBytes());
+                    (double) Objects.requireNonNull(loaded.peakBytes())
+                            / decoder.shape().loadedBytes());
         }
     }
 }
