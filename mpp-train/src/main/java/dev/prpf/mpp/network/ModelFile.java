@@ -1,5 +1,6 @@
 package dev.prpf.mpp.network;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
@@ -7,16 +8,22 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.Parameter;
 import dev.prpf.mpp.network.host.ParameterStore;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
 
 /**
  * A perceiver's model file, the zip of DL4J's {@code ModelSerializer}: {@code configuration.json}, {@code coefficients.bin} and, in a
@@ -28,64 +35,68 @@ public record ModelFile(Path path) {
     /** The version of DL4J that writes and reads these files. */
     public static final String DL4J = "1.0.0-M2.1";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Of a name given twice, DL4J's reader would take a class from the first, a tree holds the last. */
+    private static final ObjectMapper JSON = new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+
     private static final String CONFIGURATION = "configuration.json";
     private static final String COEFFICIENTS = "coefficients.bin";
     /** DL4J's reader deserializes Java objects from other entries. */
     private static final Set<String> ENTRIES = Set.of(CONFIGURATION, COEFFICIENTS, "updaterState.bin");
 
     private static final List<String> PACKAGES = List.of("dev.prpf.mpp.", "org.deeplearning4j.", "org.nd4j.");
-    /** The properties by which DL4J's configurations name classes. */
-    private static final Set<String> CLASS_KEYS = Set.of("@class", "type");
+    /** The properties by which DL4J's configurations name classes; the second names values of enumerations, too. */
+    private static final String CLASS = "@class";
 
-    /** Reads something from the open zip. */
-    private interface Reading<T> {
-        T from(ZipFile zip) throws IOException;
-    }
-
-    private <T> T read(Reading<T> reading) {
-        try (ZipFile zip = new ZipFile(path.toFile())) {
-            return reading.from(zip);
-        } catch (IOException | IllegalArgumentException e) {
-            throw new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
-                    + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
-        }
-    }
-
-    private byte[] bytes(ZipFile zip, String name) throws IOException {
-        ZipEntry entry = zip.getEntry(name);
-        if (entry == null) {
-            throw new InvalidDataException(path + ": has no " + name + ", a model file must hold it; train again");
-        }
-        return zip.getInputStream(entry).readAllBytes();
-    }
+    private static final String TYPE = "type";
 
     /**
-     * Refuses all but what a training here writes.
+     * The entries as DL4J reads them: one after the other, whatever the directory at the zip's end names.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, or
-     *     is of another network
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, or holds an entry twice or one that no training writes
      */
-    public void require(NetworkShape shape) {
-        read(zip -> {
-            requireKnownEntries(zip);
-            requireShape(JSON.readTree(bytes(zip, CONFIGURATION)), shape);
-            return shape;
-        });
-    }
-
-    private void requireKnownEntries(ZipFile zip) {
-        for (ZipEntry entry : Collections.list(zip.entries())) {
-            if (!ENTRIES.contains(entry.getName())) {
-                throw new InvalidDataException(path + ": holds the entry " + entry.getName()
-                        + ", a perceiver's model file holds "
-                        + ENTRIES.stream().sorted().toList()
-                        + " only; nothing was restored");
+    private Map<String, byte[]> entries() {
+        Map<String, byte[]> entries = new HashMap<>();
+        try (ZipFile whole = new ZipFile(path.toFile()); // a zip cut short has no directory
+                InputStream file = Files.newInputStream(path);
+                ZipInputStream zip = new ZipInputStream(new BufferedInputStream(file))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                requireKnown(entry.getName());
+                if (entries.put(entry.getName(), zip.readAllBytes()) != null) {
+                    throw new IOException("it holds the entry " + entry.getName() + " twice");
+                }
             }
+            if (whole.size() != entries.size()) {
+                throw new IOException(
+                        "its directory names " + whole.size() + " entries, " + entries.size() + " are in the file");
+            }
+            return entries;
+        } catch (IOException | IllegalArgumentException e) {
+            throw unreadable(e);
         }
     }
 
-    private void requireShape(JsonNode configuration, NetworkShape shape) throws IOException {
+    private void requireKnown(String entry) {
+        if (!ENTRIES.contains(entry)) {
+            throw new InvalidDataException(path + ": holds the entry " + entry + ", a perceiver's model file holds "
+                    + ENTRIES.stream().sorted().toList() + " only; nothing was restored");
+        }
+    }
+
+    private InvalidDataException unreadable(Exception e) {
+        return new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
+                + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
+    }
+
+    private byte[] bytes(Map<String, byte[]> entries, String name) {
+        byte[] bytes = entries.get(name);
+        if (bytes == null) {
+            throw new InvalidDataException(path + ": has no " + name + ", a model file must hold it; train again");
+        }
+        return bytes;
+    }
+
+    private void requireShape(byte[] json, NetworkShape shape) throws IOException {
+        JsonNode configuration = JSON.readTree(json);
         requireKnownClasses(configuration);
         JsonNode written = configuration.path("vertices").path("body").path("shape");
         NetworkShape own = written.isObject() ? JSON.treeToValue(written, NetworkShape.class) : null;
@@ -98,9 +109,9 @@ public record ModelFile(Path path) {
     private void requireKnownClasses(JsonNode node) {
         node.properties().forEach(property -> {
             String name = property.getValue().asText();
-            if (CLASS_KEYS.contains(property.getKey())
-                    && name.contains(".")
-                    && PACKAGES.stream().noneMatch(name::startsWith)) {
+            boolean isClass =
+                    property.getKey().equals(CLASS) || (property.getKey().equals(TYPE) && name.contains("."));
+            if (isClass && PACKAGES.stream().noneMatch(name::startsWith)) {
                 throw new InvalidDataException(path + ": names the class " + name + ", only classes of " + PACKAGES
                         + " are restored; nothing was loaded");
             }
@@ -109,27 +120,47 @@ public record ModelFile(Path path) {
     }
 
     /**
+     * Refuses all but what a training here writes.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, or
+     *     is of another network
+     */
+    public void require(NetworkShape shape) {
+        checked(shape, NetworkSummary.of(shape, 1).parameters());
+    }
+
+    /**
      * The trained arrays.
      *
      * @throws dev.prpf.base.error.PrpfException 65 as {@link #require}, or if a value is not finite
      */
     public ParameterStore parameters(NetworkShape shape) {
-        require(shape);
         List<Parameter> parameters = NetworkSummary.of(shape, 1).parameters();
-        FloatBuffer values = read(zip -> coefficients(bytes(zip, COEFFICIENTS)));
-        int length = parameters.stream().mapToInt(Parameter::length).sum();
-        if (values.remaining() != length) {
-            throw new InvalidDataException(path + ": holds " + values.remaining() + " coefficients, the network has "
-                    + length + "; train again");
-        }
+        FloatBuffer values = checked(shape, parameters);
         requireFinite(parameters, values.duplicate());
         return new ParameterStore(shape, values);
+    }
+
+    private FloatBuffer checked(NetworkShape shape, List<Parameter> parameters) {
+        Map<String, byte[]> entries = entries();
+        try {
+            requireShape(bytes(entries, CONFIGURATION), shape);
+            FloatBuffer values = coefficients(bytes(entries, COEFFICIENTS));
+            int length = parameters.stream().mapToInt(Parameter::length).sum();
+            if (values.remaining() != length) {
+                throw new InvalidDataException(path + ": holds " + values.remaining()
+                        + " coefficients, the network has " + length + "; train again");
+            }
+            return values;
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
     }
 
     /** An ND4J array as {@code Nd4j.write} writes it: a header and elements of its shape, then of its values, both big-endian. */
     private static FloatBuffer coefficients(byte[] bytes) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        try (DataInputStream in = new DataInputStream(new java.io.ByteArrayInputStream(bytes))) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             in.readUTF();
             in.skipNBytes(in.readLong() * ("LONG".equals(in.readUTF()) ? Long.BYTES : 0));
             in.readUTF();

@@ -10,6 +10,7 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.AdamMoments;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -149,6 +150,64 @@ class ModelFileTest {
             assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), refusal, "nothing was loaded");
             assertBadData(() -> new ModelFile(file).parameters(SHAPE), refusal);
         }
+    }
+
+    private void assertClassRefused(String from, String to, String... parts) throws IOException {
+        String json = new String(entries(written(SHAPE)).get("configuration.json"), StandardCharsets.UTF_8);
+        String changed = json.replaceFirst(from, to);
+        assertThat(changed).isNotEqualTo(json);
+        Path file = with(Map.of("configuration.json", changed.getBytes(StandardCharsets.UTF_8)));
+        assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), parts);
+        assertBadData(() -> new ModelFile(file).parameters(SHAPE), parts);
+    }
+
+    /** DL4J's reader takes the class from the first of two equal names. */
+    @Test
+    void aForeignClassInFrontOfAKnownOneIsRefused() throws IOException {
+        assertClassRefused(
+                "\"@class\" : ",
+                "\"@class\" : \"javax.script.ScriptEngine\", \"@class\" : ",
+                "Duplicate field '@class'");
+    }
+
+    @Test
+    void aForeignClassWithoutPackageIsRefused() throws IOException {
+        assertClassRefused("\"@class\" : \"[^\"]*\"", "\"@class\" : \"Foreign\"", "names the class Foreign");
+    }
+
+    /** DL4J reads entry after entry, among them those that the directory at the zip's end does not name. */
+    @Test
+    void entriesThatTheDirectoryDoesNotNameAreRefused() throws IOException {
+        byte[] whole = Files.readAllBytes(written(SHAPE));
+        for (String name : new String[] {"preprocessor.bin", "configuration.json"}) {
+            Path file = folder.resolve("hidden.zip");
+            try (OutputStream out = Files.newOutputStream(file)) {
+                out.write(entryAlone(name));
+                out.write(whole);
+            }
+            assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), "holds the entry " + name);
+        }
+    }
+
+    /** An entry as it is in a zip, without the zip's directory. */
+    private static byte[] entryAlone(String name) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            zip.putNextEntry(new ZipEntry(name));
+            zip.write('x');
+        }
+        int directory = out.toString(StandardCharsets.ISO_8859_1).indexOf("PK\1\2");
+        return Arrays.copyOf(out.toByteArray(), directory);
+    }
+
+    @Test
+    void coefficientsOfAnotherNetworkAreRefusedWithBothNumbers() throws IOException {
+        NetworkShape wider = MadeShape.small().transformer(64, 4, 2, 64).shape();
+        Path file = with(Map.of("coefficients.bin", entries(written(wider)).get("coefficients.bin")));
+        assertBadData(
+                () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
+                "holds " + graph(wider).params().length() + " coefficients",
+                "the network has " + graph(SHAPE).params().length());
     }
 
     @Test
