@@ -41,12 +41,11 @@ final class HostMemory {
         return true;
     }
 
-    /** The elements, row by row; of a copy where the array lies otherwise or elsewhere. */
+    /** The elements, row by row; of a copy on the heap where the array lies otherwise or elsewhere. */
     static FloatBuffer read(INDArray array) {
-        if (!holds(array.dataType())) {
-            return FloatBuffer.wrap(array.dup('c').data().asFloat());
-        }
-        return of(isRowMajor(array) ? array : array.dup('c')).asBuffer();
+        return holds(array.dataType()) && isRowMajor(array)
+                ? of(array).asBuffer()
+                : FloatBuffer.wrap(array.dup('c').data().asFloat());
     }
 
     /** Replaces the elements, row by row. */
