@@ -84,8 +84,8 @@ final class SameDiffBody implements PerceiverBody {
         return new Graph(graph, operations.dropoutSites(), hidden.name());
     }
 
-    /** The library prints a line for every operation to standard output, which belongs to results. */
-    private static void differentiate(SameDiff graph) {
+    /** The library prints a line for every operation to standard output, which belongs to results and is every thread's. */
+    private static synchronized void differentiate(SameDiff graph) {
         PrintStream out = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         try {
