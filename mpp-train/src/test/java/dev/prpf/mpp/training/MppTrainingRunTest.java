@@ -280,6 +280,25 @@ class MppTrainingRunTest {
         assertSameAsUndisturbed(run);
     }
 
+    /** The weights become no numbers in the second epoch: the next loss ends training, and the first epoch's best stays. */
+    @Test
+    void aLossThatIsNoNumberEndsTrainingAndKeepsTheBest(@TempDir Path run) throws IOException {
+        try (StopSignal never = StopSignal.install()) {
+            assertThatThrownBy(() -> KillableTraining.diverge(run, never))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
+                    .hasMessageContainingAll("batch loss = NaN", "lower optimizer.learning-rate");
+        }
+        List<String> ends = Files.readAllLines(run.resolve("metrics.jsonl")).stream()
+                .filter(line -> line.contains("\"best\":true"))
+                .toList();
+        assertThat(ends).hasSize(1);
+        assertThat(Files.readString(run.resolve("metrics.jsonl"))).doesNotContain("NaN");
+        for (float value : best(run)) {
+            assertThat(value).isFinite();
+        }
+    }
+
     /** A run with two bests, the newer calibrated. */
     private static Path calibrated(Path run) throws IOException {
         CheckpointStore bests = new CheckpointStore(run.resolve("best"), 2);
