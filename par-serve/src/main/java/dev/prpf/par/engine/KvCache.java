@@ -4,6 +4,8 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
@@ -178,22 +180,24 @@ public final class KvCache implements AutoCloseable {
         for (int row = 0; row < counts.length; row++) {
             writeUpTo(row, lengths[row] + counts[row]);
         }
+        PtNDArray[] places =
+                together(scratch, input.outputs(), write, last, ends, padding.padded(), padding.unpadded());
         PtNDArray logits = SCRIPT.tensor(
                 scratch,
                 "forward",
                 input.embeddings(),
                 input.positions(),
-                CausalLm.longs(scratch, input.outputs(), input.outputs().length),
+                places[0],
                 begin,
                 IntStream.of(counts).asLongStream().toArray(),
-                CausalLm.longs(scratch, write, write.length),
-                CausalLm.longs(scratch, last, last.length),
-                CausalLm.longs(scratch, ends, ends.length, 1, 1, 1),
+                places[1],
+                places[2],
+                (PtNDArray) places[3].reshape(ends.length, 1, 1, 1),
                 longest,
                 ragged,
                 (long) padding.width(),
-                CausalLm.longs(scratch, padding.padded(), padding.padded().length),
-                CausalLm.longs(scratch, padding.unpadded(), padding.unpadded().length),
+                places[4],
+                places[5],
                 decoder.fused(),
                 tables.cosines(),
                 tables.sines(),
@@ -206,6 +210,13 @@ public final class KvCache implements AutoCloseable {
             lengths[row] += counts[row];
         }
         return logits;
+    }
+
+    /** Copies several lists to the device at once: a card is waited for with every copy. */
+    private static PtNDArray[] together(PtNDManager scratch, long[]... lists) {
+        long[] all = Stream.of(lists).flatMapToLong(LongStream::of).toArray();
+        long[] sizes = Stream.of(lists).mapToLong(list -> list.length).toArray();
+        return SCRIPT.tensors(scratch, "parts", CausalLm.longs(scratch, all, all.length), sizes);
     }
 
     private void writeUpTo(int row, int end) {
