@@ -1,5 +1,5 @@
 #!/bin/sh
-# In the Dockerfile, as root: what a build needs.
+# Installs what a build needs. The Dockerfile runs it as root.
 set -eu
 apt-get update
 apt-get install -y --no-install-recommends openjdk-17-jdk-headless maven git

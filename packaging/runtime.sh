@@ -1,5 +1,5 @@
 #!/bin/sh
-# In the Dockerfile, as root: what a built prpf needs, and the user that it runs as.
+# Installs what a built prpf needs, and adds the user that it runs as. The Dockerfile runs it as root.
 set -eu
 apt-get update
 apt-get install -y --no-install-recommends openjdk-17-jre-headless

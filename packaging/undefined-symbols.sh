@@ -1,6 +1,6 @@
 #!/bin/bash
 # packaging/undefined-symbols.sh LIBRARY FOLDER…: prints the undefined symbols of LIBRARY that neither the libraries in the folders nor those of the
-# system that LIBRARY names define; `w` marks weak ones, which the loader leaves out. As for DJL's JNI on a wheel's libtorch:
+# system that LIBRARY names define; `w` marks weak ones, which may stay undefined. For DJL's JNI on a wheel's libtorch:
 #   packaging/undefined-symbols.sh libdjl_torch.so torch/lib nvidia/cuda_runtime/lib
 set -euo pipefail
 library=$1

@@ -8,8 +8,8 @@ import java.time.Duration;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * An image's bytes, which end with an error once the thread that decodes them has worked too long: no image of the sizes that are read takes a
- * tenth of that. Time of the processor counts, so that load of others refuses nothing.
+ * The bytes of an image, whose reading fails once decoding has used 10 s of the thread's CPU time. An image of the accepted sizes takes less than
+ * a tenth of that. CPU time is counted, so that a busy machine refuses no image.
  */
 final class DecodingTime extends MemoryCacheImageInputStream {
     private static final long MOST = Duration.ofSeconds(10).toNanos();

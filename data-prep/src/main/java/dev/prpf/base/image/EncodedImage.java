@@ -23,7 +23,7 @@ public final class EncodedImage {
     private static final int MAX_SIDE = 10_000;
     /** Four bytes a pixel, twice. */
     private static final long MAX_PIXELS = 40_000_000;
-    /** Encoders write about 10 passes over a progressive JPEG; each costs a decoder all pixels, however few bytes it has. */
+    /** Encoders write about 10 scans into a progressive JPEG. A scan of few bytes still costs the decoder time for every pixel. */
     private static final int MAX_SCANS = 64;
 
     private static final long MAX_SCANNED = 400_000_000;
@@ -86,10 +86,10 @@ public final class EncodedImage {
     public record Header(int width, int height) {}
 
     /**
-     * Reads the header alone; of bytes, also how the pixels are stored.
+     * Reads only the header; for an image in memory also its structure, such as the scans of a JPEG.
      *
-     * @throws PrpfException 65, naming the picture, if it is not an image, animated, over 10,000 pixels a side or 40 million in all, or, of
-     *     bytes, a JPEG of more than 64 scans or 400 million pixels in all its scans
+     * @throws PrpfException 65, naming the picture, if it is not an image, animated, over 10,000 pixels a side or 40 million in all, or, in
+     *     memory, a JPEG of more than 64 scans or 400 million pixels over all scans
      */
     public Header header() {
         return open(false, (reader, orientation) -> {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format that its first bytes name
  * @param frames of a PNG or GIF, of a cut one those that were seen; a film is no screenshot, and its first frame alone need not be the one that is meant
- * @param scans of a JPEG that was read to its end: passes over all of its pixels; else at most 1
+ * @param scans number of scans of a JPEG that was read to its end; else at most 1
  * @param orientation how the pixels are turned
  * @param ended whether the part that ends the file was seen; false of a JPEG of which no more than the header was read
  */

@@ -11,14 +11,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses JSON that stands in a text of somebody else, such as a response, a label or a request's field: strictly (each key once, nothing after
- * the value, whole surrogate pairs), and within bounds of depth and size that hold before a tree is built.
+ * Parses JSON inside untrusted text, such as a response, a label or a field of a request. Parsing is strict: unique keys, one value, whole
+ * surrogate pairs. Depth and size are limited before a tree is built.
  */
 public final class EmbeddedJson {
-    /** Levels of arrays and objects. */
+    /** The largest number of nested arrays and objects. */
     public static final int MOST_LEVELS = 64;
 
-    /** Braces, brackets, keys and values. */
+    /** The largest number of braces, brackets, keys and values. */
     public static final int MOST_TOKENS = 50_000;
 
     private static final ObjectMapper TREES = new ObjectMapper();
@@ -32,12 +32,12 @@ public final class EmbeddedJson {
 
     private EmbeddedJson() {}
 
-    /** A factory of parsers that refuse JSON beyond the bounds. */
+    /** Returns a factory of parsers that refuse JSON beyond these limits. */
     public static JsonFactory factory() {
-        return FACTORY.copy(); // a mapper makes a factory its own
+        return FACTORY.copy(); // a mapper sets itself as the factory's codec
     }
 
-    /** The JSON of a text, or null if it is not JSON within the bounds. */
+    /** Returns a text's JSON, or null if it is not JSON within the limits. */
     public static @Nullable JsonNode read(String text) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             JsonNode json = TREES.readTree(parser);
@@ -47,7 +47,7 @@ public final class EmbeddedJson {
         }
     }
 
-    /** Whether no text or key in it has half a surrogate pair. Depth is bounded, so that it may call itself. */
+    /** Returns whether all texts and keys have whole surrogate pairs. Recursive, since the parser limits the depth. */
     public static boolean isText(JsonNode node) {
         if (node.isTextual()) {
             return isText(node.textValue());

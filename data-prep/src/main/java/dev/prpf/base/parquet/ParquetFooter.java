@@ -55,7 +55,7 @@ record ParquetFooter(ParquetSchema schema, List<RowGroup> groups, String created
         ParquetSchema schema = ParquetSchema.of(footer.getSchema());
         List<ColumnDescriptor> columns = schema.message().getColumns();
         List<RowGroup> groups = footer.getRow_groups().stream()
-                .filter(group -> group.getNum_rows() != 0) // of none the offsets are whatever the writer put there
+                .filter(group -> group.getNum_rows() != 0) // the offsets of an empty group are undefined
                 .toList();
         for (RowGroup group : groups) {
             check(group, columns, size - TAIL - length);

@@ -79,7 +79,7 @@ public final class StopSignal implements AutoCloseable {
                 + "; to go on run the same command again with --run-dir " + runDirectory);
     }
 
-    /** Returns what a loop throws after it saved where its command line says, in a file or a store: no option needs to be added. */
+    /** Returns the exception for a loop that saved where its command line says: the same command resumes it. */
     public static PrpfException savedIn(long done, Object place) {
         return new RunInterruptedException("stopped by a signal after step " + done + ", saved in " + place
                 + "; to go on run the same command again with the same place");

@@ -26,8 +26,8 @@ public enum OnnxDevice {
     }
 
     /**
-     * Has a session run on this device; operators without a CUDA kernel stay on the processor. The arena grows by what is asked for, since
-     * libtorch needs the rest of the card; convolutions are chosen by rule, since every new image size would measure them all.
+     * Sets the device of a session; operators without a CUDA kernel stay on the processor. The arena grows only by the requested bytes, since
+     * libtorch needs the rest of the card. Convolution algorithms are chosen by heuristic; a search would run for every new image size.
      */
     void addTo(OrtSession.SessionOptions options) throws OrtException {
         if (this == CUDA) {

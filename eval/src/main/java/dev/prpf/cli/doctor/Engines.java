@@ -32,7 +32,7 @@ record Engines(ClassLoader classes, Map<String, String> environment, Function<Li
     private static final String ND4J_CPU = "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class";
     private static final String ND4J_CUDA = "org/nd4j/linalg/jcublas/JCublasBackend.class";
     private static final String ND4J_NATIVE = "org/nd4j/linalg/cpu/nativecpu/bindings/linux-x86_64-avx2/libnd4jcpu.so";
-    /** The names under which nd4j-cuda-11.6 is linked to CUDA. */
+    /** Sonames of the CUDA libraries that nd4j-cuda-11.6 links. */
     private static final List<String> ND4J_CUDA_NEEDS =
             List.of("libcudart.so.11.0", "libcublas.so.11", "libcusolver.so.11", "libcusparse.so.11");
 
@@ -127,7 +127,7 @@ record Engines(ClassLoader classes, Map<String, String> environment, Function<Li
                         + " on the processor");
     }
 
-    /** Whether the loader finds no library of this name, neither in LD_LIBRARY_PATH nor in its own list. */
+    /** Returns whether the loader finds no library of this name in LD_LIBRARY_PATH or its own list. */
     private boolean isAbsent(String library) {
         boolean named = Arrays.stream(
                         environment.getOrDefault("LD_LIBRARY_PATH", "").split(":"))

@@ -147,7 +147,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
         }
     }
 
-    /** The build that fits the cards, before a colon; the job files of {@code prpf launch} read it, and "cuda-mpp:" where it fits too. */
+    /** Names the build that fits the cards, before a colon, and "cuda-mpp:" where it fits too. Job files of {@code prpf launch} read both. */
     private static Check profile(List<@Nullable NvidiaGpu> cards) {
         String fits = "cuda: the reasoner on the GPU, the perceiver on the processor";
         if (cards.isEmpty()) {

@@ -186,12 +186,12 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         return values;
     }
 
-    /** An image holds one build, so nodes have no choice of it: {@code auto} is cuda for members with GPUs, and cpu for others. */
+    /** Returns the image's build. An image holds one, so {@code auto} is cuda for members with GPUs and cpu for others. */
     private String imageProfile() {
         return config.profile().replaceFirst("^auto", config.gpus() == 0 ? "cpu" : "cuda");
     }
 
-    /** The image with its tag; where the configuration has none the tag is the build, as in the Dockerfile. */
+    /** Returns the image with its tag; the default tag is the build, as in the Dockerfile. */
     private String image() {
         String image = config.kubernetes().image();
         if (image.substring(image.lastIndexOf('/') + 1).matches(".*[:@].*")) {

@@ -103,7 +103,7 @@ public record LaunchConfig(
     /**
      * What Kubernetes alone knows.
      *
-     * @param image that holds prpf; without a tag it gets the one of the build, cpu or cuda
+     * @param image image that holds prpf; the default tag is the build, cpu or cuda
      * @param claim the PersistentVolumeClaim with data, models and runs
      * @param mount where it appears, and where paths of the command begin
      * @param queue of the queue system; null with none

@@ -26,8 +26,8 @@ final class RunMeter {
      *
      * @param reasonerBytes that loading the reasoner added to the process, or null
      * @param reused contents whose encoding the stores had, so far
-     * @param card of the reasoner
-     * @param reasonerOnCard that loading the reasoner reserved there, or null
+     * @param card the reasoner's card
+     * @param reasonerOnCard bytes that loading the reasoner reserved there, or null
      */
     record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card, @Nullable Long reasonerOnCard) {}
 

@@ -65,7 +65,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      * @param reasonerMb M_PAR
      * @param sequentialMb the paper's: the larger one, as the stages run one after the other
      * @param coResidentBoundMb the conservative bound: their sum
-     * @param perceiverDeviceMb M_MPP on a card: what the process reserved there
+     * @param perceiverDeviceMb M_MPP on a card: memory that the process reserved there
      * @param reasonerDeviceMb M_PAR on a card
      * @param deviceMb the larger one, as the stages run one after the other
      */

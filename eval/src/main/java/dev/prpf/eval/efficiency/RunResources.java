@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param peakMemoryMb the most that was resident: Java's heap and every library's own, perceiver and reasoner together
  * @param perceiverMemoryMb the most while it perceived, without what loading the reasoner added; null where no perceiver ran
  * @param reasonerMemoryMb the most while it reasoned, without what the perceiver's first chunk added
- * @param perceiverDeviceMb the most that this process reserved on the reasoner's card while it perceived, without what loading the reasoner
- *     reserved; null where NVML does not say
- * @param reasonerDeviceMb the most that it reserved there while it reasoned, without what the perceiver's first chunk added
- * @param deviceMemoryUnknown why these two are null; null where neither is
+ * @param perceiverDeviceMb peak memory that this process reserved on the reasoner's card during perception, without the memory that loading
+ *     the reasoner reserved; null where NVML does not report it
+ * @param reasonerDeviceMb peak memory that it reserved there during reasoning, without the memory that the perceiver's first chunk added
+ * @param deviceMemoryUnknown the reason why one of these two is null; null if neither is
  * @param runSeconds wall clock, models loaded
  * @param encodingsReused contents whose encoding lay in a store before: what they cost is in no prediction
  */
@@ -71,7 +71,7 @@ public record RunResources(
         return either(perceiverMemoryMb, reasonerMemoryMb, Double::sum);
     }
 
-    /** The most reserved on the card by one stage; null where none is known. */
+    /** Returns the larger stage's peak on the card; null if neither is known. */
     public @Nullable Double deviceMb() {
         return either(perceiverDeviceMb, reasonerDeviceMb, Math::max);
     }

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
  * <p>What a perceiver sees are the texts' vectors, with the mean over the training points' last events taken off (their common part, "this is
  * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
  * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
- * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, for the few traces
- * leave none to stop by.
+ * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, since
+ * there are too few traces for a dev split.
  */
 final class MppGate implements GateTrainer {
     /**

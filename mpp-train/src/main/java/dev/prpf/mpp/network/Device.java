@@ -3,7 +3,7 @@ package dev.prpf.mpp.network;
 import dev.prpf.base.error.UnavailableException;
 import java.util.Locale;
 
-/** Where the perceiver is trained. A build holds the libraries of one of them; there is no fallback from one to the other. */
+/** The device that trains the perceiver. A build holds the libraries of one device; there is no fallback to the other. */
 public enum Device {
     CPU,
     CUDA;

@@ -13,7 +13,7 @@ public final class MppNetwork implements AutoCloseable {
     private final HostEngine engine;
 
     /**
-     * A network on as many threads as {@link WorkerPool#defaultThreads()} says; results agree up to rounding whatever their number.
+     * Makes a network on {@link WorkerPool#defaultThreads()} threads; results for other numbers of threads agree up to rounding.
      *
      * @param parameters shared with streams, not copied
      */
@@ -31,7 +31,7 @@ public final class MppNetwork implements AutoCloseable {
         return parameters.length();
     }
 
-    /** The trained arrays, which any number of streams may share. */
+    /** Returns the trained parameters, which streams may share. */
     public ParameterStore parameters() {
         return parameters;
     }

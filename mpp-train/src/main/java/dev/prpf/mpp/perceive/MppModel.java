@@ -65,7 +65,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
         return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(MODEL));
     }
 
-    /** SHA-256 over the sums of a checkpoint's description and model file. */
+    /** Returns the SHA-256 over the checksums of a checkpoint's description and model file. */
     public static String weightsSha256(Path checkpoint) {
         return sha256(weights(checkpoint));
     }
@@ -78,7 +78,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
     }
 
     /**
-     * A checkpoint's graph, to go on training.
+     * Restores a checkpoint's graph, to resume training.
      *
      * @throws PrpfException 65 as {@link #read}, or if it is not of the network described
      */
@@ -95,7 +95,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
     /**
      * Writes the two files into an existing directory.
      *
-     * @param updater whether the file holds the updater's state, to go on training
+     * @param updater whether the file holds the updater's state, to resume training
      */
     public static void write(Path checkpoint, MppDescription description, ComputationGraph graph, boolean updater)
             throws IOException {
@@ -104,7 +104,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
     }
 
-    /** Logits of any number of samples, in batches of few sizes, so that few plans are needed. */
+    /** Computes the logits of any number of samples, in batches of few sizes, so that few plans are made. */
     public static double[][] logits(MppNetwork network, List<SampleFeatures> samples) {
         int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
         List<double[]> logits = new ArrayList<>();

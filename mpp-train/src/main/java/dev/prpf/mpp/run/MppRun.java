@@ -300,7 +300,7 @@ public record MppRun(Path path) {
     // The samples: split.jsonl, dev.jsonl, calibration.jsonl, test.jsonl, pool.json.
 
     /**
-     * Writes what each sample is used for, and the samples of the dev split, over which a cascade's threshold may be chosen.
+     * Writes the split of each sample, and the dev samples, on which a cascade's threshold may be chosen.
      *
      * @param samples in the order of the record
      */

@@ -55,7 +55,7 @@ public final class MppTraining {
         }
     }
 
-    /** A step, a line of metrics: the batch's joint loss before it. */
+    /** A step as a line of metrics, with the batch's joint loss before the step. */
     public record Step(@JsonIgnore long step, int epoch, double loss) {}
 
     /**
@@ -114,8 +114,8 @@ public final class MppTraining {
     private @Nullable EpochEnd lastEpoch;
 
     /**
-     * A training of labelled samples, oversampled already where that is wanted; without dev samples all epochs are trained, without early
-     * stopping.
+     * Makes a training of labelled samples, which are already oversampled if configured. Without dev samples all epochs are trained, without
+     * early stopping.
      *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
@@ -156,7 +156,7 @@ public final class MppTraining {
         }
     }
 
-    /** Trains to the end, with listeners that are called after the state has changed; an exception of one ends the training. */
+    /** Trains to the end. Listeners are called after the state has changed; an exception of a listener ends the training. */
     public State fit(TrainingListener... listeners) {
         List<TrainingListener> all = new ArrayList<>(List.of(new Progress()));
         all.addAll(List.of(listeners));
@@ -167,7 +167,7 @@ public final class MppTraining {
         return state;
     }
 
-    /** The batches of the epoch under way that are not done; the arrays of each are filled again for the next, hence not asynchronous. */
+    /** Returns the remaining batches of the current epoch. Not asynchronous, since batches share arrays. */
     @SuppressWarnings("serial")
     private MultiDataSetIterator batchesLeft() {
         int size = settings.optimizer().batch();
@@ -200,17 +200,17 @@ public final class MppTraining {
         return state;
     }
 
-    /** The step that was done last. */
+    /** Returns the last step done. */
     public Step lastStep() {
         return lastStep;
     }
 
-    /** The end of the epoch that ended last. */
+    /** Returns the end of the last finished epoch. */
     public EpochEnd lastEpoch() {
         return Objects.requireNonNull(lastEpoch, "no epoch has ended");
     }
 
-    /** Whether all batches of the epoch under way are done, so that its end comes next. */
+    /** Returns whether all batches of the current epoch are done, so that its end is next. */
     public boolean atEndOfEpoch() {
         return state.batch() == stepsAnEpoch();
     }
@@ -219,7 +219,7 @@ public final class MppTraining {
         return graph;
     }
 
-    /** The network as trained so far, copied. */
+    /** Copies the network as trained so far. */
     public MppNetwork network() {
         return new MppNetwork(PerceiverGraph.parameters(graph));
     }

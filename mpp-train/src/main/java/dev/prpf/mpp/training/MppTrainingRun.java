@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A training that lives in a run directory: a line of metrics a step, checkpoints every few steps and at each epoch's end, the best
- * epoch's model file apart, all written by listeners of the training. Killed at any point and started again it gives the metrics and
- * arrays of an undisturbed run.
+ * A training that lives in a run directory: a line of metrics a step, checkpoints every few steps and at each epoch's end, and the
+ * best epoch's model file, all written by listeners of the training. A run that was killed and resumed gives the metrics and arrays of an
+ * uninterrupted one.
  *
  * @param training a fresh training
  * @param run where it lives; an earlier checkpoint there is taken up
@@ -67,7 +67,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         }
     }
 
-    /** Writes metrics, the best model file and checkpoints, and ends the training with 75 when a signal asked for it. */
+    /** Writes metrics, the best model file and checkpoints, and ends the training with 75 after a stop signal. */
     private final class Keeping extends BaseTrainingListener {
         private final StopSignal signal;
 
@@ -78,7 +78,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         @Override
         public void iterationDone(Model model, int iteration, int epoch) {
             run.metric(training.lastStep().step(), training.lastStep());
-            if (!training.atEndOfEpoch()) { // which saves itself
+            if (!training.atEndOfEpoch()) { // the end of an epoch is saved anyway
                 save(training.state().step() % checkpointSteps == 0);
             }
         }

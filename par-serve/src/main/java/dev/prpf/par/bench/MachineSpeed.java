@@ -21,7 +21,7 @@ public record MachineSpeed(
     private static final long BYTES = 256L << 20;
     private static final long WIDTH = 768;
 
-    /** A card works on a product of the other width for less time than its launch takes. */
+    /** On a card, a product of the smaller width takes less time than its launch. */
     private static final long WIDTH_ON_CARD = 8192;
 
     private static final int RUNS = 8;

@@ -90,7 +90,7 @@ public record Cascade(
     }
 
     /**
-     * What of the cascade is switched on; both off is "w/o MPP" of PRPF Table 2.
+     * The stages of the cascade that are on; with both off, "w/o MPP" of PRPF Table 2.
      *
      * @param gate whether samples under the threshold stay silent without the reasoner
      * @param compress whether the reasoner sees the functions of the top-K scenarios only

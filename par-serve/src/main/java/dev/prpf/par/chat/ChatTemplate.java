@@ -69,7 +69,7 @@ public record ChatTemplate(
     }
 
     /**
-     * Turns without functions.
+     * Makes a template of turns without functions.
      *
      * @param system the system message of conversations without one; null for none
      * @param content how a message's content is written

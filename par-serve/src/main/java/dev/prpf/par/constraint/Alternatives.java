@@ -55,9 +55,9 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * Returns what may be expected after a byte at the beginning of a stack, or null if it cannot come.
+     * Returns the expressions expected after a byte at the beginning of a stack, or null if the byte cannot follow.
      *
-     * @param budget counts the ways that are looked at
+     * @param budget counts the alternatives examined
      */
     static @Nullable List<Expression> after(List<Expression> stack, int b, WorkBudget budget) {
         Ways ways = new Ways();
@@ -84,13 +84,13 @@ final class Alternatives implements Expression {
                 : !(expression instanceof Characters.Times times) || times.told();
     }
 
-    /** The ways found so far, and the stacks whose ways are among them already. */
+    /** The alternatives found so far, and the stacks already expanded. */
     private static final class Ways {
         private final Set<List<Expression>> found = new LinkedHashSet<>();
         private final Set<List<Expression>> seen = new HashSet<>();
     }
 
-    /** Derivatives by one byte. Each expression is derived once, however many stacks it stands in. */
+    /** Derivatives by one byte. Each expression is derived once, however many stacks contain it. */
     private static final class Derivative {
         private final int b;
         private final WorkBudget budget;
@@ -189,7 +189,7 @@ final class Alternatives implements Expression {
     @Override
     public int onlyByte() {
         if (onlyByte == null) {
-            onlyByte = findOnlyByte(); // once: choices may share what they hold many times over
+            onlyByte = findOnlyByte(); // once: nested choices may share their parts
         }
         return onlyByte;
     }

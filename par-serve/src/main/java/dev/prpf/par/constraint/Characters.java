@@ -114,7 +114,7 @@ final class Characters implements Expression {
      * @param least code point that is written with as many bytes
      */
     record Partial(CodePoints raw, int prefix, int missing, int least) implements Expression {
-        /** Whatever may still come, by the bytes that are missing: one place for all prefixes of which every character is taken. */
+        /** The states that accept any character, by missing bytes: shared by all prefixes after which every character is accepted. */
         private static final List<Partial> ANY = List.of(
                 new Partial(CodePoints.ALL, 1, 1, 0),
                 new Partial(CodePoints.ALL, 1, 2, 0),

@@ -23,7 +23,7 @@ sealed interface Expression
     int NEVER = 1 << 28;
 
     /**
-     * Returns what is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here.
+     * Returns the expressions expected after a byte, in order (empty: this is complete), or null if the byte cannot follow.
      *
      * @param budget counts the work of a step that is not done in constant time
      */
@@ -46,7 +46,7 @@ sealed interface Expression
         return -1;
     }
 
-    /** References that this holds for itself, so that memory can be bounded. */
+    /** Counts the references that this expression holds, to bound memory. */
     default int weight() {
         return 1;
     }

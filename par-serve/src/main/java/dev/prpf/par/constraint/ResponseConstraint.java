@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** Keeps one response to its grammar, token by token, and ends it in time. */
 final class ResponseConstraint implements TokenConstraint {
-    /** Work of a response ahead of its tokens, and for each token: what states of its grammar cost when they are first reached. */
+    /** Operations of a response before its first token; each token adds more. They pay for states of the grammar that are first reached. */
     static final long OPERATIONS = 1 << 19;
 
     static final long OPERATIONS_A_TOKEN = 1 << 15;

@@ -93,7 +93,7 @@ final class SchemaRules {
 
     /**
      * @param spent places and bytes so far, in its one element; counted on over the schemas of one constraint
-     * @param budget of the constraint, schemas that were given up included
+     * @param budget the constraint's budget, which also pays for schemas that were given up
      */
     SchemaRules(Parts parts, SchemaDocument document, int[] spent, WorkBudget budget) {
         this.trie = parts.trie();

@@ -16,7 +16,7 @@ final class States {
     /** Words of 64 tokens in all sets together: 32 MB. */
     private static final int MAX_WORDS = 1 << 22;
 
-    /** References of all states together. */
+    /** Counts the references of all states. */
     private static final long MAX_WEIGHT = 1 << 22;
 
     private final int mostStates;
@@ -42,12 +42,12 @@ final class States {
 
     private record Key(Expression head, long rest) {}
 
-    /** Counts the work of the response that is being written. */
+    /** Returns the budget of the current response. */
     WorkBudget budget() {
         return budget;
     }
 
-    /** Counts what follows as work of another response. */
+    /** Charges further work to a response. */
     void charge(WorkBudget response) {
         budget = response;
     }

@@ -31,7 +31,7 @@ final class TokenSets {
         return trie;
     }
 
-    /** Counts what follows as work of a response. */
+    /** Charges further work to a response. */
     void charge(WorkBudget response) {
         states.charge(response);
     }

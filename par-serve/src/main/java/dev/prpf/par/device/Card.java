@@ -26,7 +26,7 @@ public record Card(int index, String name, String busId) {
         int cuDeviceGetPCIBusId(byte[] id, int length, int device);
     }
 
-    /** Asks the driver. */
+    /** Queries the driver. */
     public static Card of(int index) {
         try {
             return of(index, Native.load("libcuda.so.1", Driver.class));
@@ -47,7 +47,7 @@ public record Card(int index, String name, String busId) {
         return new Card(index, Native.toString(name), Native.toString(busId));
     }
 
-    /** As messages name it: "card 0 (NVIDIA H100 PCIe, 12.30 of 79.60 GB free)". */
+    /** Returns the text for messages: "card 0 (NVIDIA H100 PCIe, 12.30 of 79.60 GB free)". */
     public String described(long free, long total) {
         return String.format(
                 Locale.ROOT,

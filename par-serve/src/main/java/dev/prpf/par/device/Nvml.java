@@ -8,8 +8,8 @@ import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 
 /**
- * What a process has reserved on a card, as NVML counts it: libtorch's cache, CUDA's context and every library's own, not only what arrays
- * take.
+ * Reads by NVML the memory that a process has reserved on a card: arrays, libtorch's cache, CUDA's context and the memory of other
+ * libraries.
  */
 final class Nvml {
     private static final int SUCCESS = 0;
@@ -36,7 +36,7 @@ final class Nvml {
         String nvmlErrorString(int code);
     }
 
-    /** A figure that NVML does not give. */
+    /** NVML cannot report a figure. */
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -81,7 +81,7 @@ final class Nvml {
         return new Nvml(library, device.getValue(), pid);
     }
 
-    /** Bytes that this process has reserved on the card. */
+    /** Returns the bytes that this process has reserved on the card. */
     long reservedBytes() throws Unavailable {
         IntByReference count = new IntByReference(0);
         int code = library.nvmlDeviceGetComputeRunningProcesses_v3(device, count, Pointer.NULL);
@@ -89,7 +89,7 @@ final class Nvml {
             throw unlisted(0);
         }
         requireSize(code);
-        count.setValue(count.getValue() + MORE); // processes that begin between both calls
+        count.setValue(count.getValue() + MORE); // room for processes that start between the calls
         try (Memory infos = new Memory((long) count.getValue() * ENTRY)) {
             require(
                     library,

@@ -23,7 +23,7 @@ public final class PeakMemory {
      * The result of work and its peak.
      *
      * @param result of the work
-     * @param peakBytes reserved at most, from before the work began; null where {@link #reason} says why
+     * @param peakBytes reserved at most, from before the work began; null with a {@link #reason}
      */
     public record Measured<T>(T result, @Nullable Long peakBytes) {}
 
@@ -32,7 +32,7 @@ public final class PeakMemory {
         this.reason = reason;
     }
 
-    /** Measures nothing, for a reason. */
+    /** Makes a meter that measures nothing, for a reason. */
     public static PeakMemory unavailable(String reason) {
         return new PeakMemory(null, reason);
     }
@@ -46,12 +46,12 @@ public final class PeakMemory {
         }
     }
 
-    /** Why figures are null; empty where none was. */
+    /** Returns why figures are null; empty if none is. */
     public String reason() {
         return reason;
     }
 
-    /** Bytes reserved now; null where {@link #reason} says why. */
+    /** Returns the bytes reserved now; null with a {@link #reason}. */
     public @Nullable Long bytes() {
         if (gauge == null) {
             return null;
@@ -64,7 +64,7 @@ public final class PeakMemory {
         }
     }
 
-    /** Runs work and samples until it ends, before and after it too. */
+    /** Runs work and samples the memory before, during and after it. */
     public <T> Measured<T> during(Supplier<T> work) {
         if (bytes() == null) {
             return new Measured<>(work.get(), null);

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param rotaryDim R, how many of a head's values the position turns, from the first; even, at most H
  * @param ropeTheta the rotary base
  * @param ropeScaling how its angles are stretched over more positions
- * @param ropeSections pairs of values that each of three position axes turns (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
+ * @param ropeSections pairs of values that each of three position axes rotates (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
  *     axis
  * @param window positions a query sees, itself among them; 0 for all before it
  * @param scale of the scores; 1 / sqrt(H) in most families
@@ -117,9 +117,9 @@ public record AttentionShape(
     }
 
     /**
-     * The position axis that turns each of R values.
+     * Returns the position axis that rotates each of R values.
      *
-     * @param interleaved whether the pairs of the axes alternate as far as their sections reach; else one section follows the other
+     * @param interleaved whether the axes' pairs alternate while their sections last; else one section follows the other
      */
     long[] axes(boolean interleaved) {
         long[] axes = new long[rotaryDim];

@@ -42,7 +42,7 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /** Embedding and head first, since they are converted whole; then layer by layer. */
+    /** Converts embedding and head first, since each is converted whole, then layer by layer. */
     private IValue fuse(WeightSource source) {
         DecoderParameters parameters = new DecoderParameters(config);
         List<String> names = parameters.places();

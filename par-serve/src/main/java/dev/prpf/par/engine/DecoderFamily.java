@@ -58,7 +58,7 @@ public enum DecoderFamily {
         SCALED_EMBEDDING,
         /** Positions may have three axes: the decoder may read features of pictures. */
         POSITION_AXES,
-        /** The pairs that the axes turn alternate; else each axis turns pairs that are next to each other. */
+        /** The pairs that the axes rotate alternate; else each axis rotates adjacent pairs. */
         INTERLEAVED_AXES
     }
 
@@ -106,7 +106,7 @@ public enum DecoderFamily {
         return traits.contains(Trait.POSITION_AXES);
     }
 
-    /** Whether the pairs that the axes turn alternate. */
+    /** Returns whether the pairs that the axes rotate alternate. */
     public boolean interleavedAxes() {
         return traits.contains(Trait.INTERLEAVED_AXES);
     }

@@ -23,17 +23,17 @@ public final class FreeMemory {
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
 
-    /** How libtorch says that it has no memory: its allocators of the processor's and of the card's, C++'s, and those of cuBLAS and cuDNN. */
+    /** Messages for lack of memory: of libtorch's allocators, for the processor and the card, of C++, cuBLAS and cuDNN. */
     private static final Pattern NO_MEMORY = Pattern.compile(
             "allocate memory|not enough memory|out of memory|bad_alloc|STATUS_ALLOC_FAILED", Pattern.CASE_INSENSITIVE);
 
     private FreeMemory() {}
 
     /**
-     * Bytes, exact where they are fewer than wanted; as many as there can be where the system does not say. On a card libtorch keeps what was
-     * freed: where that may decide, its cache is emptied before the memory is read.
+     * Returns the free bytes, exact if they are fewer than wanted; a very large number if the system does not report them. On a card libtorch
+     * caches freed memory: where that may decide, the cache is emptied before the memory is read.
      *
-     * @param wanted bytes that the caller is about to take
+     * @param wanted bytes about to be allocated
      */
     public static long bytes(long wanted) {
         return TorchRuntime.onGpu()
@@ -41,7 +41,7 @@ public final class FreeMemory {
                 : Math.min(machine(lines(MACHINE)), group(GROUP));
     }
 
-    /** Returns the failure with status 3 that libtorch's lack of memory is, or null for another one. */
+    /** Returns the error with status 3 if libtorch failed for lack of memory, or null for another failure. */
     public static @Nullable PrpfException shortage(Throwable failure) {
         return ExceptionUtils.getThrowableList(failure).stream()
                 .filter(cause -> cause instanceof EngineException)
@@ -71,7 +71,7 @@ public final class FreeMemory {
         return usage.getMax() - usage.getCommitted();
     }
 
-    /** For messages: " on card 0 (its name, how much of its memory is free)"; empty on a processor. */
+    /** Returns the place for messages, as " on card 0 (name, free memory)"; empty on a processor. */
     public static String place() {
         Card card = TorchRuntime.card();
         if (card == null) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param kernel what it multiplies with
  */
 public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
-    /** The most that loading takes, over the matrices: a layer's weights in the files' type, and one matrix in float32. */
+    /** The largest ratio of loading's peak memory to the matrices: adds a layer's weights in the files' type, and one matrix in float32. */
     static final double LOADING = 1.15;
 
     private static final double GIGA = 1e9;
@@ -44,7 +44,7 @@ public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel
         return loadedBytes();
     }
 
-    /** Bytes of all its matrices where it shares none with other weights, as one that was read from files. */
+    /** Returns the bytes of all matrices of a model read from files, which shares none with other weights. */
     public long loadedBytes() {
         long embedding = (long) config.vocabularySize() * config.hiddenSize();
         boolean sharedHead = config.tiedEmbeddings() && kernel.plain();
@@ -55,7 +55,7 @@ public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel
      * Refuses with 3 a model that does not fit into the free memory while it loads, naming the formats that would.
      *
      * @param model its directory
-     * @param freeMemory bytes that are free, as {@link FreeMemory#bytes}
+     * @param freeMemory free bytes, as {@link FreeMemory#bytes}
      */
     public void requireRoom(String model, LongUnaryOperator freeMemory) {
         long needed = (long) (LOADING * loadedBytes());

@@ -9,8 +9,8 @@ import java.nio.channels.WritableByteChannel;
 import java.util.function.Function;
 
 /**
- * Reads arrays on the host. DJL attaches the host copy of a card's array to the array's own manager, where it stays as long as a model may
- * live; here every copy belongs to a manager that closes with the read. On a processor nothing is copied.
+ * Reads arrays on the host. DJL attaches the host copy of a card's array to the array's own manager, where it may stay as long as a
+ * model; here every copy belongs to a manager that closes with the read. On a processor nothing is copied.
  */
 public final class HostValues {
     private HostValues() {}
@@ -40,7 +40,7 @@ public final class HostValues {
         return read(array, values -> values.getBoolean());
     }
 
-    /** The memory of an array that was made on the host, for Java to fill. */
+    /** Returns the memory of an array that was made on the host, for Java to fill. */
     static ByteBuffer memory(PtNDArray staged) {
         return JniUtils.getByteBuffer(staged, true);
     }
@@ -63,7 +63,7 @@ public final class HostValues {
         return bytes;
     }
 
-    /** Some values on the host, from {@code begin} on; no copy where they are there. */
+    /** Returns some values on the host, from {@code begin} on; without a copy if they are there. */
     private static PtNDArray copied(PtNDManager scratch, PtNDArray array, long begin, long count) {
         return Script.decoder().differentiable(scratch, "on_host", array, begin, count);
     }

@@ -33,7 +33,7 @@ public enum MatmulKernel {
         return label;
     }
 
-    /** Whether libtorch multiplies by the weights unchanged, so that a tied embedding serves as the head's matrix. */
+    /** Returns whether libtorch multiplies by the weights unchanged, so that a tied embedding is also the head's matrix. */
     boolean plain() {
         return this == LINEAR || this == VECTOR_OR_LINEAR;
     }

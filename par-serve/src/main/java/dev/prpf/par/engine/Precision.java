@@ -20,7 +20,7 @@ public enum Precision {
         this.weightBytes = weightBytes;
     }
 
-    /** The format that was asked for; without one float32, or bfloat16 where this build's libtorch works on a GPU. Loads no libtorch. */
+    /** Returns the requested format; by default float32, or bfloat16 if this build's libtorch runs on a GPU. Loads no libtorch. */
     public static Precision orUsual(@Nullable Precision asked) {
         return asked == null ? usual(LibtorchBuild.find(Precision.class.getClassLoader(), System.getenv())) : asked;
     }

@@ -19,7 +19,7 @@ public final class Tensors {
     /** Tensors with more bytes than this are read in parts: a buffer has fewer than 2^31. */
     private static final long PART = 1L << 30;
 
-    /** Bytes that are written at a time: of a card's tensor this much is copied to the host. */
+    /** Bytes of a slice that is written; a card's tensor is copied to the host slice by slice. */
     private static final long SLICE = 1L << 28;
 
     private Tensors() {}
@@ -119,7 +119,7 @@ public final class Tensors {
         return float32(array, SLICE);
     }
 
-    /** Writes slices of this number of bytes, which is a multiple of a value's. */
+    /** Writes slices of a number of bytes that is a multiple of a value's size. */
     static SafeTensors.Tensor float32(PtNDArray array, long sliceBytes) {
         return new SafeTensors.Tensor(
                 "F32", array.getShape().getShape(), out -> HostValues.write(array, sliceBytes / Float.BYTES, out));

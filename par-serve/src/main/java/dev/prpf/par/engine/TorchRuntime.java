@@ -93,13 +93,13 @@ public final class TorchRuntime {
         return Root.ANCHOR;
     }
 
-    /** The card that arrays live on; null on a processor. */
+    /** Returns the card that holds arrays; null on a processor. */
     public static @Nullable Card card() {
         root();
         return Root.CARD;
     }
 
-    /** Measures what this process reserves on the card. */
+    /** Measures the memory that this process reserves on the card. */
     public static PeakMemory cardMemory() {
         Card card = card();
         return card == null ? PeakMemory.unavailable("libtorch works on the processor") : PeakMemory.of(card);
@@ -143,7 +143,7 @@ public final class TorchRuntime {
             return manager;
         }
 
-        /** Refuses what would fail while it loads, or run on the processor though it is built for a card. */
+        /** Refuses a libtorch that would fail to load, or one for a card that would run on the processor. */
         private static LibtorchBuild requireLibtorch() {
             ClassLoader classes = TorchRuntime.class.getClassLoader();
             LibtorchBuild build = LibtorchBuild.find(classes, System.getenv());
@@ -153,7 +153,7 @@ public final class TorchRuntime {
             }
             String flavor = build.jniFlavor(classes);
             if (flavor != null) {
-                System.setProperty("PYTORCH_FLAVOR", flavor); // the variable of this name goes first
+                System.setProperty("PYTORCH_FLAVOR", flavor); // DJL reads the environment variable of this name first
             }
             return build;
         }

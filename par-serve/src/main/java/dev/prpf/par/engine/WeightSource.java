@@ -4,11 +4,11 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.List;
 
-/** Weights by their Hugging Face names, read part by part: a model is made from one layer's at a time. */
+/** Reads weights by Hugging Face name, part by part, so that a model is made layer by layer. */
 @FunctionalInterface
 public interface WeightSource {
     /**
-     * Returns some weights in the order of their names.
+     * Returns the named weights, in the order of the names.
      *
      * @param scratch owns arrays that are made for this call; it closes once the part is made
      */

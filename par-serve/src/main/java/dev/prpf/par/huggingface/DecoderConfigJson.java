@@ -33,7 +33,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
-    /** Keys that are read only where others have certain values. */
+    /** Keys that are read only if other keys have certain values. */
     private static final Set<String> OF_SOME = ConfigObject.keys(
             """
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
@@ -67,7 +67,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
 
     /**
      * The decoder of a vision-language model: in an object of its own, or as transformers before 4.52 writes Qwen2.5-VL among the keys of the
-     * root. Keys that are in both places count in the object.
+     * root. A key in both places is read from the object.
      */
     private static DecoderConfig readWithVision(ConfigObject keys, DecoderFamily decoder) {
         keys.object(VisionConfigJson.VISION_CONFIG); // read by VisionConfigJson
@@ -123,7 +123,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         keys.only("hidden_act", "silu");
         keys.only("mamba_ssm_dtype", "float32");
         if (family.attentionBias()) {
-            keys.value("attention_bias"); // transformers gives Qwen2.5 its biases whatever the key says
+            keys.value("attention_bias"); // in transformers, Qwen2.5 has biases whatever the value
         }
         if (keys.whole("pretraining_tp", 1) != 1) {
             throw keys.refused("pretraining_tp", "must be 1");
@@ -139,7 +139,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         }
     }
 
-    /** Whether the window is shorter than the positions, and some layer has it: the first {@code max_window_layers} have none. */
+    /** Returns whether some layer has a window that is shorter than the positions; the first {@code max_window_layers} layers have none. */
     private boolean windowed() {
         int unwindowed = keys.whole("max_window_layers", 0);
         return keys.whole("sliding_window", null) < positions() && unwindowed < keys.whole("num_hidden_layers", null);

@@ -30,7 +30,7 @@ final class NeutralKeys {
                 || (value.isNumber() && neutral(key, value.asDouble()));
     }
 
-    /** An option that is absent in all but name. */
+    /** Returns whether a value switches an option off. */
     static boolean off(JsonNode value) {
         return value.isNull()
                 || (value.isBoolean() && !value.asBoolean())
@@ -44,7 +44,7 @@ final class NeutralKeys {
                 || key.endsWith("_loss_coef");
     }
 
-    /** Private attributes, programs and their versions, names of tokens, and the head that guesses further tokens, which is not read. */
+    /** Private attributes, programs and their versions, names of tokens, and the multi-token prediction head, which is not read. */
     private static boolean ofOthers(String key) {
         return key.startsWith("_")
                 || key.startsWith("unsloth_")

@@ -26,7 +26,7 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
     private static final String WINDOW = "window_size";
     private static final String WHOLE_BLOCKS = "fullatt_block_indexes";
 
-    /** The type, and the film's frames, which no image has. */
+    /** Keys without effect: the type, and settings of video frames, which images do not have. */
     private static final Set<String> IGNORED = Set.of("model_type", "tokens_per_second");
 
     /**

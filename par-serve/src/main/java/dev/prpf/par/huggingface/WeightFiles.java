@@ -27,10 +27,10 @@ final class WeightFiles {
     static final String WHOLE = "model.safetensors";
     private static final String INDEX = "model.safetensors.index.json";
 
-    /** How names begin where {@code model.} was left out. */
+    /** Prefixes of names without a leading {@code model.}. */
     private static final List<String> BASE = List.of("embed_tokens.", "layers.", "norm.", "language_model.", "visual.");
 
-    /** No part of the decoder of a vision-language checkpoint: the vision tower and the head that guesses further tokens. */
+    /** Prefixes outside the decoder of a vision-language checkpoint: the vision encoder and the multi-token prediction head. */
     private static final List<String> UNREAD = List.of(VisionConfig.PREFIX, "mtp.", "model.mtp.");
 
     private static final int SHOWN = 5;
@@ -100,7 +100,7 @@ final class WeightFiles {
         }
     }
 
-    /** Checkpoints of a base model without its head, as {@code AutoModel} saves them, leave the first part of each name out. */
+    /** Checkpoints of a base model without its head, as {@code AutoModel} saves them, omit the first part of each name. */
     private static String name(String tensor) {
         boolean base = BASE.stream().anyMatch(tensor::startsWith);
         return DecoderParameters.ofText(base ? "model." + tensor : tensor);

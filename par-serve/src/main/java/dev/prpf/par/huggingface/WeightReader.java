@@ -37,7 +37,7 @@ final class WeightReader implements AutoCloseable {
             return file.entry(tensor);
         }
 
-        /** Its own where that is bfloat16 and it is a matrix; else float32. */
+        /** Returns bfloat16 for a matrix that is bfloat16 in the file; else float32. */
         Precision precision() {
             boolean bf16 = entry().shape().length > 1 && entry().dtype().equals("BF16");
             return bf16 ? Precision.BF16 : Precision.FP32;
@@ -60,7 +60,7 @@ final class WeightReader implements AutoCloseable {
     }
 
     /**
-     * Reads parameters into libtorch. Vectors are few, and what they decide (norms, decays) is multiplied into everything: they are float32.
+     * Reads parameters into libtorch. Vectors (norms, decays) are few and scale all values: they are float32.
      *
      * @param shapes by name
      * @param matrices the type of a matrix in memory
@@ -71,9 +71,9 @@ final class WeightReader implements AutoCloseable {
     }
 
     /**
-     * Parameters part by part, their matrices in the files' type, so that nothing is rounded twice; to be used before this is closed.
+     * Reads parameters part by part, matrices in the files' type, so that nothing is rounded twice. Use before this reader is closed.
      *
-     * @throws PrpfException 65 for one of the shapes that the files lack, or that is different there
+     * @throws PrpfException 65 for a parameter that is missing in the files or has another shape there
      */
     WeightSource source(Map<String, long[]> shapes) {
         shapes.forEach(this::stored);

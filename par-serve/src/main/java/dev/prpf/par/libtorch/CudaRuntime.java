@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CUDA as its runtime library describes it. DJL and this record ask the same {@code libcudart.so}.
+ * CUDA as its runtime library reports it. DJL calls the same {@code libcudart.so}.
  *
  * @param version of the library, 12040 for 12.4; 0 where none is found
- * @param driver the newest CUDA that the driver serves; 0 without a driver
- * @param error the library's words for the reason for which it sees no card; empty where it sees one
+ * @param driver the newest CUDA that the driver supports; 0 without a driver
+ * @param error the library's message if it sees no card; else empty
  * @param capability the compute capability of the first card, 90 for 9.0; 0 without one
  */
 public record CudaRuntime(int version, int driver, String error, int capability) {

@@ -161,8 +161,8 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
     }
 
     /**
-     * Whether libtorch has kernels for cards of a compute capability, 90 for 9.0: those for one of the same major version and at most the same
-     * minor version. Source: the lists of PyTorch's builds, sm_50 to sm_90 for CUDA 12.4 and 12.6, sm_75 to sm_120 for CUDA 12.8.
+     * Returns whether libtorch has kernels for a compute capability, 90 for 9.0. Kernels run on cards of the same major version whose minor
+     * version is not lower. Source: the lists of PyTorch's builds, sm_50 to sm_90 for CUDA 12.4 and 12.6, sm_75 to sm_120 for CUDA 12.8.
      */
     boolean runsOn(int capability) {
         return cuda >= CUDA_12_8 ? capability >= 75 : capability >= 50 && capability < 100;

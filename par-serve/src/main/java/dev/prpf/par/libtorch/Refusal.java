@@ -3,7 +3,7 @@ package dev.prpf.par.libtorch;
 import dev.prpf.base.error.UnavailableException;
 
 /**
- * A reason for which libtorch cannot run here.
+ * The reason why libtorch cannot run here.
  *
  * @param found the value seen and the rule that it breaks
  * @param wayOut the next step

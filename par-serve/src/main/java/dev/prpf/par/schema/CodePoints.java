@@ -89,7 +89,7 @@ public record CodePoints(List<Range> ranges) {
         return false;
     }
 
-    /** Whether all from one code point to another, both included, are among them. */
+    /** Returns whether the set has all code points of a closed range. */
     public boolean covers(int from, int to) {
         for (Range range : ranges) {
             if (range.from() <= from && range.to() >= to) {

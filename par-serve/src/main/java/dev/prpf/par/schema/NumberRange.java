@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The numbers from one bound to another as they are written: digits without an exponent. Of numbers with a fraction, those between the bounds
- * with as many decimal places as the bounds have, and more places where these stay between them.
+ * A closed range of numbers that are written as digits without an exponent. Numbers with a fraction have the decimal places of the bounds, and
+ * more places where they stay in the range.
  *
  * @param low the least, included
  * @param high the largest, included
@@ -20,7 +20,7 @@ record NumberRange(BigDecimal low, BigDecimal high, int places) {
     private static final Regex MINUS = new Regex.One(CodePoints.of('-'));
     private static final Regex NOTHING = new Regex.Sequence(List.of());
 
-    /** What matches exactly these numbers; empty if there are none. */
+    /** Returns the expressions that match exactly these numbers; empty if there are none. */
     List<Regex> written() {
         List<Regex> ways = new ArrayList<>();
         add(ways, low.max(BigDecimal.ZERO), high, NOTHING);
@@ -43,7 +43,7 @@ record NumberRange(BigDecimal low, BigDecimal high, int places) {
         }
     }
 
-    /** Those of each length; a fraction has a digit before its point at least. */
+    /** Adds the numbers of each length; a fraction has at least one digit before its point. */
     private static void add(List<Regex> ways, Regex sign, BigInteger from, BigInteger to, int places, Regex after) {
         if (from.signum() < 0 || from.compareTo(to) > 0) {
             return;
@@ -63,7 +63,7 @@ record NumberRange(BigDecimal low, BigDecimal high, int places) {
         return "0".repeat(Math.max(0, length - digits.length())) + digits;
     }
 
-    /** The texts of digits from one to another of the same length, with a point before the last {@code places} of them. */
+    /** Matches the digits from one text to another of the same length, with a point before the last {@code places} digits. */
     private static Regex digits(String low, String high, int places) {
         int length = low.length();
         if (length == 0) {

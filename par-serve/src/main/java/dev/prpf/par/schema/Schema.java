@@ -31,7 +31,7 @@ public sealed interface Schema {
     /** A number; {@code whole} for an integer. */
     record Numbers(boolean whole) implements Schema {}
 
-    /** A number between bounds, as what it is written as. */
+    /** A number between bounds, as the pattern of its text. */
     record Written(Regex as) implements Schema {}
 
     /**

@@ -17,14 +17,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one schema. Keywords that say nothing of a value's type have no effect there, as in the standard; those that restrict values in ways that are not kept are refused, all others are annotations. */
+/** Reads one schema. Keywords for another type than the value's have no effect, as in the standard. Unsupported keywords that restrict values are refused.
+ * All others are annotations. */
 public final class SchemaReader {
     /** Characters of a schema. */
     public static final int LONGEST = 1 << 16;
 
     private static final int DEEPEST = 64;
 
-    /** Numbers are written with at most 15 digits before the point where they have a bound; with 6 places a bound, and 9 more. */
+    /** Numbers with a bound have at most 15 digits before the point; bounds have at most 6 decimal places, and numbers up to 9 more. */
     private static final BigDecimal MOST = new BigDecimal("999999999999999");
 
     private static final int MOST_PLACES = 6;
@@ -39,7 +40,7 @@ public final class SchemaReader {
     private static final Set<String> NUMBER = Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
     private static final Set<String> VALUES = Set.of("enum", "const");
     private static final List<String> ALONE = List.of("$ref", "anyOf", "oneOf", "allOf");
-    /** Keywords of JSON Schema that restrict values and are not taken; whatever else is not taken is an annotation. */
+    /** Unsupported keywords of JSON Schema that restrict values; all other unsupported keywords are annotations. */
     private static final Set<String> RULES = Set.of(
             "not",
             "if",
@@ -148,7 +149,7 @@ public final class SchemaReader {
                 || ALONE.contains(keyword);
     }
 
-    /** A format that has no pattern here is an annotation, as all formats are in the standard unless a schema says otherwise. */
+    /** A format without a pattern here is an annotation, which is the standard's default for all formats. */
     private static boolean isAnnotation(JsonNode json, String keyword) {
         JsonNode value = json.path(keyword);
         return keyword.equals("format") && value.isTextual() && !StringFormats.has(value.textValue());
@@ -311,7 +312,7 @@ public final class SchemaReader {
         if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
             throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be a number");
         }
-        double about = value.doubleValue(); // an exponent of billions is no number of digits
+        double about = value.doubleValue(); // expanding a huge exponent would need billions of digits
         return Math.abs(about) >= MOST.doubleValue()
                 ? MOST.multiply(BigDecimal.valueOf(Math.signum(about)))
                 : Math.abs(about) < TINIEST ? BigDecimal.ZERO : value.decimalValue();

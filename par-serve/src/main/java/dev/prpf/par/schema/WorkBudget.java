@@ -33,12 +33,12 @@ public final class WorkBudget {
         }
     }
 
-    /** Gives operations back, at most those that were counted. */
+    /** Refills the budget, by at most the operations counted. */
     public void refill(long operations) {
         spent = Math.max(0, spent - operations);
     }
 
-    /** Operations counted and not given back. */
+    /** Returns the operations counted and not refilled. */
     public long spent() {
         return spent;
     }

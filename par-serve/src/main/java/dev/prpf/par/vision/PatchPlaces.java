@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * What the tower reads beside the patches' values, for the n patches of some pictures, one picture after the other: between which learned
- * positions each patch lies (bilinear, the corners aligned), by which angles its row and its column turn the heads, and which patches are in one
+ * positions each patch lies (bilinear, the corners aligned), by which angles its row and its column rotate the heads, and which patches are in one
  * window. Everything is in the order of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
  */
 final class PatchPlaces {
@@ -143,7 +143,7 @@ final class PatchPlaces {
                 .toArray();
     }
 
-    /** (4, n); of no rows without learned positions. */
+    /** (4, n), or (0, n) without learned positions. */
     PtNDArray taps(PtNDManager owner) {
         return CausalLm.longs(owner, taps, taps.length / patches, patches);
     }

@@ -11,15 +11,15 @@ import java.util.Map;
  * The shape of a vision encoder. Names follow {@code vision_config} of Hugging Face's {@code config.json}. All models merge 2 x 2
  * patches, each seen twice.
  *
- * @param family what tells it from the other kinds
+ * @param family the model family
  * @param depth number of blocks
  * @param hiddenSize D, a multiple of {@code heads}
  * @param intermediateSize the feed-forward width
  * @param heads N
  * @param patchSize P, pixels of a patch along each side
- * @param positionEmbeddings learned positions, a square; 0 in families without
+ * @param positionEmbeddings number of learned positions, a square; 0 in families without them
  * @param windowSize pixels of an attention window along each side; 0 where every block attends to whole images
- * @param wholeBlocks blocks that attend to whole images although the others have windows
+ * @param wholeBlocks indices of the blocks that attend to whole images where the others have windows
  * @param outHiddenSize the decoder's width
  * @param ropeTheta the base of the rotation by row and column
  * @param tokens of the vocabulary that belong to pictures

@@ -4,7 +4,7 @@ import dev.prpf.par.engine.DecoderFamily;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The vision-language models that one vision encoder computes, and what tells them apart; names are Hugging Face's. */
+/** The supported families of vision-language models and their differences; names are Hugging Face's. */
 public enum VisionFamily {
     /** Learned positions, layer norms, a feed-forward layer with GELU, attention over whole images. */
     QWEN3_5("qwen3_5", "Qwen3_5ForConditionalGeneration", DecoderFamily.QWEN3_5),

@@ -24,7 +24,7 @@ public final class VisionFlops {
         token = 2 * (merged * merged + merged * config.outHiddenSize());
     }
 
-    /** Counts one picture; each of its patches attends to all of them, or in some blocks to those of its window. */
+    /** Counts one image; each of its patches attends to all patches, or in some blocks to those of its window. */
     public double of(PictureGrid grid) {
         double patches = (double) MERGED * grid.tokens();
         double windowed =

@@ -33,7 +33,7 @@ public record VisionMemory(long patches, long bytes) {
         // queries and keys twice, as they are joined, and values; or what attention gives, and the stream twice
         long kept = Math.max(5 * activation, activation + 2 * Float.BYTES) * width;
         long values =
-                Float.BYTES * (long) config.patchValues() * (config.windowSize() > 0 ? 2 : 1); // in windows' order too
+                Float.BYTES * (long) config.patchValues() * (config.windowSize() > 0 ? 2 : 1); // and in window order
         long features = Float.BYTES * (long) config.outHiddenSize() / (VisionConfig.MERGE * VisionConfig.MERGE);
         // norm, queries, keys and values, two of them turned in float32; or the stream, norm, sum, and feed-forward
         long turning = (Float.BYTES + 4 * activation + 3L * Float.BYTES * 2) * width;
@@ -43,7 +43,7 @@ public record VisionMemory(long patches, long bytes) {
                 patches, Math.addExact(all, Math.max(turning, feedForward) * Math.min(patches, TOGETHER)));
     }
 
-    /** Bytes at the most: the allocator holds back what was freed, up to as much again. */
+    /** Returns the peak bytes: the allocator may keep freed memory, up to as much again. */
     long peak() {
         return Math.addExact(bytes, Math.min(bytes, HELD_BACK));
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A vision tower ready to run forward, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
+ * A vision encoder ready to run forward, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
  * 5.23.0 compute it: patches of several pictures at a time, each of which attends to its own picture or to its window. Its weights are copies, so the {@link VisionWeights} it was made from may be closed.
  * May be used by several threads at once.
  */
@@ -54,7 +54,7 @@ public final class VisionTower implements AutoCloseable {
         }
     }
 
-    /** As {@link #of(VisionWeights, Precision)}, reading one weight at a time. */
+    /** Makes a vision encoder as {@link #of(VisionWeights, Precision)}, reading one weight at a time. */
     public static VisionTower of(VisionConfig config, Precision precision, WeightSource source) {
         return new VisionTower(config, MatmulKernel.ofProducts(precision), source);
     }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The tokens of an image in the order of its attention windows, equally large windows next to each other, so that each group of them is
- * attended to at once. Windows at the right and the lower edge may be smaller: there are at most four sizes.
+ * The tokens of an image in the order of its attention windows. Windows of equal size are adjacent, so that a group of them is computed at
+ * once. Windows at the right and the lower edge may be smaller: there are at most four sizes.
  *
  * @param tokens the image's tokens, counted row by row
  * @param groups the windows by size
@@ -60,7 +60,7 @@ record WindowOrder(int[] tokens, List<Group> groups) {
                 .toArray();
     }
 
-    /** Pairs of tokens that see each other. */
+    /** Counts the pairs of tokens that attend to each other. */
     double pairs() {
         return groups.stream()
                 .mapToDouble(group -> (double) group.size() * group.size() * group.count())

@@ -38,15 +38,15 @@ public final class NetworkSummary implements Operations<Size> {
     }
 
     /**
-     * Every trainable array, in the order of a model file's coefficients: the body's weights, its other arrays, then weight and bias of
-     * the trigger's and of the scenarios' last linear map; otherwise as the definition first names them.
+     * Lists all trainable arrays in the order of a model file's coefficients: the body's weights, the body's other arrays, then weight and
+     * bias of the last linear layer of trigger and scenarios. Within a group, arrays are in the order of the definition.
      */
     public List<Parameter> parameters() {
         return Stream.concat(body().stream(), parameters.values().stream().filter(NetworkSummary::isOfLogits))
                 .toList();
     }
 
-    /** The trainable arrays of {@link PerceiverDefinition#hidden}, first of all {@link #parameters}. */
+    /** Lists the trainable arrays of {@link PerceiverDefinition#hidden}, which come first in {@link #parameters}. */
     public List<Parameter> body() {
         return parameters.values().stream()
                 .filter(parameter -> !isOfLogits(parameter))

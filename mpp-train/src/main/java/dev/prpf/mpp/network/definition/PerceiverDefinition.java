@@ -31,7 +31,7 @@ public final class PerceiverDefinition<V> {
         this.d = shape.transformer().dimension();
     }
 
-    /** A value of each head: logits of the trigger, (B, 1), and of the scenarios, (B, S), or what they are made of, (B, d) each. */
+    /** The values of both heads: logits, (B, 1) for the trigger and (B, S) for the scenarios, or hidden layers, (B, d) each. */
     public record Outputs<V>(V trigger, V scenarios) {}
 
     /** What the slow channel sees: {@link #contextTokens}, all steps, (B * T, 2E), and their mask, (B, T). */
@@ -40,12 +40,12 @@ public final class PerceiverDefinition<V> {
     /** What the fast channel sees: {@link #recentTokens} of the last k steps and their mask, (B, k). */
     public record Fast<V>(V recent, V mask) {}
 
-    /** The whole network on a batch: logits. */
+    /** Computes the logits of a batch. */
     public Outputs<V> outputs() {
         return logits(hidden());
     }
 
-    /** The network on a batch up to the hidden layers of the heads, (B, d) each: all but the last linear map of each. */
+    /** Computes the hidden layers of both heads for a batch, (B, d) each: the network without the last linear layer of each head. */
     public Outputs<V> hidden() {
         Slow<V> slow = null;
         Fast<V> fast = null;
@@ -75,7 +75,7 @@ public final class PerceiverDefinition<V> {
         return linear(linear(steps, "frames", d), "fast.projection", d);
     }
 
-    /** All that mixes texts and steps, to logits; null for a channel that is off. */
+    /** Computes the logits from the channels' encodings; null for a channel that is off. */
     public Outputs<V> outputs(@Nullable Slow<V> slow, @Nullable Fast<V> fast) {
         return logits(hidden(slow, fast));
     }

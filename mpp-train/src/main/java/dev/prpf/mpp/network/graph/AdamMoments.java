@@ -7,7 +7,7 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
- * Adam with ε added to the corrected root, as PyTorch does it, fused into one pass; ND4J's own adds ε before the correction. With DL4J's
+ * Adam in one fused pass. As in PyTorch, ε is added to the root after bias correction; ND4J's Adam adds it before. With DL4J's
  * {@code WeightDecay} it is AdamW (PRPF Table 4).
  */
 public final class AdamMoments extends Adam {

@@ -7,7 +7,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.AdamUpdater;
 import org.nd4j.linalg.learning.config.Adam;
 
-/** Turns gradients into Adam's steps in place: floats on the processor in one pass that threads share, all else by ND4J's operation. */
+/** Replaces gradients by Adam's updates: floats on the processor in one multi-threaded pass, other arrays by ND4J's operation. */
 final class AdamMomentsUpdater extends AdamUpdater {
     AdamMomentsUpdater(Adam config) {
         super(config);

@@ -4,24 +4,24 @@ import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The passes of {@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden} over the parameters of a graph, which are read where
- * they are. Axes: B batch, d width.
+ * The passes of {@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden} over the parameters of a graph, which are read in
+ * place. Axes: B batch, d width.
  */
 interface PerceiverBody {
-    /** The optimizer step of a pass in which nothing is dropped and after which no backward pass comes. */
+    /** The step of an inference pass: without dropout, and without a backward pass after it. */
     long INFERENCE = -1;
 
-    /** Sets where backward passes write the gradients: one flat view, and the same by parameter. */
+    /** Sets the arrays that backward passes write gradients to: one flat view, and its parts by parameter. */
     void gradients(INDArray flat, Map<String, INDArray> byName);
 
     /**
-     * The hidden layers of both heads side by side, (B, 2d).
+     * Computes the hidden layers of both heads, concatenated: (B, 2d).
      *
      * @param inputs one row a sample, see {@link PerceiverInputs}
-     * @param step optimizer steps taken, from which dropout's masks follow, or {@link #INFERENCE}
+     * @param step optimizer steps taken so far, which seed dropout's masks, or {@link #INFERENCE}
      */
     INDArray forward(INDArray[] inputs, long step);
 
-    /** Writes the gradients for the inputs of the last training pass, by d loss / d outputs, (B, 2d). */
+    /** Writes the gradients of the last training pass, given d loss / d outputs, (B, 2d). */
     void backward(INDArray gradient);
 }

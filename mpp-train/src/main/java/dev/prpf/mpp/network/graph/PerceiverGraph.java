@@ -47,14 +47,14 @@ public final class PerceiverGraph {
     private PerceiverGraph() {}
 
     /**
-     * What a graph is trained with.
+     * The settings of a graph's training.
      *
      * @param updater of the gradients
      * @param weightDecay decoupled decay, on weights only
      */
     public record Objective(JointLoss loss, IUpdater updater, double weightDecay) {}
 
-    /** A graph in floats whose parameters have their initial values; its updater sees every parameter as one flat array. */
+    /** Makes a graph in floats with initial parameters; its updater receives all parameters as one flat array. */
     public static ComputationGraph of(NetworkShape shape, Objective objective, long seed) {
         return of(shape, objective, seed, DataType.FLOAT);
     }
@@ -100,7 +100,7 @@ public final class PerceiverGraph {
         return new FocalLoss(loss.gamma(), loss.alpha());
     }
 
-    /** Decay is set here and on the body: set for the whole graph, it counts twice on layers in this version. */
+    /** Sets decay for each layer and for the body: DL4J applies decay of the whole graph twice to layers. */
     private static OutputLayer head(int inputs, int outputs, ILossFunction loss, Objective objective) {
         OutputLayer.Builder layer = new OutputLayer.Builder(loss);
         if (objective.weightDecay > 0) {
@@ -110,9 +110,9 @@ public final class PerceiverGraph {
     }
 
     /**
-     * Writes a model file. The same graph gives the same bytes: entries have one fixed time, so that a file's sum names its weights.
+     * Writes a model file. Entries have a fixed time, so that equal graphs give equal bytes and checksums.
      *
-     * @param updater whether the file holds the updater's state, to go on training
+     * @param updater whether the file holds the updater's state, to resume training
      */
     public static void write(ComputationGraph graph, Path file, boolean updater) throws IOException {
         ModelSerializer.writeModel(graph, file.toFile(), updater);
@@ -125,7 +125,7 @@ public final class PerceiverGraph {
     }
 
     /**
-     * A graph as its model file holds it, with its updater's state where the file has one.
+     * Restores a graph from its model file, with the updater's state if the file has one.
      *
      * @throws dev.prpf.base.error.PrpfException 65 as {@link ModelFile#require}, before DL4J sees the file
      */
@@ -140,13 +140,13 @@ public final class PerceiverGraph {
         }
     }
 
-    /** The shape of a graph made here or restored from its model file. */
+    /** Returns the shape of a graph that was made or restored here. */
     public static NetworkShape shape(ComputationGraph graph) {
         GraphVertex body = graph.getConfiguration().getVertices().get(BODY);
         return ((PerceiverVertex) Objects.requireNonNull(body, BODY)).getShape();
     }
 
-    /** A copy of all parameters for inference, in the order of {@link NetworkSummary#parameters}. */
+    /** Copies all parameters for inference, in the order of {@link NetworkSummary#parameters}. */
     public static ParameterStore parameters(ComputationGraph graph) {
         return new ParameterStore(shape(graph), HostMemory.read(graph.params()));
     }

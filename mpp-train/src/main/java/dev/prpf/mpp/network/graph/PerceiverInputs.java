@@ -28,18 +28,18 @@ public final class PerceiverInputs {
         this.type = type;
     }
 
-    /** What a network of this shape reads, in the order of the graph's inputs. */
+    /** Lists the inputs of a network of this shape, in the graph's order. */
     static List<Input> read(NetworkShape shape) {
         return Stream.of(Input.values()).filter(input -> input.isRead(shape)).toList();
     }
 
-    /** T of the arrays of a batch; 1 where the slow channel is off and nothing depends on it. */
+    /** Returns T of a batch's arrays; 1 if the slow channel is off and nothing depends on T. */
     static int steps(NetworkShape shape, INDArray[] inputs) {
         int mask = read(shape).indexOf(Input.FRAME_MASK);
         return mask < 0 ? 1 : Math.toIntExact(inputs[mask].size(1));
     }
 
-    /** The features of a batch, as {@code ComputationGraph.output} takes them. */
+    /** Returns a batch's features for {@code ComputationGraph.output}. */
     public static INDArray[] features(FeatureBatch batch) {
         PerceiverInputs inputs = new PerceiverInputs(batch.shape(), DataType.FLOAT);
         MultiDataSet set = inputs.empty(batch);
@@ -47,7 +47,7 @@ public final class PerceiverInputs {
         return set.getFeatures();
     }
 
-    /** Features, labels and the scenarios' mask of a batch of labelled samples; valid until the next call. */
+    /** Returns features, labels and the scenarios' mask of a batch of labelled samples; valid until the next call. */
     public MultiDataSet labelled(FeatureBatch batch) {
         MultiDataSet set = made.computeIfAbsent(List.of(batch.rows(), batch.steps()), size -> empty(batch));
         fill(set, batch);

@@ -9,13 +9,13 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 
 /**
- * A part of the joint loss (PRPF eq. 12) on an output layer. It carries its own denominator, so that a score is the loss itself whether
- * an average is wanted or not, and a graph must be built with {@code miniBatch(false)}. It reads logits, whatever the layer's activation.
+ * A part of the joint loss (PRPF eq. 12) on an output layer. The loss includes its own denominator, so a
+ * score is the same with and without averaging, and a graph must be built with {@code miniBatch(false)}. The loss reads logits, not activations.
  */
 abstract class PerceiverLoss implements ILossFunction {
     private static final long serialVersionUID = 1L;
 
-    /** A batch on the host: logits and labels, (B, outputs), and 1 for each row that counts, (B). */
+    /** A batch on the host: logits and labels, (B, outputs), and the mask of its rows, (B). */
     record Rows(double[] logits, double[] labels, double[] counts, int outputs) {
         private static Rows of(INDArray labels, INDArray logits, @Nullable INDArray mask) {
             double[] counts = new double[Math.toIntExact(logits.size(0))];
@@ -28,7 +28,7 @@ abstract class PerceiverLoss implements ILossFunction {
         }
     }
 
-    /** Each row's share of the loss, (B); d loss / d logits is written into the gradient, (B, outputs). */
+    /** Returns each row's share of the loss, (B), and writes d loss / d logits into the gradient, (B, outputs). */
     abstract double[] shares(Rows rows, double[] gradient);
 
     private double[] shares(INDArray labels, INDArray logits, @Nullable INDArray mask) {

@@ -10,7 +10,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Runs a {@link PerceiverVertex}: floats on the processor by {@link HostBody}, all else by {@link SameDiffBody}. */
-@SuppressWarnings("overrides") // setInputs of the library has lost the dots of its interface
+@SuppressWarnings("overrides") // setInputs of DL4J's class is not varargs, that of its interface is
 final class PerceiverVertexPass extends SameDiffGraphVertex {
     private static final long serialVersionUID = 1L;
 
@@ -39,7 +39,7 @@ final class PerceiverVertexPass extends SameDiffGraphVertex {
     @Override
     public INDArray doForward(boolean training, LayerWorkspaceMgr workspaces) {
         if (training && gradTable == null) {
-            graph.initGradientsView(); // outside of fit the library makes it after the first forward pass only
+            graph.initGradientsView(); // except in fit, DL4J makes it only after the first forward pass
         }
         return body.forward(inputs, training ? graph.getIterationCount() : PerceiverBody.INFERENCE);
     }
@@ -49,7 +49,7 @@ final class PerceiverVertexPass extends SameDiffGraphVertex {
         body.backward(epsilon);
         Gradient gradient = new DefaultGradient();
         gradTable.forEach(gradient.gradientForVariable()::put);
-        return new Pair<>(gradient, new INDArray[inputs.length]); // none for the inputs of the network
+        return new Pair<>(gradient, new INDArray[inputs.length]); // the network's inputs need no gradients
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.nio.FloatBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A step of Adam over flat arrays, fused into one pass that threads share. Elements are independent, so the values do not depend on the
- * number of threads.
+ * A step of Adam over flat arrays in one fused, multi-threaded pass. Elements are independent, so the values do not depend on the number of
+ * threads.
  */
 public final class AdamStep {
     private static final float BETA1 = 0.9f;
@@ -13,19 +13,19 @@ public final class AdamStep {
     private static final float EPSILON = 1e-8f;
     /** Three arrays of this length fit the first-level cache. */
     private static final int BLOCK = 1024;
-    /** Fewer blocks are done sooner than a second thread wakes up. */
+    /** One thread finishes fewer blocks before a second thread wakes up. */
     private static final int WORTH_A_THREAD = 64;
 
     private final float stepSize;
     private final float rootCorrection;
 
-    /** @param step its number, from 1 */
+    /** @param step number of this step, from 1 */
     public AdamStep(double learningRate, long step) {
         stepSize = (float) (learningRate / (1 - Math.pow(BETA1, (double) step)));
         rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(BETA2, (double) step)));
     }
 
-    /** Updates both moments with the gradient of the mean loss, and replaces it by what is to be subtracted from the parameters. */
+    /** Updates both moments with the gradient of the mean loss, and replaces the gradient by the values to subtract from the parameters. */
     public void apply(FloatBuffer gradient, FloatBuffer first, FloatBuffer second, int threads) {
         int length = gradient.remaining();
         int blocks = (length + BLOCK - 1) / BLOCK;
@@ -48,7 +48,7 @@ public final class AdamStep {
         });
     }
 
-    /** The compiler makes vector instructions of loops over Java's own arrays only, hence the copies. */
+    /** Works on copies in Java arrays, since the JIT compiler vectorizes only loops over those. */
     private void step(float[] g, float[] m, float[] v) {
         float size = stepSize;
         float correction = rootCorrection;

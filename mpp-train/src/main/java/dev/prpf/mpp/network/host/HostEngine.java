@@ -18,8 +18,8 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network, or its body, in floats on the processor, over parameters that it reads where they are; plans of the last few batch shapes
- * are kept. Not for use by two threads at once.
+ * Runs a network, or its body, in floats on the processor and reads parameters in place. Plans of the last few batch shapes are cached.
+ * Not thread-safe.
  */
 public final class HostEngine implements AutoCloseable {
     private static final int PLANS_KEPT = 3;
@@ -47,22 +47,22 @@ public final class HostEngine implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** The whole network on some threads, for inference: its outputs are logits, 1 and S columns. */
+    /** Makes an engine of the whole network for inference; its outputs are logits, of 1 and S columns. */
     public HostEngine(ParameterStore parameters, int threads) {
         this(parameters, PerceiverDefinition::outputs, 0, threads);
     }
 
     /**
-     * The body, {@link PerceiverDefinition#hidden}, on some threads: its outputs are the heads' hidden layers, d columns each.
+     * Makes an engine of the body, {@link PerceiverDefinition#hidden}; its outputs are the heads' hidden layers, d columns each.
      *
-     * @param values its parameters, flat; read where they are at each pass
+     * @param values flat parameters, read in place at each pass
      * @param seed of dropout
      */
     public static HostEngine body(NetworkShape shape, FloatPointer values, long seed, int threads) {
         return new HostEngine(ParameterStore.body(shape, values), PerceiverDefinition::hidden, seed, threads);
     }
 
-    /** Sets where backward passes write the gradients of all parameters, flat, as the values. */
+    /** Sets the flat array that backward passes write the gradients of all parameters to. */
     public void gradients(FloatPointer memory) {
         gradients = Matrix.at(memory, parameters.length());
         trainingPlans.clear();
@@ -101,7 +101,7 @@ public final class HostEngine implements AutoCloseable {
         });
     }
 
-    /** Both outputs side by side without dropout, one row for each of the batch. */
+    /** Computes both outputs without dropout, concatenated, one row a sample. */
     public double[][] infer(FeatureBatch batch) {
         Map<Input, FloatBuffer> inputs = new EnumMap<>(Input.class);
         batch.inputs().forEach((input, values) -> inputs.put(input, FloatBuffer.wrap(values)));
@@ -115,7 +115,7 @@ public final class HostEngine implements AutoCloseable {
         return plan.outputs;
     }
 
-    /** The trigger's and the scenarios' outputs side by side. */
+    /** Concatenates the outputs of trigger and scenarios. */
     static double[][] rows(Outputs<Value> outputs) {
         int columns = columns(outputs);
         FloatBuffer flat = FloatBuffer.allocate(outputs.trigger().matrix().rows() * columns);
@@ -145,7 +145,7 @@ public final class HostEngine implements AutoCloseable {
     }
 
     /**
-     * Writes both outputs side by side, without dropout.
+     * Writes both outputs, concatenated, without dropout.
      *
      * @param inputs each input's values, row-major
      * @param rows B
@@ -156,7 +156,7 @@ public final class HostEngine implements AutoCloseable {
         read(run(plan(rows, steps, false), inputs), into);
     }
 
-    /** Writes both outputs as {@link #infer} does, with dropout, whose masks follow from the optimizer steps taken; for {@link #backward}. */
+    /** Writes both outputs as {@link #infer}, but with dropout, for {@link #backward}. The optimizer steps taken so far seed the masks. */
     public void forward(Map<Input, FloatBuffer> inputs, int rows, int steps, long step, FloatBuffer into) {
         if (gradients == null) {
             throw new IllegalStateException("a training pass has no memory for gradients; call gradients first");
@@ -168,7 +168,7 @@ public final class HostEngine implements AutoCloseable {
         read(run(plan, inputs), into);
     }
 
-    /** Writes the gradients for the batch of the last {@link #forward}, by d loss / d outputs, side by side. */
+    /** Writes the gradients of the last {@link #forward}, given d loss / d outputs, concatenated. */
     public void backward(FloatBuffer gradient) {
         if (current == null) {
             throw new IllegalStateException("no forward pass before the backward pass");
@@ -185,7 +185,7 @@ public final class HostEngine implements AutoCloseable {
         current.backward.run();
     }
 
-    /** Forgets what was prepared for batches seen so far. */
+    /** Drops the plans of all batch shapes. */
     @Override
     public void close() {
         trainingPlans.clear();

@@ -30,7 +30,7 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         return new Matrix(memory, new Object(), rows, columns, columns);
     }
 
-    /** One row of values where they lie in another's memory. */
+    /** Wraps one row of values in foreign memory, without a copy. */
     static Matrix at(FloatPointer memory, int length) {
         return new Matrix(memory.getPointer(0), new Object(), 1, length, length);
     }

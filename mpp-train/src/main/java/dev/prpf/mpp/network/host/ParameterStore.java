@@ -10,7 +10,7 @@ import java.util.Map;
 import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters of a network in one piece of memory outside the heap. */
+/** A network's parameters in one off-heap array. */
 public final class ParameterStore {
     private final NetworkShape shape;
     private final List<Parameter> parameters;
@@ -22,7 +22,7 @@ public final class ParameterStore {
         this.flat = flat;
     }
 
-    /** A copy of all parameters' values, one array after the other in the order of {@link NetworkSummary#parameters}. */
+    /** Copies flat values of all parameters, in the order of {@link NetworkSummary#parameters}. */
     public ParameterStore(NetworkShape shape, FloatBuffer values) {
         this(shape, NetworkSummary.of(shape, 1).parameters(), Matrix.zeros(1, values.remaining()));
         int length = length(parameters);
@@ -32,7 +32,7 @@ public final class ParameterStore {
         flat.buffer().put(values.duplicate());
     }
 
-    /** All parameters at their initial values. */
+    /** Makes parameters with initial values. */
     public static ParameterStore initial(NetworkShape shape, long seed) {
         List<Parameter> parameters = NetworkSummary.of(shape, 1).parameters();
         FloatBuffer values = FloatBuffer.allocate(length(parameters));
@@ -40,7 +40,7 @@ public final class ParameterStore {
         return new ParameterStore(shape, values.flip());
     }
 
-    /** The parameters of {@link NetworkSummary#body} where they lie in another's memory, which is not copied. */
+    /** Wraps the parameters of {@link NetworkSummary#body} in foreign memory, without a copy. */
     static ParameterStore body(NetworkShape shape, FloatPointer memory) {
         List<Parameter> parameters = NetworkSummary.of(shape, 1).body();
         return new ParameterStore(shape, parameters, Matrix.at(memory, length(parameters)));
@@ -55,12 +55,12 @@ public final class ParameterStore {
         return shape;
     }
 
-    /** Number of values. */
+    /** Returns the number of values. */
     public int length() {
         return flat.columns();
     }
 
-    /** A copy of the values, one array after the other. */
+    /** Copies the values of all parameters, flat. */
     public float[] values() {
         float[] values = new float[length()];
         flat.read(0, values);

@@ -33,7 +33,7 @@ public final class GenerationService implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final float[] NO_NUMBERS = {};
 
-    /** A step that takes longer has stopped; of a slow model, one that takes several times as long as any before. */
+    /** A longer step counts as stuck; for a slow model, one that takes several times as long as any before. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(10);
 
     private static final int TIMES_LONGEST = 3;
@@ -70,7 +70,7 @@ public final class GenerationService implements AutoCloseable {
         this(decoder, settings, registry, model, LONGEST_STEP);
     }
 
-    /** @param patience that a step has at least before the loop counts as stopped */
+    /** @param patience shortest time of a step after which the loop counts as stuck */
     GenerationService(
             CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model, Duration patience) {
         this.patience = patience.toNanos();
@@ -104,7 +104,7 @@ public final class GenerationService implements AutoCloseable {
         return decoder.config().vocabularySize();
     }
 
-    /** Whether the loop runs and, with work to do, makes its steps in time. */
+    /** Returns whether the loop runs and, if it has work, finishes its steps in time. */
     public boolean works() {
         Long began = stepBegan;
         long most = Math.max(patience, TIMES_LONGEST * longestStep);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What becomes of a {@link GenerationJob}, as it comes; read by one thread, by itself or with those it was submitted with. */
 public final class GenerationStream {
-    /** Time that the loop has for ending a job after its deadline: a step. */
+    /** Grace period of a job after its deadline, in which the loop may finish a step. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
@@ -23,8 +23,8 @@ public final class GenerationStream {
     private final long overdue;
 
     /**
-     * @param arrivals of all that were submitted together: each stands there once for each of its updates
-     * @param deadline of the job, as {@link System#nanoTime}: the loop ends it then; where the loop does not, the stream fails a little later
+     * @param arrivals of all streams submitted together: holds a stream once for each of its updates
+     * @param deadline of the job, as {@link System#nanoTime}: the loop ends it then; if the loop does not, the stream fails after the grace period
      */
     GenerationStream(BlockingQueue<GenerationStream> arrivals, long deadline) {
         this.arrivals = arrivals;

@@ -24,8 +24,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the JSON of one request: its body, and texts of the body that hold JSON themselves. All of it shares one budget of tokens and one
- * account of memory, and keeps the same rules. For the request's thread.
+ * Parses the JSON of one request: its body, and texts of the body that hold JSON themselves. All of it follows the same rules and
+ * shares one budget of tokens and one account of memory. Use from the request's thread.
  */
 final class BodyJson {
     private static final int MOST_TOKENS = 500_000; // of JSON: braces, keys, values
@@ -86,10 +86,10 @@ final class BodyJson {
     }
 
     /**
-     * The JSON that a text of the body holds, or null if it holds none.
+     * Returns the JSON in a text of the body, or null if the text is not JSON.
      *
      * @param path of the text, for messages
-     * @throws ApiException 413 if it is too large or too deep, 400 if it holds a key twice or half a surrogate pair
+     * @throws ApiException 413 if it is too large or too deep, 400 if it has duplicate keys or half a surrogate pair
      */
     @Nullable
     JsonNode embedded(String path, String text) {

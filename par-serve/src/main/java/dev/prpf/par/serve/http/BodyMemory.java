@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * request runs. For any number of threads.
  */
 final class BodyMemory {
-    /** Bytes that a body's bytes and texts take for each of its own: the body, growing, and a long text, once in pieces and once whole. */
+    /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
     private static final int EACH = 8;
 
-    /** Bytes of a node of JSON with its place in its parent; an empty array in an array is two tokens and takes 104. */
+    /** Heap bytes for each JSON token, including the entry in the parent node; an empty array in an array is two tokens and takes 104. */
     private static final int EACH_TOKEN = 80;
 
     private static final int SHARE_OF_HEAP = 4;
@@ -49,7 +49,7 @@ final class BodyMemory {
         }
 
         /**
-         * Holds the nodes of more tokens of JSON, those of embedded texts too.
+         * Reserves memory for the nodes of more JSON tokens, including those of embedded texts.
          *
          * @throws ApiException as {@link #take}
          */

@@ -57,10 +57,10 @@ public final class RequestFields {
     }
 
     /**
-     * The JSON of a field that clients also send as a text which holds it; null where it is absent.
+     * Returns the JSON of a field, which clients may also send as text; null if the field is absent.
      *
      * @param rule what the field must be, for messages
-     * @throws ApiException 400 for a text that holds no JSON, or holds a key twice or half a surrogate pair; 413 if it is too large or too deep
+     * @throws ApiException 400 for a text that is not JSON, or has duplicate keys or half a surrogate pair; 413 if it is too large or too deep
      */
     public @Nullable JsonNode embedded(String name, String rule) {
         JsonNode value = json(name);

@@ -67,7 +67,7 @@ public final class ConstrainedForms implements AnswerForms {
         return tools;
     }
 
-    /** Clients and MCP servers write "no parameters" as nothing, null, {} or an object that says no more. */
+    /** Returns whether a function has no parameters: clients and MCP servers omit them, or send null, {} or an object without properties. */
     private static boolean hasNone(JsonNode parameters) {
         return parameters.isMissingNode()
                 || parameters.isNull()
