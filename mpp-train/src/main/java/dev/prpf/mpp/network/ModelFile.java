@@ -27,7 +27,7 @@ import java.util.zip.ZipInputStream;
 
 /**
  * A perceiver's model file, the zip of DL4J's {@code ModelSerializer}: {@code configuration.json}, {@code coefficients.bin} and, in a
- * checkpoint of a training, {@code updaterState.bin}. Read here without DL4J or ND4J, and checked before either sees it.
+ * checkpoint of a training, {@code updaterState.bin}. This class reads and checks it without DL4J or ND4J.
  *
  * @param path of the zip
  */
@@ -50,9 +50,9 @@ public record ModelFile(Path path) {
     private static final String TYPE = "type";
 
     /**
-     * The entries as DL4J reads them: one after the other, whatever the directory at the zip's end names.
+     * Reads the entries as DL4J does: in the order of the file, not by the directory at the zip's end.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, or holds an entry twice or one that no training writes
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, or holds a duplicate entry or one that no training writes
      */
     private Map<String, byte[]> entries() {
         Map<String, byte[]> entries = new HashMap<>();
@@ -120,7 +120,7 @@ public record ModelFile(Path path) {
     }
 
     /**
-     * Refuses all but what a training here writes.
+     * Checks that the file is one that a training of this version writes.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, or
      *     is of another network
@@ -130,7 +130,7 @@ public record ModelFile(Path path) {
     }
 
     /**
-     * The trained arrays.
+     * Returns the trained parameters.
      *
      * @throws dev.prpf.base.error.PrpfException 65 as {@link #require}, or if a value is not finite
      */
@@ -157,7 +157,7 @@ public record ModelFile(Path path) {
         }
     }
 
-    /** An ND4J array as {@code Nd4j.write} writes it: a header and elements of its shape, then of its values, both big-endian. */
+    /** Reads an ND4J array as {@code Nd4j.write} writes it: header and elements of the shape, then of the values, big-endian. */
     private static FloatBuffer coefficients(byte[] bytes) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

@@ -9,23 +9,23 @@ import org.nd4j.linalg.api.memory.pointers.PagedPointer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The memory of float arrays that live on the host. The array must outlive what is returned. */
+/** Views the memory of float arrays on the host. An array must outlive its view. */
 final class HostMemory {
     private HostMemory() {}
 
-    /** Whether arrays of this type are floats that the processor reads where they are. */
+    /** Returns whether the processor can read arrays of this type in place, as floats. */
     static boolean holds(DataType type) {
         return type == DataType.FLOAT && Device.current() == Device.CPU;
     }
 
-    /** The elements of a row-major array, from its first. */
+    /** Returns a view of the elements of a row-major array. */
     static FloatPointer of(INDArray array) {
         if (array.dataType() != DataType.FLOAT || !isRowMajor(array)) {
             throw new IllegalArgumentException("an array of " + array.dataType() + " in order " + array.ordering()
                     + " with strides " + Arrays.toString(array.stride())
                     + ", the processor's passes read floats row by row");
         }
-        long first = array.data().address() + array.offset() * Float.BYTES; // of a view, the address is the whole's
+        long first = array.data().address() + array.offset() * Float.BYTES; // a view has the address of its whole array
         FloatPointer pointer = new PagedPointer(first).asFloatPointer();
         return pointer.capacity(array.length());
     }
@@ -41,14 +41,14 @@ final class HostMemory {
         return true;
     }
 
-    /** The elements, row by row; of a copy on the heap where the array lies otherwise or elsewhere. */
+    /** Returns the elements in row-major order; of a copy on the heap if the array has another order or device. */
     static FloatBuffer read(INDArray array) {
         return holds(array.dataType()) && isRowMajor(array)
                 ? of(array).asBuffer()
                 : FloatBuffer.wrap(array.dup('c').data().asFloat());
     }
 
-    /** Replaces the elements, row by row. */
+    /** Sets the elements in row-major order. */
     static void write(INDArray array, float[] values) {
         if (holds(array.dataType())) {
             of(array).asBuffer().put(values);
@@ -57,7 +57,7 @@ final class HostMemory {
         }
     }
 
-    /** A copy of the elements, row by row. */
+    /** Copies the elements in row-major order. */
     static double[] doubles(INDArray array) {
         return array.dup('c').data().asDouble();
     }

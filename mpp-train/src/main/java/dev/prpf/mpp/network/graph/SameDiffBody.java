@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The body by SameDiff's own operations and automatic gradients, on any device and in floats or doubles. */
+/** Computes the body by SameDiff's operations and automatic gradients, on any device, in floats or doubles. */
 final class SameDiffBody implements PerceiverBody {
     private static final String COTANGENT = "cotangent";
 
@@ -41,7 +41,7 @@ final class SameDiffBody implements PerceiverBody {
     private @Nullable Pass last;
 
     /**
-     * @param parameters by name; views of the graph's own
+     * @param parameters views of the graph's parameters, by name
      * @param seed of dropout
      */
     SameDiffBody(NetworkShape shape, Map<String, INDArray> parameters, DataType type, long seed) {
@@ -54,10 +54,10 @@ final class SameDiffBody implements PerceiverBody {
     /** The graph for T steps, and the name of its outputs, (B, 2d). */
     private record Graph(SameDiff graph, List<DropoutSite> dropoutSites, String hidden) {}
 
-    /** A forward pass whose gradients may be asked for. */
+    /** A forward pass that may be followed by a backward pass. */
     private record Pass(Graph graph, Map<String, INDArray> placeholders) {}
 
-    /** The library's cache of arrays hands out arrays of another memory order in this version. */
+    /** Makes a session without ND4J's array cache, which returns arrays of another memory order in this version. */
     private static InferenceSession withoutCache(SameDiff graph) {
         graph.setEnableCache(false);
         InferenceSession session = new InferenceSession(graph);
@@ -67,7 +67,7 @@ final class SameDiffBody implements PerceiverBody {
 
     private Graph graph(int steps) {
         SameDiff graph = SameDiff.create();
-        // The default holder copies views, and would never see the parameters change.
+        // The default holder copies views, so it would miss updates of the parameters.
         graph.setArrayHolders(new SingleThreadArrayHolder(), new SingleThreadArrayHolder(), false);
         parameters.forEach((name, array) -> graph.var(name, array.dataType(), array.shape()));
         GraphOperations operations = new GraphOperations(graph, shape, type, steps, new ArrayList<>());
@@ -78,13 +78,13 @@ final class SameDiffBody implements PerceiverBody {
                 graph.placeHolder(COTANGENT, type, -1, 2L * shape.transformer().dimension());
         hidden.mul(cotangent).sum().markAsLoss(); // its gradient is the vector-Jacobian product
         differentiate(graph);
-        for (SameDiff reading : List.of(graph, graph.getFunction("grad"))) { // which copies what it finds
+        for (SameDiff reading : List.of(graph, graph.getFunction("grad"))) { // the gradient graph has its own variables
             parameters.forEach((name, array) -> reading.associateArrayWithVariable(array, reading.getVariable(name)));
         }
         return new Graph(graph, operations.dropoutSites(), hidden.name());
     }
 
-    /** The library prints a line for every operation to standard output, which belongs to results and is every thread's. */
+    /** Makes the gradient graph with standard output off, since ND4J prints a line for every operation; synchronized, as threads share it. */
     private static synchronized void differentiate(SameDiff graph) {
         PrintStream out = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
