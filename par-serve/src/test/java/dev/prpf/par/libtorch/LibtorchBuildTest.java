@@ -131,7 +131,7 @@ class LibtorchBuildTest {
     @Test
     void aWheelOfAnotherVersionIsRefusedUnlessTheVariableGivesTheVersion() throws IOException {
         jni("2.7.1-0.35.1");
-        String lib = wheel("2.11.0+cu130", "'13.0'");
+        String lib = wheel("2.11.0+cu128", "'12.8'");
         assertThat(onPath(lib).refusal(Map.of(), LibtorchBuildTest::card))
                 .isEqualTo(new Refusal(
                         "PYTORCH_LIBRARY_PATH=" + lib
