@@ -40,15 +40,12 @@ final class Nvml {
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final String reason;
-
         Unavailable(String reason) {
             super(reason);
-            this.reason = reason;
         }
 
         String reason() {
-            return reason;
+            return String.valueOf(getMessage());
         }
     }
 
