@@ -210,7 +210,7 @@ class ArchitectureTest {
                 .callMethod(System.class, "exit", int.class));
     }
 
-    /** What changes parameters, or is a part of a training step, in DL4J. */
+    /** Methods of DL4J that change parameters or are a part of a training step. */
     private static final Set<String> STEPS =
             Set.of("applyUpdater", "optimize", "setParams", "setParam", "setParameters", "step", "update");
 

@@ -223,7 +223,7 @@ class ParquetDefectsTest {
         refused("has column [other] where its schema has id");
     }
 
-    /** As pyarrow, Spark and dask write a shard without rows: the pages are nowhere. */
+    /** Row groups without rows and pages, as pyarrow, Spark and dask write them for an empty shard. */
     @Test
     void aRowGroupOfNoRowsIsSkipped() throws IOException {
         footer(footer -> {

@@ -35,7 +35,7 @@ public record ModelFile(Path path) {
     /** The version of DL4J that writes and reads these files. */
     public static final String DL4J = "1.0.0-M2.1";
 
-    /** Of a name given twice, DL4J's reader would take a class from the first, a tree holds the last. */
+    /** Rejects duplicate names: DL4J's reader takes the first class, a JSON tree keeps the last. */
     private static final ObjectMapper JSON = new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private static final String CONFIGURATION = "configuration.json";
