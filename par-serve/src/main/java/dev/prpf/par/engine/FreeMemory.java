@@ -3,6 +3,7 @@ package dev.prpf.par.engine;
 import ai.djl.engine.EngineException;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.cuda.CudaUtils;
+import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.device.Card;
@@ -23,7 +24,7 @@ public final class FreeMemory {
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
 
-    /** Messages for lack of memory: of libtorch's allocators, for the processor and the card, of C++, cuBLAS and cuDNN. */
+    /** Messages for lack of memory: of the allocators of libtorch and ONNX Runtime, of C++, cuBLAS and cuDNN. */
     private static final Pattern NO_MEMORY = Pattern.compile(
             "allocate memory|not enough memory|out of memory|bad_alloc|STATUS_ALLOC_FAILED", Pattern.CASE_INSENSITIVE);
 
@@ -41,15 +42,15 @@ public final class FreeMemory {
                 : Math.min(machine(lines(MACHINE)), group(GROUP));
     }
 
-    /** Returns the error with status 3 if libtorch failed for lack of memory, or null for another failure. */
+    /** Returns the error with status 3 if libtorch or ONNX Runtime failed for lack of memory, or null for another failure. */
     public static @Nullable PrpfException shortage(Throwable failure) {
         return ExceptionUtils.getThrowableList(failure).stream()
-                .filter(cause -> cause instanceof EngineException)
+                .filter(cause -> cause instanceof EngineException || cause instanceof OrtException)
                 .flatMap(cause ->
                         String.valueOf(cause.getMessage()).lines()) // TorchScript's traceback comes before the reason
                 .filter(line -> NO_MEMORY.matcher(line).find())
                 .findFirst()
-                .map(line -> new InsufficientMemoryException("libtorch has no memory left" + place() + ": "
+                .map(line -> new InsufficientMemoryException("no memory is left" + place() + ": "
                         + line.replaceFirst("^RuntimeError: ", "")
                         + "; take fewer responses together (--batch-size, micro-batch-size), shorter ones"
                         + " (--max-new, max-length), a smaller --dtype, or another card (CUDA_VISIBLE_DEVICES);"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InsufficientMemoryException;
 import java.io.IOException;
@@ -71,16 +72,21 @@ class FreeMemoryTest {
     }
 
     @Test
-    void libtorchWithoutMemoryEndsWith3AndSaysWhatToLower() {
+    void anEngineWithoutMemoryEndsWith3AndSaysWhatToLower() {
         EngineException cuda = new EngineException("CUDA out of memory. Tried to allocate 2.00 GiB.\nmore");
         assertThat(FreeMemory.shortage(new IllegalStateException("method forward failed", cuda)))
-                .hasMessageStartingWith("libtorch has no memory left: CUDA out of memory. Tried to allocate 2.00 GiB.;")
+                .hasMessageStartingWith("no memory is left: CUDA out of memory. Tried to allocate 2.00 GiB.;")
                 .hasMessageContainingAll("--batch-size", "CUDA_VISIBLE_DEVICES", "nvidia-smi")
                 .extracting(ExitCode::of)
                 .isEqualTo(ExitCode.OUT_OF_MEMORY);
         EngineException cublas =
                 new EngineException("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate");
         assertThat(FreeMemory.shortage(cublas)).hasMessageContaining(": CUDA error: CUBLAS_STATUS_ALLOC_FAILED");
+        OrtException arena = new OrtException(
+                OrtException.OrtErrorCode.ORT_RUNTIME_EXCEPTION,
+                "Failed to allocate memory for requested buffer of size 8");
+        assertThat(FreeMemory.shortage(new IllegalStateException("the encoder failed", arena)))
+                .hasMessageContaining("Failed to allocate memory for requested buffer");
         assertThat(FreeMemory.shortage(new EngineException("shapes differ"))).isNull();
         assertThat(FreeMemory.shortage(new IllegalStateException("out of memory")))
                 .isNull();
@@ -93,7 +99,7 @@ class FreeMemoryTest {
             Throwable failure = catchThrowable(() ->
                     Script.decoder().tensor(manager, "staged", new long[] {1L << 55}, Precision.FP32.scalarType()));
             assertThat(FreeMemory.shortage(failure))
-                    .hasMessageContainingAll("libtorch has no memory left: ", "allocate memory", "--batch-size")
+                    .hasMessageContainingAll("no memory is left: ", "allocate memory", "--batch-size")
                     .message()
                     .doesNotContain("\n", "TorchScript");
         }
