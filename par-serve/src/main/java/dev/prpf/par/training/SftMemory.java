@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
 import java.util.List;
@@ -43,6 +44,23 @@ public final class SftMemory {
                 0,
                 Math.max(update, estimator.merged()),
                 config.predicts() ? predictions(estimator, config, examples) : 0);
+    }
+
+    /**
+     * Of examples that are not made yet, every one as long as it may be and all of it learned.
+     *
+     * @param maxLength tokens of an example
+     * @param shown what a batch shows at most; zeros for text
+     */
+    public static TrainingMemory atMost(
+            SftConfig config, TrainingMemory.Estimator estimator, int maxLength, TowerMemory.Shown shown) {
+        int rows = config.batchSize();
+        int width = SftBatch.width(maxLength);
+        long labels = SftBatch.rows((long) rows * width);
+        long update = estimator.update(new GradientMemory.Batch(rows, width, labels, config.packing()), LOGIT_BYTES)
+                + estimator.pictures(shown);
+        long rollouts = config.predicts() ? estimator.rollouts(rows, maxLength, maxLength) : 0;
+        return estimator.memory(0, Math.max(update, estimator.merged()), rollouts);
     }
 
     /** A batch of held-out prompts with responses as long as any. */

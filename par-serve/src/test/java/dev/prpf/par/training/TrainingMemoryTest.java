@@ -261,6 +261,31 @@ class TrainingMemoryTest {
     }
 
     @Test
+    void examplesThatAreNotMadeYetTakeAtLeastAsMuch() {
+        TowerMemory.Shown none = new TowerMemory.Shown(0, 0, 0);
+        List<SftExample> examples = SftLossTest.examples(20, 4);
+        int longest = examples.stream().mapToInt(SftExample::length).max().orElseThrow();
+        SftConfig config = sft(4, false, false, null);
+        TrainingMemory.Estimator estimator = new TrainingMemory.Estimator(config, MODEL);
+
+        TrainingMemory bound = SftMemory.atMost(config, estimator, longest, none);
+        TrainingMemory of = SftMemory.of(config, MODEL, examples);
+
+        assertThat(bound.update()).isBetween(of.update(), 2 * of.update());
+        assertThat(bound.weights()).isEqualTo(of.weights());
+        GrpoConfig grpo = grpo(4, false, 0.05, null);
+        TrainingMemory rollouts = new GrpoMemory(
+                        grpo,
+                        new GrpoSampling(4, 1, 0, 1, 12, 8),
+                        estimator,
+                        new GrpoMemory.PromptSize(20, 20, 1, none))
+                .estimate();
+        assertThat(rollouts.update()).isEqualTo(of(grpo).estimate().update());
+        assertThat(rollouts.rollouts()).isEqualTo(of(grpo).estimate().rollouts());
+        assertThat(rollouts.reference()).isEqualTo(of(grpo).estimate().reference());
+    }
+
+    @Test
     void whatLearnsOfATowerIsKeptInTheProductsFormatToo() {
         TowerMemory.Shown shown = new TowerMemory.Shown(1, 1, 1);
         long copies = 2 * TOWER.parameterCount();

@@ -11,29 +11,59 @@ import dev.prpf.par.training.TowerMemory;
 import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisionConfig;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@link TrainingMemory} of GRPO, every response as long as it may be.
  *
- * @param vision of the tower that sees the prompts' pictures; null where there are none
+ * @param estimator of the configuration and the model
+ * @param size of its prompts
  */
 public record GrpoMemory(
-        GrpoConfig config,
-        GrpoSampling sampling,
-        DecoderConfig model,
-        @Nullable VisionConfig vision,
-        PromptSplit prompts) {
-    /** Of prompts of text. */
-    public GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig model, PromptSplit prompts) {
-        this(config, sampling, model, null, prompts);
-    }
-
+        GrpoConfig config, GrpoSampling sampling, TrainingMemory.Estimator estimator, PromptSize size) {
     /** Tempered logits, what goes back through their logarithm of a sum, and through the label's own; float32. */
     private static final int LOGIT_BYTES = 6 * Float.BYTES;
 
-    private TrainingMemory.Estimator estimator() {
-        return new TrainingMemory.Estimator(config, model, vision);
+    /**
+     * The sizes of prompts that may not be made yet.
+     *
+     * @param longest tokens of the longest prompt
+     * @param longestHeld tokens of the longest held-out prompt
+     * @param held held-out prompts
+     * @param pictures tokens of one prompt's images, and of the largest image
+     */
+    public record PromptSize(int longest, int longestHeld, int held, TowerMemory.Shown pictures) {
+        static PromptSize of(PromptSplit prompts) {
+            return new PromptSize(
+                    PromptExample.longest(prompts.train()),
+                    PromptExample.longest(prompts.dev()),
+                    prompts.dev().size(),
+                    shown(prompts.train()));
+        }
+
+        private static TowerMemory.Shown shown(List<PromptExample> prompts) {
+            long seen = prompts.stream()
+                    .mapToLong(prompt -> PromptPicture.tokens(prompt.pictures()))
+                    .max()
+                    .orElse(0);
+            long largest = prompts.stream()
+                    .flatMap(prompt -> prompt.seen().stream())
+                    .mapToLong(picture -> picture.grid().tokens())
+                    .max()
+                    .orElse(0);
+            return new TowerMemory.Shown(seen, seen, largest);
+        }
+    }
+
+    /** Of prompts as they are; {@code vision} is the tower that sees their pictures, or null where there are none. */
+    public GrpoMemory(
+            GrpoConfig config,
+            GrpoSampling sampling,
+            DecoderConfig model,
+            @Nullable VisionConfig vision,
+            PromptSplit prompts) {
+        this(config, sampling, new TrainingMemory.Estimator(config, model, vision), PromptSize.of(prompts));
     }
 
     /** Responses that go through the model together, at most {@code batch}. */
@@ -43,48 +73,41 @@ public record GrpoMemory(
 
     /** What the training with its prompts takes. */
     public TrainingMemory estimate() {
-        return estimator().memory(config.objective().klCoefficient() > 0 ? reference() : 0, update(), rollouts());
+        return estimator.memory(config.objective().klCoefficient() > 0 ? reference() : 0, update(), rollouts());
     }
 
     /** Under adapters the reference shares what it can with the weights; a copy shares nothing. */
     private long reference() {
-        Precision precision = estimator().precision();
+        Precision precision = estimator.precision();
         boolean copied = config.lora() == null && precision == Precision.FP32;
         return copied
-                ? Float.BYTES * model.parameterCount()
-                : FusedShape.linear(model, precision).bytes();
+                ? Float.BYTES * estimator.model().parameterCount()
+                : FusedShape.linear(estimator.model(), precision).bytes();
     }
 
     private long update() {
         int rows = rows(config.microBatchSize());
-        int width = SftBatch.width(PromptExample.longest(prompts.train()) + sampling.maxNewTokens());
+        int width = SftBatch.width(size.longest() + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
-                + estimator().pictures(shown(rows));
+        return estimator.update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
+                + estimator.pictures(shown(rows));
     }
 
     /** What a batch of responses shows at most: those of a group show the pictures of its prompt. */
     private TowerMemory.Shown shown(int rows) {
-        long seen = prompts.train().stream()
-                .mapToLong(prompt -> PromptPicture.tokens(prompt.pictures()))
-                .max()
-                .orElse(0);
-        long largest = prompts.train().stream()
-                .flatMap(prompt -> prompt.seen().stream())
-                .mapToLong(picture -> picture.grid().tokens())
-                .max()
-                .orElse(0);
-        return new TowerMemory.Shown(rows * seen, Math.min(rows, config.promptsPerStep()) * seen, largest);
+        TowerMemory.Shown one = size.pictures();
+        long distinct = Math.min(rows, config.promptsPerStep()) * one.distinct();
+        return new TowerMemory.Shown(rows * one.tokens(), distinct, one.largest());
     }
 
     /** Of groups, or of the held-out prompts, which are answered once each. */
     private long rollouts() {
         int rows = rows(sampling.batchSize());
-        int held = Math.min(sampling.batchSize(), prompts.dev().size());
+        int held = Math.min(sampling.batchSize(), size.held());
         int maxNewTokens = sampling.maxNewTokens();
         return Math.max(
-                estimator().rollouts(rows, PromptExample.longest(prompts.train()), maxNewTokens),
-                estimator().rollouts(held, PromptExample.longest(prompts.dev()), maxNewTokens));
+                estimator.rollouts(rows, size.longest(), maxNewTokens),
+                estimator.rollouts(held, size.longestHeld(), maxNewTokens));
     }
 
     /** What makes it smaller. */
@@ -92,7 +115,7 @@ public record GrpoMemory(
         boolean sampling = memory.rollouts() > memory.update();
         String gradients =
                 config.microBatchSize() > 1 ? "lower training.micro-batch-size" : "lower rollouts.max-new-tokens";
-        return estimator()
-                .lower(sampling ? "lower rollouts.batch-size or rollouts.max-new-tokens" : gradients, !sampling);
+        return estimator.lower(
+                sampling ? "lower rollouts.batch-size or rollouts.max-new-tokens" : gradients, !sampling);
     }
 }
