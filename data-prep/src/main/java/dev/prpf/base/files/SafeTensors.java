@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
@@ -28,15 +29,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.apache.commons.lang3.function.FailableConsumer;
 
 /**
- * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped or read one at a
- * time, so one tensor must be smaller than 2 GiB.
+ * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors have any size: their bytes are
+ * mapped, read and written in slices, since a buffer ends at 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
     private static final ObjectMapper JSON = JsonFile.JSON;
     private static final int SHOWN = 5;
-    private static final long COMPARED = 1L << 28;
+    /** The most values of an array of Java. */
+    private static final int MAX_FLOATS = Integer.MAX_VALUE - 8;
 
     /** Bytes of one value of each type. */
     private static final Map<String, Integer> BYTES = Map.ofEntries(
@@ -73,7 +76,12 @@ public final class SafeTensors implements AutoCloseable {
      * @param begin first byte, from the end of the header
      * @param end one past its last byte
      */
-    public record Entry(String dtype, long[] shape, long begin, long end) {}
+    public record Entry(String dtype, long[] shape, long begin, long end) {
+        /** The number of its bytes. */
+        public long bytes() {
+            return end - begin;
+        }
+    }
 
     /** Writes a tensor's bytes, little-endian and row-major, in parts of any size. */
     @FunctionalInterface
@@ -99,12 +107,33 @@ public final class SafeTensors implements AutoCloseable {
             return LongStream.of(shape).reduce(Objects.requireNonNull(BYTES.get(dtype), dtype), Math::multiplyExact);
         }
 
-        /** A float32 tensor. */
-        public static Tensor ofFloats(long[] shape, float[] values) {
-            ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            bytes.asFloatBuffer().put(values);
-            return new Tensor("F32", shape, bytes);
+        /** A float32 tensor of the parts' values, one part after the other; the parts must stay unchanged until they are written. */
+        public static Tensor ofFloats(long[] shape, float[]... parts) {
+            return new Tensor("F32", shape, out -> {
+                long bytes = 0;
+                for (float[] part : parts) {
+                    bytes += write(part, out);
+                }
+                return bytes;
+            });
         }
+
+        private static long write(float[] values, WritableByteChannel out) throws IOException {
+            int most = (int) Math.min(values.length, sliceBytes() / Float.BYTES);
+            ByteBuffer slice = ByteBuffer.allocate(most * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            long bytes = 0;
+            for (int at = 0; at < values.length; at += most) {
+                int count = Math.min(most, values.length - at);
+                slice.asFloatBuffer().put(values, at, count);
+                bytes += out.write(slice.slice(0, count * Float.BYTES));
+            }
+            return bytes;
+        }
+    }
+
+    /** The most bytes that are mapped, read or written at once, a multiple of 8; the property {@code prpf.slice-bytes} lowers it in tests. */
+    public static long sliceBytes() {
+        return Math.max(Long.BYTES, Long.getLong("prpf.slice-bytes", 1L << 28) / Long.BYTES * Long.BYTES);
     }
 
     private SafeTensors(Path file, FileChannel channel) throws IOException {
@@ -252,21 +281,31 @@ public final class SafeTensors implements AutoCloseable {
         return entry;
     }
 
-    /** A read-only little-endian view of one tensor's bytes, which must be fewer than 2^31. */
+    /** A read-only little-endian view of a small tensor's bytes, which must be fewer than 2^31. */
     public ByteBuffer map(String name) {
         Entry entry = entry(name);
-        return map(name, 0, entry.end() - entry.begin());
+        return map(name, entry, 0, entry.bytes());
     }
 
-    /**
-     * A read-only little-endian view of some of a tensor's bytes.
-     *
-     * @param from first of them, counted from the tensor's first
-     * @param length fewer than 2^31
-     */
-    public ByteBuffer map(String name, long from, long length) {
+    /** Passes read-only little-endian views of a tensor's bytes on, slice by slice. */
+    public <E extends Exception> void slices(String name, FailableConsumer<ByteBuffer, E> consumer) throws E {
         Entry entry = entry(name);
-        Objects.checkFromIndexSize(from, length, entry.end() - entry.begin());
+        long most = sliceBytes();
+        for (long from = 0; from < entry.bytes(); from += most) {
+            consumer.accept(map(name, entry, from, Math.min(most, entry.bytes() - from)));
+        }
+    }
+
+    /** A tensor to be written with the type, shape and bytes of one of this file, which must stay open until then. */
+    public Tensor tensor(String name) {
+        Entry entry = entry(name);
+        return new Tensor(entry.dtype(), entry.shape(), out -> {
+            slices(name, out::write);
+            return entry.bytes();
+        });
+    }
+
+    private ByteBuffer map(String name, Entry entry, long from, long length) {
         return IoFailure.whileReading(
                         file + ": tensor " + name,
                         () -> channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length))
@@ -280,10 +319,10 @@ public final class SafeTensors implements AutoCloseable {
         if (!first.dtype().equals(second.dtype()) || !Arrays.equals(first.shape(), second.shape())) {
             return false;
         }
-        long bytes = first.end() - first.begin();
-        for (long from = 0; from < bytes; from += COMPARED) {
-            long length = Math.min(COMPARED, bytes - from);
-            if (!a.map(nameInA, from, length).equals(b.map(nameInB, from, length))) {
+        long most = sliceBytes();
+        for (long from = 0; from < first.bytes(); from += most) {
+            long length = Math.min(most, first.bytes() - from);
+            if (!a.map(nameInA, first, from, length).equals(b.map(nameInB, second, from, length))) {
                 return false;
             }
         }
@@ -298,7 +337,7 @@ public final class SafeTensors implements AutoCloseable {
      */
     public void read(String name, long from, ByteBuffer memory) {
         Entry entry = entry(name);
-        Objects.checkFromIndexSize(from, memory.remaining(), entry.end() - entry.begin());
+        Objects.checkFromIndexSize(from, memory.remaining(), entry.bytes());
         try {
             fill(memory, base + entry.begin() + from);
         } catch (EOFException e) {
@@ -314,9 +353,14 @@ public final class SafeTensors implements AutoCloseable {
         if (!entry.dtype().equals("F32")) {
             throw new InvalidDataException(file + ": tensor " + name + " is " + entry.dtype() + ", must be F32");
         }
-        float[] values = new float[(int) ((entry.end() - entry.begin()) / Float.BYTES)];
-        map(name).asFloatBuffer().get(values);
-        return values;
+        long count = entry.bytes() / Float.BYTES;
+        if (count > MAX_FLOATS) {
+            throw new InvalidDataException(file + ": tensor " + name + " has " + count + " values, must be at most "
+                    + MAX_FLOATS + "; split the file");
+        }
+        FloatBuffer values = FloatBuffer.allocate((int) count);
+        slices(name, slice -> values.put(slice.asFloatBuffer()));
+        return values.array();
     }
 
     @Override

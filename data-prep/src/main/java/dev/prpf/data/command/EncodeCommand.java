@@ -264,8 +264,8 @@ public final class EncodeCommand implements Callable<Integer> {
                 StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", contents.size())) {
             FileEncoding encoding = ofTexts
-                    ? FileEncoding.ofTexts(encoder, file, contents)
-                    : FileEncoding.ofImages(encoder, file, contents, images, IMAGES * threads);
+                    ? FileEncoding.ofTexts(encoder, contents)
+                    : FileEncoding.ofImages(encoder, contents, images, IMAGES * threads);
             EmbeddingsFile vectors = encoding.vectors();
             while (encoding.pieces().hasNext()) {
                 float[][] piece = encoding.pieces().next();

@@ -32,9 +32,8 @@ record FileEncoding(
     /** Most bytes of {@code pixel_values} in a file, far below what one array holds: 512 images of 224 x 224 pixels. */
     private static final long MAX_PIXEL_BYTES = 512L * pixelBytes(224);
 
-    /** @param file of the texts, for messages */
-    static FileEncoding ofTexts(SampleEncoder encoder, Path file, List<String> texts) {
-        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), texts.size(), encoder.width());
+    static FileEncoding ofTexts(SampleEncoder encoder, List<String> texts) {
+        EmbeddingsFile vectors = new EmbeddingsFile(texts.size(), encoder.width());
         Iterator<float[][]> pieces =
                 SampleEncoder.pieces(texts).stream().map(encoder::encodeTexts).iterator();
         return new FileEncoding(encoder.textEncoderId(), vectors, pieces, Map.of());
@@ -43,14 +42,12 @@ record FileEncoding(
     /**
      * Images by the image encoder; what a tower sees of them goes into the file too.
      *
-     * @param file of the names, for messages
      * @param root what the names are relative to; null for the working directory
      * @param atOnce images a piece
      */
-    static FileEncoding ofImages(
-            SampleEncoder encoder, Path file, List<String> names, @Nullable Path root, int atOnce) {
+    static FileEncoding ofImages(SampleEncoder encoder, List<String> names, @Nullable Path root, int atOnce) {
         ImageEncoder encoding = encoder.imageEncoder();
-        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), encoding.width());
+        EmbeddingsFile vectors = new EmbeddingsFile(names.size(), encoding.width());
         List<ImageFile> images = images(names, root == null ? Path.of("") : root);
         Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < images.size(), from -> from + atOnce)
                 .mapToObj(from -> images.subList(from, Math.min(images.size(), from + atOnce)))

@@ -11,13 +11,16 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SafeTensorsTest {
     private static final int MUTATIONS = 10_000;
@@ -102,12 +105,38 @@ class SafeTensorsTest {
             ByteBuffer part = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN);
             read.read("a", 16, part);
             assertThat(part.getFloat(4)).isEqualTo(6);
-            assertThat(read.map("a", 20, 4).getFloat()).isEqualTo(6);
 
             assertThatThrownBy(() -> read.read("a", 0, ByteBuffer.allocateDirect(28)))
                     .isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> read.read("a", 20, ByteBuffer.allocateDirect(8)))
                     .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "8", "16", "1000"})
+    void slicesOfAnySizeGiveTheSameValues(String sliceBytes) throws IOException {
+        Path whole = valid();
+        byte[] expected = Files.readAllBytes(whole);
+        System.setProperty("prpf.slice-bytes", sliceBytes);
+        try (SafeTensors read = SafeTensors.open(whole)) {
+            Path copy = directory.resolve("copy.safetensors");
+            Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+            tensors.put(
+                    "a", SafeTensors.Tensor.ofFloats(new long[] {2, 3}, new float[] {1, 2, 3, 4}, new float[] {5, 6}));
+            tensors.put("none", read.tensor("none"));
+            tensors.put("one", read.tensor("one"));
+            SafeTensors.write(copy, tensors, Map.of("format", "pt"));
+
+            assertThat(Files.readAllBytes(copy)).isEqualTo(expected);
+            assertThat(read.floats("a")).containsExactly(1, 2, 3, 4, 5, 6);
+            List<Integer> sizes = new ArrayList<>();
+            read.slices("a", slice -> sizes.add(slice.remaining()));
+            assertThat(sizes).allSatisfy(size -> assertThat(size)
+                    .isLessThanOrEqualTo(Math.max(8, Integer.parseInt(sliceBytes))));
+            assertThat(sizes.stream().mapToInt(Integer::intValue).sum()).isEqualTo(24);
+        } finally {
+            System.clearProperty("prpf.slice-bytes");
         }
     }
 

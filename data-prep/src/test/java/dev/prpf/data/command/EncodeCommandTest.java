@@ -182,23 +182,6 @@ class EncodeCommandTest {
     }
 
     @Test
-    void moreTextsThanATensorHoldsAreRefusedBeforeTheFirstIsEncoded() throws IOException {
-        int count = 1 << 20; // of 2 kB each: 2 GiB
-        StringBuilder json = new StringBuilder("[\"a\"");
-        for (int i = 1; i < count; i++) {
-            json.append(",\"a\"");
-        }
-        Path texts = write("many.json", json.append(']').toString());
-        Path out = folder.resolve("o.safetensors");
-        Outcome outcome = run("--texts", texts, "--int8", "--out", out, "--store", folder.resolve("store"));
-        assertThat(outcome.status()).isEqualTo(65);
-        assertThat(outcome.error())
-                .contains("many.json: holds 1048576 elements of 512 floats each, must be at most 1048575")
-                .contains("split it into several files");
-        assertThat(out).doesNotExist();
-    }
-
-    @Test
     void anotherTextEncoderHasItsOwnWidthAndStore() throws IOException {
         Path texts = write("t.json", "[\"Meeting at nine\", \"Rain is expected\"]");
         Path out = folder.resolve("o.safetensors");

@@ -3,10 +3,10 @@ package dev.prpf.par.engine;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import java.io.IOException;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 import java.util.function.Function;
+import org.apache.commons.lang3.function.FailableConsumer;
 
 /**
  * Reads arrays on the host. DJL attaches the host copy of a card's array to the array's own manager, where it may stay as long as a
@@ -40,24 +40,23 @@ public final class HostValues {
         return read(array, values -> values.getBoolean());
     }
 
-    /** Returns the memory of an array that was made on the host, for Java to fill. */
-    static ByteBuffer memory(PtNDArray staged) {
-        return JniUtils.getByteBuffer(staged, true);
-    }
-
     /**
-     * Writes an array's bytes, slice by slice, so that a card's array takes one slice of the host's memory.
+     * Passes an array's bytes on, slice by slice, so that a card's array takes one slice of the host's memory. A slice of an array on the
+     * host is the array's own memory, which may be overwritten.
      *
-     * @param array contiguous
-     * @param sliceValues values of a slice; a slice has fewer than 2^31 bytes
-     * @return their number
+     * @param array contiguous, of any type
+     * @return the number of its bytes
      */
-    static long write(PtNDArray array, long sliceValues, WritableByteChannel out) throws IOException {
+    static <E extends Exception> long slices(PtNDArray array, FailableConsumer<ByteBuffer, E> consumer) throws E {
         long values = array.getShape().size();
+        long most = SafeTensors.sliceBytes() / Long.BYTES;
         long bytes = 0;
-        for (long begin = 0; begin < values; begin += sliceValues) {
+        for (long begin = 0; begin < values; begin += most) {
             try (PtNDManager scratch = TorchRuntime.newManager()) {
-                bytes += out.write(memory(copied(scratch, array, begin, Math.min(sliceValues, values - begin))));
+                PtNDArray slice = copied(scratch, array, begin, Math.min(most, values - begin));
+                ByteBuffer memory = JniUtils.getByteBuffer(slice, true);
+                bytes += memory.remaining();
+                consumer.accept(memory);
             }
         }
         return bytes;

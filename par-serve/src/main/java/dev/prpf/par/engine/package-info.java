@@ -3,7 +3,7 @@
  *
  * <p>The text is one module in several files, with the methods that Java calls: {@code matrices} (products by kernel), {@code attention},
  * {@code delta_net}, {@code layers} ({@code attention_shape}, {@code delta_shape}, {@code shape}, {@code fuse}, {@code embed}, {@code whole},
- * {@code logits}), {@code weights} ({@code staged}, {@code placed}, {@code fill_rows}, {@code normal}), {@code generation} ({@code new_caches},
+ * {@code logits}), {@code weights} ({@code staged}, {@code placed}, {@code on_host}, {@code normal}), {@code generation} ({@code new_caches},
  * {@code forward}, rows saved and loaded, {@code masked}, {@code penalised}, {@code chosen}), {@code training} ({@code loss}, {@code logprobs}
  * and the same in pieces) and {@code types}, what a decoder is on that side.
  *

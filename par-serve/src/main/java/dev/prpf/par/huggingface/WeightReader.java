@@ -21,9 +21,6 @@ import org.apache.commons.codec.digest.DigestUtils;
 
 /** Reads parameters from the files of a model directory, each of which is opened on first use. */
 final class WeightReader implements AutoCloseable {
-    /** Bytes that are hashed at a time. */
-    private static final long HASHED = 1L << 26;
-
     private final WeightFiles places;
     private final Map<Path, SafeTensors> files = new LinkedHashMap<>();
 
@@ -41,10 +38,6 @@ final class WeightReader implements AutoCloseable {
         Precision precision() {
             boolean bf16 = entry().shape().length > 1 && entry().dtype().equals("BF16");
             return bf16 ? Precision.BF16 : Precision.FP32;
-        }
-
-        long bytes() {
-            return entry().end() - entry().begin();
         }
     }
 
@@ -92,10 +85,7 @@ final class WeightReader implements AutoCloseable {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         shapes.forEach((name, shape) -> {
             Stored stored = stored(name, shape);
-            tensors.put(
-                    name,
-                    new SafeTensors.Tensor(
-                            stored.entry().dtype(), shape, stored.file().map(stored.tensor())));
+            tensors.put(name, stored.file().tensor(stored.tensor()));
         });
         return tensors;
     }
@@ -107,9 +97,7 @@ final class WeightReader implements AutoCloseable {
             Stored stored = stored(name, shape);
             String head = name + stored.entry().dtype() + Arrays.toString(shape);
             digest.update(head.getBytes(StandardCharsets.UTF_8));
-            for (long from = 0; from < stored.bytes(); from += HASHED) {
-                digest.update(stored.file().map(stored.tensor(), from, Math.min(HASHED, stored.bytes() - from)));
-            }
+            stored.file().slices(stored.tensor(), digest::update);
         });
         return Hex.encodeHexString(digest.digest());
     }

@@ -49,6 +49,16 @@ public final class Outputs {
         return ByteBuffer.wrap(bytes.toByteArray());
     }
 
+    /** Replaces the values of a float32 array on the host. */
+    public static void overwrite(PtNDArray array, float[] values) {
+        FloatBuffer left = FloatBuffer.wrap(values);
+        HostValues.slices(array, slice -> {
+            FloatBuffer memory = slice.order(ByteOrder.nativeOrder()).asFloatBuffer();
+            memory.put(left.slice(left.position(), memory.remaining()));
+            left.position(left.position() + memory.limit());
+        });
+    }
+
     /** Log-probability of each token given those before it, for the second on. */
     public static float[] logProbabilities(CausalLm decoder, long[] ids) {
         float[][] logits = logits(decoder, ids);

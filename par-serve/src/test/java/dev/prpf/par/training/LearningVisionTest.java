@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
@@ -15,11 +13,10 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionPatches;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.Script;
-import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
@@ -266,18 +263,10 @@ class LearningVisionTest {
                 for (int i = 0; i < moved.length; i++) {
                     moved[i] += (float) ((2 * side - 1) * step * gradient[i] / norm);
                 }
-                fill(array, moved);
+                Outputs.overwrite(array, moved);
                 losses[side] = loss.value(examples, 1).loss();
             }
             assertThat((losses[1] - losses[0]) / (2 * step)).isCloseTo(norm, within(0.03 * norm));
-        }
-    }
-
-    private static void fill(PtNDArray array, float[] values) {
-        try (PtNDManager scratch = TorchRuntime.newManager()) {
-            Shape shape = array.getShape();
-            PtNDArray all = (PtNDArray) scratch.create(values, shape);
-            Script.decoder().differentiable(scratch, "fill_rows", array, all, 0L);
         }
     }
 
@@ -309,7 +298,7 @@ class LearningVisionTest {
                 for (int i = 0; i < values.length; i++) {
                     values[i] += 1;
                 }
-                fill(array, values);
+                Outputs.overwrite(array, values);
                 learned.put(name, values);
             });
             vision.save(checkpoint);

@@ -1,10 +1,8 @@
 package dev.prpf.data.encode.store;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,23 +12,13 @@ import java.util.Map;
  */
 public final class EmbeddingsFile {
     private final int width;
-    private final ByteBuffer rows;
+    private final float[][] rows;
+    private int size;
 
-    /**
-     * Makes room for the vectors, before any of them is encoded.
-     *
-     * @param what is encoded, for messages
-     * @throws dev.prpf.base.error.PrpfException 65 if one tensor cannot hold them
-     */
-    public EmbeddingsFile(String what, int count, int width) {
-        long bytes = (long) count * width * Float.BYTES;
-        if (bytes > Integer.MAX_VALUE) {
-            throw new InvalidDataException(what + ": holds " + count + " elements of " + width
-                    + " floats each, must be at most " + Integer.MAX_VALUE / (width * Float.BYTES)
-                    + " (a tensor is smaller than 2 GiB); split it into several files");
-        }
+    /** Makes room for the vectors, before any of them is encoded. */
+    public EmbeddingsFile(int count, int width) {
         this.width = width;
-        this.rows = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+        this.rows = new float[count][width];
     }
 
     public int width() {
@@ -39,14 +27,13 @@ public final class EmbeddingsFile {
 
     /** Vectors so far. */
     public int size() {
-        return rows.position() / (width * Float.BYTES);
+        return size;
     }
 
     /** Adds vectors, shape (any, width). */
     public void add(float[][] vectors) {
         for (float[] vector : vectors) {
-            rows.asFloatBuffer().put(vector);
-            rows.position(rows.position() + width * Float.BYTES);
+            System.arraycopy(vector, 0, rows[size++], 0, width);
         }
     }
 
@@ -58,10 +45,7 @@ public final class EmbeddingsFile {
      */
     public void write(Path file, Map<String, SafeTensors.Tensor> further, String encoderId) {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-        long[] shape = {size(), width};
-        tensors.put(
-                "embeddings",
-                new SafeTensors.Tensor("F32", shape, rows.duplicate().flip()));
+        tensors.put("embeddings", SafeTensors.Tensor.ofFloats(new long[] {size, width}, Arrays.copyOf(rows, size)));
         tensors.putAll(further);
         SafeTensors.write(file, tensors, Map.of("encoder", encoderId));
     }
