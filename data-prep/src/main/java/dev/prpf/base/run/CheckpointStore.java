@@ -3,6 +3,7 @@ package dev.prpf.base.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
@@ -96,6 +97,22 @@ public final class CheckpointStore {
             LOG.warn("checkpoint {} is skipped: {}", candidate.directory(), defect);
         }
         return null;
+    }
+
+    /**
+     * Returns the checkpoint that a run resumes from, as {@link #latest} finds it; null where the run has none.
+     *
+     * @throws PrpfException 65 if there are checkpoints and each is damaged: beginning again would drop what the run has logged
+     */
+    public @Nullable Checkpoint resumed() {
+        Checkpoint newest = latest();
+        List<Checkpoint> all = newestFirst();
+        if (newest == null && !all.isEmpty()) {
+            Path damaged = all.get(0).directory();
+            throw new InvalidDataException(damaged + ": " + defect(damaged) + ", and no older checkpoint is whole;"
+                    + " restore it from a copy, or remove " + directory + " to train from the beginning");
+        }
+        return newest;
     }
 
     /** What is wrong with a checkpoint directory, or null when it is whole: its manifest lists every file, and each has its sum. */

@@ -3,6 +3,8 @@ package dev.prpf.base.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +70,22 @@ class CheckpointStoreTest {
         assertThat(CheckpointStore.defect(second)).isEqualTo("file weights differs from its sum in manifest.json");
         Files.delete(second.resolve("weights"));
         assertThat(CheckpointStore.defect(second)).isEqualTo("file weights is missing");
+    }
+
+    @Test
+    void runWhoseEveryCheckpointIsDamagedIsNotBegunAgain() throws IOException {
+        assertThat(store.resumed()).isNull();
+        store.save(1, content("a"));
+        Path second = store.save(2, content("b"));
+        Files.writeString(second.resolve("weights"), "torn");
+        assertThat(store.resumed()).isEqualTo(store.latest()).isNotNull();
+        Files.delete(temp.resolve("checkpoints/step_1/manifest.json"));
+        assertThatThrownBy(store::resumed)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessage(second + ": file weights differs from its sum in manifest.json, and no older checkpoint is"
+                        + " whole; restore it from a copy, or remove " + temp.resolve("checkpoints")
+                        + " to train from the beginning");
     }
 
     @Test

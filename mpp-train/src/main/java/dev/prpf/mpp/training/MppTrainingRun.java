@@ -47,7 +47,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
     }
 
     private void resume() {
-        CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
+        CheckpointStore.Checkpoint checkpoint = run.checkpoints().resumed();
         if (checkpoint == null) {
             run.rewind(0);
             return;

@@ -49,7 +49,7 @@ public abstract class Training implements AutoCloseable {
         bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
         learningRate = LearningRate.of(
                 config.lrSchedulerType(), config.learningRate(), config.warmupRatio(), totalSteps * updates);
-        CheckpointStore.Checkpoint newest = run.checkpoints().latest();
+        CheckpointStore.Checkpoint newest = run.checkpoints().resumed();
         checkpoint = newest == null ? null : newest.directory();
         step = newest == null ? 0 : newest.step();
         decoder = files.open(checkpoint, config.lora(), config.seed());

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.command.SynthCommand;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.response.ReasoningMode;
@@ -20,11 +23,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -252,6 +258,71 @@ class SftCommandTest {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
+    }
+
+    /** The limit of a file's size stands for a disk that fills: the kernel refuses the rest of a slice. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void diskThatFillsInsideASliceLeavesTheCheckpointBefore() throws IOException, InterruptedException {
+        Path checkpoints = folder.resolve("full/checkpoints");
+        Path log = folder.resolve("full.log");
+        Process process = started(arguments("full", "--set", "training.epochs=500"), log);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        while (process.isAlive() && !Files.exists(checkpoints.resolve("latest")) && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+        int limit = 400_003; // inside the optimizer's moments of the embedding, and inside a value
+        new ProcessBuilder("prlimit", "--pid=" + process.pid(), "--fsize=" + limit)
+                .start()
+                .waitFor();
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(process.exitValue()).as(Files.readString(log)).isEqualTo(ExitCode.UNAVAILABLE.status());
+        assertThat(log)
+                .content()
+                .contains("cannot write " + checkpoints)
+                .contains("optimizer.safetensors: File too large; check the place, its rights and the disk's space");
+        Path before = Objects.requireNonNull(new CheckpointStore(checkpoints, 2).latest())
+                .directory();
+        assertThat(Files.size(before.resolve("optimizer.safetensors"))).isGreaterThan(limit);
+        try (DecoderWeights weights = HuggingFaceDirectory.open(before).weights(Precision.FP32)) {
+            assertThat(weights.arrays()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void checkpointCutInsideASliceIsRefused() throws IOException {
+        String[] once = {"--set", "training.epochs=1", "--set", "training.checkpoint-steps=100"};
+        SmallWorld.run(0, arguments("cut", once));
+        Path run = folder.resolve("cut");
+        Path checkpoint = Objects.requireNonNull(new CheckpointStore(run.resolve("checkpoints"), 2).latest())
+                .directory();
+        Path weights = checkpoint.resolve("model.safetensors");
+        byte[] bytes = Files.readAllBytes(weights);
+        Files.write(weights, Arrays.copyOf(bytes, bytes.length - 50_001));
+        Files.delete(run.resolve("model/model.safetensors"));
+        String json = Files.readString(run.resolve("run.json"));
+        Files.writeString(run.resolve("run.json"), json.replace("\"state\" : \"finished\"", "\"state\" : \"stopped\""));
+
+        assertThat(SmallWorld.run(65, arguments("cut", once)))
+                .isEqualToIgnoringNewLines(checkpoint + ": file model.safetensors differs from its sum in"
+                        + " manifest.json, and no older checkpoint is whole; restore it from a copy, or remove "
+                        + run.resolve("checkpoints") + " to train from the beginning");
+        assertThat(SmallWorld.run(
+                        65, List.of("generate", "--model", checkpoint.toString(), "--ids", "5", "--max-new", "1")))
+                .contains(weights + ": its tensors end at byte " + bytes.length + " and the file at "
+                        + (bytes.length - 50_001) + "; it is cut off");
+    }
+
+    @Test
+    void adaptersOfAnotherBaseAreNotResumed() throws IOException {
+        String[] lora = {"--set", "training.lora={rank: 2, alpha: 4, targets: [q_proj]}", "--set", "training.epochs=1"};
+        SmallWorld.run(0, arguments("adapters", lora));
+        Path other = changed("other-base", "config.json", "\"rope_theta\" : [0-9.E]+", "\"rope_theta\" : 20000.0");
+        List<String> arguments = arguments("adapters", lora);
+        arguments.set(arguments.indexOf(model.toString()), other.toString());
+
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("model_sha256");
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Slices;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
@@ -187,7 +188,7 @@ class SftTrainingTest {
                     }))
                     .isInstanceOf(Killed.class);
         }
-        SftTraining.SftResult resumed = train("killed", config, step -> {});
+        SftTraining.SftResult resumed = Slices.of(64, () -> train("killed", config, step -> {}));
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(weights(resumed)).isEqualTo(weights(undisturbed));
