@@ -236,12 +236,12 @@ class ArchitectureTest {
                 .callMethodWhere(IN_PLACE));
         holds(noClasses()
                 .that()
-                .doNotHaveSimpleName("AdamMomentsUpdater")
+                .doNotHaveSimpleName("FusedAdamW")
                 .and()
-                .doNotHaveSimpleName("AdamStep")
+                .doNotHaveSimpleName("AdamW")
                 .should()
                 .dependOnClassesThat()
-                .haveSimpleName("AdamStep"));
+                .haveSimpleName("AdamW"));
         holds(noClasses()
                 .that()
                 .doNotHaveSimpleName("MppTraining")

@@ -28,6 +28,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
@@ -62,9 +63,10 @@ public final class PerceiverGraph {
     static ComputationGraph of(NetworkShape shape, Objective objective, long seed, DataType type) {
         Device.current(); // starts ND4J
         ComputationGraph graph = new ComputationGraph(configuration(shape, objective, seed, type));
-        graph.init();
-        HostMemory.write(graph.params(), ParameterStore.initial(shape, seed).values());
-        return graph;
+        float[] initial = ParameterStore.initial(shape, seed).values();
+        graph.init(
+                Nd4j.createFromArray(initial).castTo(type), false); // DL4J copies an array of another rank in each step
+        return FusedAdamW.install(graph);
     }
 
     private static ComputationGraphConfiguration configuration(
@@ -133,7 +135,8 @@ public final class PerceiverGraph {
         file.require(shape);
         Device.current();
         try {
-            return ModelSerializer.restoreComputationGraph(file.path().toFile());
+            return FusedAdamW.install(
+                    ModelSerializer.restoreComputationGraph(file.path().toFile()));
         } catch (IOException | RuntimeException e) {
             throw new InvalidDataException(file.path() + ": DL4J cannot restore it: " + e.getMessage()
                     + "; remove the checkpoint and train again");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.network.host.AdamStep;
+import dev.prpf.mpp.network.host.AdamW;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.FloatBuffer;
@@ -71,9 +71,20 @@ class AdamMomentsTest {
 
     /** Recorded from torch.optim.AdamW by {@code benchmarks/perceiver/adamw_pytorch.py}. */
     @ParameterizedTest
-    @CsvSource({"DOUBLE, 0.0, 1e-6", "DOUBLE, 0.1, 1e-6", "FLOAT, 0.0, 1e-3", "FLOAT, 0.1, 1e-3"})
-    void twoHundredStepsOfFitAreThoseOfTorchsAdamW(DataType type, double decay, double tolerance) throws IOException {
+    @CsvSource({
+        "DOUBLE, false, 0.0, 1e-6",
+        "DOUBLE, false, 0.1, 1e-6",
+        "FLOAT, false, 0.0, 1e-3",
+        "FLOAT, false, 0.1, 1e-3",
+        "FLOAT, true, 0.0, 1e-3",
+        "FLOAT, true, 0.1, 1e-3"
+    })
+    void twoHundredStepsOfFitAreThoseOfTorchsAdamW(DataType type, boolean fused, double decay, double tolerance)
+            throws IOException {
         ComputationGraph graph = graph(decay, type);
+        if (fused) {
+            FusedAdamW.install(graph);
+        }
         INDArray x = made(type, 15, i -> Math.cos(i)).reshape('c', 5, 3);
         INDArray y = made(type, 10, i -> Math.sin(2.0 * i)).reshape('c', 5, 2);
         for (int step = 0; step < 200; step++) {
@@ -92,10 +103,13 @@ class AdamMomentsTest {
             for (int j = 0; j < gradient.length; j++) {
                 gradient[j] = (float) Math.sin(j);
             }
-            FloatBuffer first = FloatBuffer.allocate(gradient.length);
-            FloatBuffer second = FloatBuffer.allocate(gradient.length);
-            new AdamStep(0.1, 3).apply(FloatBuffer.wrap(gradient), first, second, 1 + 3 * i);
-            results[i] = gradient;
+            results[i] = new float[gradient.length];
+            AdamW.Arrays arrays = new AdamW.Arrays(
+                    FloatBuffer.wrap(results[i]),
+                    FloatBuffer.wrap(gradient),
+                    FloatBuffer.allocate(gradient.length),
+                    FloatBuffer.allocate(gradient.length));
+            new AdamW(List.of(new AdamW.Run(gradient.length, 0.1)), 1 + 3 * i).step(arrays, 0.1, 3);
         }
         assertThat(results[1]).containsExactly(results[0]);
     }

@@ -13,7 +13,9 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.Parameter;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,7 +24,9 @@ import java.util.Objects;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.NoOp;
@@ -227,6 +231,23 @@ class PerceiverGraphTest {
                 assertThat(after[at]).as(parameter.name()).isCloseTo(kept * before[at], within(1e-7f));
             }
         }
+    }
+
+    /** The file restored by DL4J only, as a program without this project's restore does it. */
+    @Test
+    void aFusedStepIsTheStepOfDl4jsUpdaterAndDecay(@TempDir Path directory) throws IOException {
+        ComputationGraph fused = graph(SHAPE, 0.1, DataType.FLOAT);
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 10, 4), SHAPE);
+        losses(fused, List.of(batch), 3);
+        PerceiverGraph.write(fused, directory.resolve("mpp.zip"), true);
+        ComputationGraph stock = ModelSerializer.restoreComputationGraph(
+                directory.resolve("mpp.zip").toFile());
+        losses(stock, List.of(batch), 1);
+        losses(fused, List.of(batch), 1);
+        assertThat(stock.params().toFloatVector())
+                .containsExactly(fused.params().toFloatVector(), within(1e-6f));
+        assertThat(stock.getUpdater().getStateViewArray().toFloatVector())
+                .containsExactly(fused.getUpdater().getStateViewArray().toFloatVector(), within(1e-6f));
     }
 
     @Test
