@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
@@ -40,8 +39,11 @@ public record ModelFile(Path path) {
 
     private static final String CONFIGURATION = "configuration.json";
     private static final String COEFFICIENTS = "coefficients.bin";
+    private static final String UPDATER = "updaterState.bin";
     /** DL4J's reader deserializes Java objects from other entries. */
-    private static final Set<String> ENTRIES = Set.of(CONFIGURATION, COEFFICIENTS, "updaterState.bin");
+    private static final List<String> ENTRIES = List.of(COEFFICIENTS, CONFIGURATION, UPDATER);
+
+    private static final int CONFIGURATION_LIMIT = 1 << 20;
 
     private static final List<String> PACKAGES = List.of("dev.prpf.mpp.", "org.deeplearning4j.", "org.nd4j.");
     /** The properties by which DL4J's configurations name classes; the second names values of enumerations, too. */
@@ -52,17 +54,27 @@ public record ModelFile(Path path) {
     /**
      * Reads the entries as DL4J does: in the order of the file, not by the directory at the zip's end.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, or holds a duplicate entry or one that no training writes
+     * @param length number of the network's parameters, which bounds what an entry may unpack to
      */
-    private Map<String, byte[]> entries() {
+    private Map<String, byte[]> entries(long length) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
+        int limit = (int) Math.min(Integer.MAX_VALUE - 9, CONFIGURATION_LIMIT + 2 * Float.BYTES * length);
         try (ZipFile whole = new ZipFile(path.toFile()); // a zip cut short has no directory
                 InputStream file = Files.newInputStream(path);
                 ZipInputStream zip = new ZipInputStream(new BufferedInputStream(file))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                requireKnown(entry.getName());
-                if (entries.put(entry.getName(), zip.readAllBytes()) != null) {
-                    throw new IOException("it holds the entry " + entry.getName() + " twice");
+                String name = entry.getName();
+                if (!ENTRIES.contains(name)) {
+                    throw new InvalidDataException(path + ": holds the entry " + name
+                            + ", a perceiver's model file holds " + ENTRIES + " only; nothing was restored");
+                }
+                byte[] bytes = zip.readNBytes(limit + 1);
+                if (bytes.length > limit) {
+                    throw new IOException("the entry " + name + " unpacks to more than " + limit
+                            + " bytes, which no entry of a network of " + length + " parameters needs");
+                }
+                if (entries.put(name, bytes) != null) {
+                    throw new IOException("it holds the entry " + name + " twice");
                 }
             }
             if (whole.size() != entries.size()) {
@@ -70,21 +82,7 @@ public record ModelFile(Path path) {
                         "its directory names " + whole.size() + " entries, " + entries.size() + " are in the file");
             }
             return entries;
-        } catch (IOException | IllegalArgumentException e) {
-            throw unreadable(e);
         }
-    }
-
-    private void requireKnown(String entry) {
-        if (!ENTRIES.contains(entry)) {
-            throw new InvalidDataException(path + ": holds the entry " + entry + ", a perceiver's model file holds "
-                    + ENTRIES.stream().sorted().toList() + " only; nothing was restored");
-        }
-    }
-
-    private InvalidDataException unreadable(Exception e) {
-        return new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
-                + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
     }
 
     private byte[] bytes(Map<String, byte[]> entries, String name) {
@@ -120,40 +118,52 @@ public record ModelFile(Path path) {
     }
 
     /**
-     * Checks that the file is one that a training of this version writes.
+     * Checks that the file is one that a training of this version writes, to resume from.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, or
-     *     is of another network
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, is
+     *     of another network, or has no updater's state
      */
-    public void require(NetworkShape shape) {
-        checked(shape, NetworkSummary.of(shape, 1).parameters());
+    public void requireResumable(NetworkShape shape) {
+        read(shape, UPDATER);
     }
 
     /**
      * Returns the trained parameters.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 as {@link #require}, or if a value is not finite
+     * @throws dev.prpf.base.error.PrpfException 65 if the file is not one that a training of this version writes, or if a value is not finite
      */
     public ParameterStore parameters(NetworkShape shape) {
-        List<Parameter> parameters = NetworkSummary.of(shape, 1).parameters();
-        FloatBuffer values = checked(shape, parameters);
-        requireFinite(parameters, values.duplicate());
-        return new ParameterStore(shape, values);
+        FloatBuffer values = read(shape, COEFFICIENTS);
+        for (Parameter parameter : NetworkSummary.of(shape, 1).parameters()) {
+            for (int i = 0; i < parameter.length(); i++) {
+                float value = values.get();
+                if (!Float.isFinite(value)) {
+                    throw new InvalidDataException(path + ": array " + parameter.name() + " holds " + value
+                            + " at place " + i + ", every value must be finite; train again");
+                }
+            }
+        }
+        return new ParameterStore(shape, values.flip());
     }
 
-    private FloatBuffer checked(NetworkShape shape, List<Parameter> parameters) {
-        Map<String, byte[]> entries = entries();
+    /** Checks the file, which must hold an entry, and returns the coefficients. */
+    private FloatBuffer read(NetworkShape shape, String needed) {
+        int length = NetworkSummary.of(shape, 1).parameters().stream()
+                .mapToInt(Parameter::length)
+                .sum();
         try {
+            Map<String, byte[]> entries = entries(length);
             requireShape(bytes(entries, CONFIGURATION), shape);
+            bytes(entries, needed);
             FloatBuffer values = coefficients(bytes(entries, COEFFICIENTS));
-            int length = parameters.stream().mapToInt(Parameter::length).sum();
             if (values.remaining() != length) {
                 throw new InvalidDataException(path + ": holds " + values.remaining()
                         + " coefficients, the network has " + length + "; train again");
             }
             return values;
-        } catch (IOException e) {
-            throw unreadable(e);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
+                    + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
         }
     }
 
@@ -171,18 +181,6 @@ public record ModelFile(Path path) {
                         + " values of type " + type + ", they must be of type FLOAT");
             }
             return buffer.position(bytes.length - in.available()).asFloatBuffer();
-        }
-    }
-
-    private void requireFinite(List<Parameter> parameters, FloatBuffer values) {
-        for (Parameter parameter : parameters) {
-            for (int i = 0; i < parameter.length(); i++) {
-                float value = values.get();
-                if (!Float.isFinite(value)) {
-                    throw new InvalidDataException(path + ": array " + parameter.name() + " holds " + value
-                            + " at place " + i + ", every value must be finite; train again");
-                }
-            }
         }
     }
 }

@@ -17,12 +17,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TimeZone;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
@@ -93,18 +92,43 @@ class ModelFileTest {
     }
 
     @Test
-    void theSameGraphGivesTheSameBytes() throws IOException, InterruptedException {
-        List<byte[]> files = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            Path file = folder.resolve("same.zip");
-            PerceiverGraph.write(graph(SHAPE), file, false);
-            files.add(Files.readAllBytes(file));
-            Thread.sleep(2_100L * (1 - i)); // times in a zip count by two seconds
+    void theSameGraphGivesTheSameBytesInEveryTimeZone() throws IOException {
+        TimeZone own = TimeZone.getDefault();
+        try {
+            for (String zone : new String[] {"America/New_York", "Asia/Shanghai"}) {
+                TimeZone.setDefault(TimeZone.getTimeZone(zone));
+                PerceiverGraph.write(graph(SHAPE), folder.resolve(zone.replace('/', '-')), true);
+            }
+        } finally {
+            TimeZone.setDefault(own);
         }
-        assertThat(files.get(1)).isEqualTo(files.get(0));
-        Path file = folder.resolve("same.zip");
+        Path file = folder.resolve("Asia-Shanghai");
+        assertThat(Files.mismatch(file, folder.resolve("America-New_York"))).isEqualTo(-1);
         assertThat(PerceiverGraph.restore(new ModelFile(file), SHAPE).params())
                 .isEqualTo(graph(SHAPE).params());
+    }
+
+    @Test
+    void withoutTheUpdatersStateTrainingDoesNotResume() throws IOException {
+        Path file = folder.resolve("best.zip");
+        PerceiverGraph.write(graph(SHAPE), file, false);
+        assertThat(new ModelFile(file).parameters(SHAPE).length())
+                .isEqualTo(Math.toIntExact(graph(SHAPE).params().length()));
+        assertBadData(
+                () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
+                "best.zip: has no updaterState.bin, a model file must hold it; train again");
+    }
+
+    /** A few kilobytes that would unpack to 64 MiB. */
+    @Test
+    void anEntryThatUnpacksToMoreThanTheNetworkNeedsIsRefused() throws IOException {
+        for (String name : new String[] {"configuration.json", "coefficients.bin", "updaterState.bin"}) {
+            Path file = with(Map.of(name, new byte[64 << 20]));
+            long limit = (1 << 20) + 8 * graph(SHAPE).params().length();
+            assertBadData(
+                    () -> new ModelFile(file).parameters(SHAPE),
+                    "the entry " + name + " unpacks to more than " + limit + " bytes");
+        }
     }
 
     @Test

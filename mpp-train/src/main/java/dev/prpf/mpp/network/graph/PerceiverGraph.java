@@ -9,15 +9,13 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.ParameterStore;
 import java.io.IOException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
@@ -41,7 +39,10 @@ public final class PerceiverGraph {
     /** The vertex that computes the network up to the heads' hidden layers. */
     public static final String BODY = "body";
 
-    private static final FileTime ENTRY_TIME = FileTime.from(Instant.parse("2000-01-01T00:00:00Z"));
+    /** 2000-01-01, midnight, in a zip's format: local time, without a zone. */
+    private static final int ENTRY_TIME = (20 << 9 | 1 << 5 | 1) << 16;
+
+    private static final int ZIP_END = 22; // bytes after the directory
     private static final String TRIGGER = "trigger";
     private static final String SCENARIOS = "scenario";
 
@@ -118,21 +119,26 @@ public final class PerceiverGraph {
      */
     public static void write(ComputationGraph graph, Path file, boolean updater) throws IOException {
         ModelSerializer.writeModel(graph, file.toFile(), updater);
-        try (FileSystem zip = FileSystems.newFileSystem(file);
-                Stream<Path> entries = Files.list(zip.getPath("/"))) {
-            for (Path entry : entries.toList()) {
-                Files.setLastModifiedTime(entry, ENTRY_TIME);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer zip = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size())
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            int end = zip.capacity() - ZIP_END;
+            int at = zip.getInt(end + 16); // the directory
+            for (int left = zip.getShort(end + 10); left > 0; left--) {
+                zip.putInt(at + 12, ENTRY_TIME);
+                zip.putInt(zip.getInt(at + 42) + 10, ENTRY_TIME); // in front of the entry
+                at += 46 + zip.getShort(at + 28) + zip.getShort(at + 30) + zip.getShort(at + 32);
             }
         }
     }
 
     /**
-     * Restores a graph from its model file, with the updater's state if the file has one.
+     * Restores a graph and its updater's state, to resume training.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 as {@link ModelFile#require}, before DL4J sees the file
+     * @throws dev.prpf.base.error.PrpfException 65 as {@link ModelFile#requireResumable}, before DL4J sees the file
      */
     public static ComputationGraph restore(ModelFile file, NetworkShape shape) {
-        file.require(shape);
+        file.requireResumable(shape);
         Device.current();
         try {
             return FusedAdamW.install(
