@@ -15,15 +15,12 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.calibration.FittedCalibration;
-import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.ensemble.EnsembleDescription;
 import dev.prpf.mpp.ensemble.EnsembleModel;
 import dev.prpf.mpp.ensemble.EnsembleTrainer;
 import dev.prpf.mpp.ensemble.MemberPlan;
 import dev.prpf.mpp.ensemble.OutOfFold;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
@@ -38,8 +35,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +140,7 @@ public record EnsembleJob(
         place.requireNoSignal(config.folds());
         EnsembleData dev = data.where(i -> split.splits().get(i) == Split.DEV);
         EnsembleData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
-        perceive(train.samples(), Map.of(Split.DEV, dev, Split.CALIBRATION, kept), test, files);
+        answer(train.samples(), List.of(dev, kept), test, files);
         Counts counts = new Counts(
                 training.length,
                 dev.samples().size(),
@@ -328,41 +323,23 @@ public record EnsembleJob(
         return new RunDescription(above.command(), above.arguments(), StrictYaml.write(own), above.facts());
     }
 
-    private void perceive(
-            List<Sample> train, Map<Split, EnsembleData> parts, @Nullable EnsembleData test, MppRun files) {
-        Set<String> trained = train.stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+    /** @param held dev and calibration */
+    private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, MppRun files) {
         EnsembleModel model = files.ensemble().files().read(); // as later commands will
-        EnsembleData dev = Objects.requireNonNull(parts.get(Split.DEV));
-        EnsembleData kept = Objects.requireNonNull(parts.get(Split.CALIBRATION));
         try (MppModel network =
                 perceiver == null ? null : files.ensemble().perceiver().model()) {
-            double[][] logits = logits(model, network, dev);
-            LabelledPerceptions raw = answers(Split.DEV, dev, logits, new ProbabilityCalibration.None(), trained);
-            ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
-            files.write(new FittedCalibration(calibration, files.ensemble().weightsSha256()));
-            if (!kept.samples().isEmpty()) {
-                files.write(answers(Split.CALIBRATION, kept, logits(model, network, kept), calibration, trained));
-            }
-            if (test != null) {
-                files.write(answers(Split.TEST, test, logits(model, network, test), calibration, trained));
-            }
-            // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(answers(Split.DEV, dev, logits, calibration, trained));
+            Answers answers = new Answers(
+                    catalog,
+                    train,
+                    answers(model, network, held.get(0)),
+                    answers(model, network, held.get(1)),
+                    test == null ? null : answers(model, network, test));
+            answers.write(files, config.calibration().method(), files.ensemble().weightsSha256());
         }
     }
 
-    private static double[][] logits(EnsembleModel model, @Nullable MppModel network, EnsembleData data) {
-        return model.logits(
-                data.input(),
-                network == null ? null : network.logits(data.labelled().features()));
-    }
-
-    private LabelledPerceptions answers(
-            Split split,
-            EnsembleData data,
-            double[][] logits,
-            ProbabilityCalibration calibration,
-            Set<String> trained) {
-        return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
+    private static Answers.Part answers(EnsembleModel model, @Nullable MppModel network, EnsembleData data) {
+        double[][] own = network == null ? null : network.logits(data.labelled().features());
+        return new Answers.Part(data.samples(), model.logits(data.input(), own));
     }
 }

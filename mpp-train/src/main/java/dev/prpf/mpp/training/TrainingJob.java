@@ -6,9 +6,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.calibration.FittedCalibration;
-import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -18,8 +15,6 @@ import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,33 +127,18 @@ public record TrainingJob(
     }
 
     private void perceive(MppConfig config, Parts parts, MppRun files, long bestStep) {
-        LabelledData dev = parts.dev;
-        LabelledData test = parts.test;
-        Set<String> trained =
-                parts.train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
-            double[][] logits = model.logits(dev.features());
-            LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
-            ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
-            files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
-            LabelledData kept = parts.calibration;
-            if (!kept.samples().isEmpty()) {
-                files.write(answers(Split.CALIBRATION, kept, model.logits(kept.features()), calibration, trained));
-            }
-            if (test != null) {
-                files.write(answers(Split.TEST, test, model.logits(test.features()), calibration, trained));
-            }
-            // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(answers(Split.DEV, dev, logits, calibration, trained));
+            Answers answers = new Answers(
+                    catalog,
+                    parts.train.samples(),
+                    answers(model, parts.dev),
+                    answers(model, parts.calibration),
+                    parts.test == null ? null : answers(model, parts.test));
+            answers.write(files, config.calibration().method(), MppModel.weightsSha256(files.best(bestStep)));
         }
     }
 
-    private LabelledPerceptions answers(
-            Split split,
-            LabelledData data,
-            double[][] logits,
-            ProbabilityCalibration calibration,
-            Set<String> trained) {
-        return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
+    private static Answers.Part answers(MppModel model, LabelledData data) {
+        return new Answers.Part(data.samples(), model.logits(data.features()));
     }
 }
