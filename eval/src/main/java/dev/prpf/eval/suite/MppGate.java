@@ -2,9 +2,9 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
@@ -90,22 +90,22 @@ final class MppGate implements GateTrainer {
     public Gate train(List<DecisionPoint> points) {
         Means means = means(points);
         List<SampleFeatures> samples = features(points, means);
-        List<MppNetwork> trained = IntStream.range(0, settings.seeds())
+        List<HostEngine> trained = IntStream.range(0, settings.seeds())
                 .mapToObj(seed -> train(seed, samples))
                 .toList();
         return test -> score(trained, features(test, means));
     }
 
-    private MppNetwork train(int seed, List<SampleFeatures> samples) {
+    private HostEngine train(int seed, List<SampleFeatures> samples) {
         List<SampleFeatures> both = SampleSplit.oversampled(SampleSplit.oversampled(samples, false, seed), true, seed);
         MppTraining training = new MppTraining(settings.training(seed, shape), both, List.of());
         training.fit();
         return training.network();
     }
 
-    private double[] score(List<MppNetwork> trained, List<SampleFeatures> samples) {
+    private double[] score(List<HostEngine> trained, List<SampleFeatures> samples) {
         double[] logits = new double[samples.size()];
-        for (MppNetwork network : trained) {
+        for (HostEngine network : trained) {
             double[][] rows = MppModel.logits(network, samples);
             for (int i = 0; i < logits.length; i++) {
                 logits[i] += (float) rows[i][0] / trained.size();

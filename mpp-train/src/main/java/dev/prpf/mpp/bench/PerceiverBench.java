@@ -7,13 +7,13 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.graph.AdamMoments;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.network.graph.PerceiverInputs;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
@@ -83,7 +83,7 @@ public final class PerceiverBench {
             List<BenchResult.History> history = history(network.result());
             LOG.info("decisions");
             List<BenchResult.Decision> decisions = decisions(model, network.result());
-            int parameters = model.network().length();
+            int parameters = model.network().parameters().length();
             int cores = Runtime.getRuntime().availableProcessors();
             return new BenchResult(
                     Device.current().label(), cores, parameters, training, only, decisions, history, memory);
@@ -96,7 +96,7 @@ public final class PerceiverBench {
         MppDescription description = new MppDescription(shape, config.loss(), scenarios, "made", "made");
         return new MppModel(
                 description,
-                new MppNetwork(ParameterStore.initial(shape, config.seed())),
+                new HostEngine(ParameterStore.initial(shape, config.seed())),
                 new ProbabilityCalibration.None());
     }
 

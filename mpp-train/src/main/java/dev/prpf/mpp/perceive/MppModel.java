@@ -8,10 +8,10 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.ModelFile;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.ParameterStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * @param network closed with the model; its own calls are not for two threads at once
  * @param calibration from the trigger head's logit to p_trigger
  */
-public record MppModel(MppDescription description, MppNetwork network, ProbabilityCalibration calibration)
+public record MppModel(MppDescription description, HostEngine network, ProbabilityCalibration calibration)
         implements AutoCloseable {
     /** The file that makes a directory a perceiver's checkpoint. */
     public static final String DESCRIPTION = "mpp.json";
@@ -48,7 +48,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
         }
         MppDescription description = MppDescription.read(checkpoint.resolve(DESCRIPTION));
         ParameterStore parameters = file(checkpoint).parameters(description.shape());
-        return new MppModel(description, new MppNetwork(parameters), calibration);
+        return new MppModel(description, new HostEngine(parameters), calibration);
     }
 
     private static ModelFile file(Path checkpoint) {
@@ -105,18 +105,19 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
     }
 
     /** Computes the logits of any number of samples, in batches of few sizes, so that few plans are made. */
-    public static double[][] logits(MppNetwork network, List<SampleFeatures> samples) {
+    public static double[][] logits(HostEngine network, List<SampleFeatures> samples) {
         int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
         List<double[]> logits = new ArrayList<>();
         for (int from = 0; from < samples.size(); from += rows) {
             List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
-            logits.addAll(List.of(network.logits(FeatureBatch.of(some, network.shape(), rows))));
+            logits.addAll(List.of(
+                    network.logits(FeatureBatch.of(some, network.parameters().shape(), rows))));
         }
         return logits.toArray(double[][]::new);
     }
 
     /**
-     * The network's logits, (n, 1 + S), as {@link MppNetwork#logits} gives them. Calls of several threads take turns.
+     * The network's logits, (n, 1 + S), as {@link HostEngine#logits} gives them. Calls of several threads take turns.
      *
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.AdamMoments;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.network.graph.PerceiverInputs;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
@@ -220,8 +220,8 @@ public final class MppTraining {
     }
 
     /** Copies the network as trained so far. */
-    public MppNetwork network() {
-        return new MppNetwork(PerceiverGraph.parameters(graph));
+    public HostEngine network() {
+        return new HostEngine(PerceiverGraph.parameters(graph));
     }
 
     /** Steps of all epochs; early stopping may leave some out. */
@@ -277,7 +277,7 @@ public final class MppTraining {
 
         @Override
         public double calculateScore(ComputationGraph trained) {
-            try (MppNetwork network = new MppNetwork(PerceiverGraph.parameters(trained))) {
+            try (HostEngine network = new HostEngine(PerceiverGraph.parameters(trained))) {
                 return settings.loss().of(MppModel.logits(network, dev), dev);
             }
         }

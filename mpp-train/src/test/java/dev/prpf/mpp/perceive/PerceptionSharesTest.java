@@ -19,10 +19,10 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.ParameterStore;
 import java.nio.file.Path;
 import java.util.List;
@@ -130,7 +130,7 @@ class PerceptionSharesTest {
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
+                description, new HostEngine(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         return new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, CATALOG);
     }
 }

@@ -19,9 +19,9 @@ import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.ParameterStore;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -65,7 +65,7 @@ class StreamingPerceiverTest {
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
+                description, new HostEngine(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         batch = new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, CATALOG);
         stream = new StreamingPerceiver(model, encoder, CATALOG);
     }
@@ -198,7 +198,7 @@ class StreamingPerceiverTest {
         MppDescription foreign =
                 new MppDescription(SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), "other", "other");
         try (MppModel model = new MppModel(
-                foreign, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None())) {
+                foreign, new HostEngine(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None())) {
             assertThatThrownBy(() -> new StreamingPerceiver(model, encoder, CATALOG))
                     .isInstanceOf(PrpfException.class)
                     .hasMessageContaining("text encoder other");

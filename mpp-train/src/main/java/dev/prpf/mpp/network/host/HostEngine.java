@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +49,9 @@ public final class HostEngine implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Makes an engine of the whole network for inference; its outputs are logits, of 1 and S columns. */
-    public HostEngine(ParameterStore parameters, int threads) {
-        this(parameters, PerceiverDefinition::outputs, 0, threads);
+    /** Makes an engine of the whole network for inference on {@link WorkerPool#defaultThreads()}. Streams may share its parameters. */
+    public HostEngine(ParameterStore parameters) {
+        this(parameters, PerceiverDefinition::outputs, 0, WorkerPool.defaultThreads());
     }
 
     /**
@@ -101,11 +103,35 @@ public final class HostEngine implements AutoCloseable {
         });
     }
 
-    /** Computes both outputs without dropout, concatenated, one row a sample. */
-    public double[][] infer(FeatureBatch batch) {
+    public ParameterStore parameters() {
+        return parameters;
+    }
+
+    /**
+     * Computes the logits of the batch's samples, without dropout (before the sigmoids of PRPF eq. 7 and 8): a row a sample, the trigger's
+     * first, then the scenarios', (n, 1 + S).
+     */
+    public double[][] logits(FeatureBatch batch) {
         Map<Input, FloatBuffer> inputs = new EnumMap<>(Input.class);
         batch.inputs().forEach((input, values) -> inputs.put(input, FloatBuffer.wrap(values)));
-        return rows(run(plan(batch.rows(), batch.steps(), false), inputs));
+        Outputs<Value> outputs = run(plan(batch.rows(), batch.steps(), false), inputs);
+        return IntStream.range(0, batch.samples().size())
+                .mapToObj(row -> logits(outputs, row))
+                .toArray(double[][]::new);
+    }
+
+    /** Copies a row of the trigger's and the scenarios' outputs, concatenated. */
+    static double[] logits(Outputs<Value> outputs, int row) {
+        float[] floats = row(outputs, row);
+        return IntStream.range(0, floats.length).mapToDouble(i -> floats[i]).toArray();
+    }
+
+    private static float[] row(Outputs<Value> outputs, int row) {
+        float[] trigger = new float[outputs.trigger().matrix().columns()];
+        float[] scenarios = new float[outputs.scenarios().matrix().columns()];
+        outputs.trigger().matrix().read(row, trigger);
+        outputs.scenarios().matrix().read(row, scenarios);
+        return ArrayUtils.addAll(trigger, scenarios);
     }
 
     private static Outputs<Value> run(Plan plan, Map<Input, FloatBuffer> inputs) {
@@ -115,32 +141,9 @@ public final class HostEngine implements AutoCloseable {
         return plan.outputs;
     }
 
-    /** Concatenates the outputs of trigger and scenarios. */
-    static double[][] rows(Outputs<Value> outputs) {
-        int columns = columns(outputs);
-        FloatBuffer flat = FloatBuffer.allocate(outputs.trigger().matrix().rows() * columns);
-        read(outputs, flat.duplicate());
-        double[][] rows = new double[outputs.trigger().matrix().rows()][columns];
-        for (double[] row : rows) {
-            for (int i = 0; i < columns; i++) {
-                row[i] = flat.get();
-            }
-        }
-        return rows;
-    }
-
-    private static int columns(Outputs<Value> outputs) {
-        return outputs.trigger().matrix().columns()
-                + outputs.scenarios().matrix().columns();
-    }
-
     private static void read(Outputs<Value> outputs, FloatBuffer into) {
-        float[] trigger = new float[outputs.trigger().matrix().columns()];
-        float[] scenarios = new float[outputs.scenarios().matrix().columns()];
         for (int i = 0; i < outputs.trigger().matrix().rows(); i++) {
-            outputs.trigger().matrix().read(i, trigger);
-            outputs.scenarios().matrix().read(i, scenarios);
-            into.put(trigger).put(scenarios);
+            into.put(row(outputs, i));
         }
     }
 

@@ -189,6 +189,6 @@ public final class HostStream {
                 throw new IllegalStateException("the context was not given yet: profile, phone and world come first");
             }
         }
-        return HostEngine.rows(window.answer.run())[0];
+        return HostEngine.logits(window.answer.run(), 0);
     }
 }

@@ -7,12 +7,12 @@ import com.sun.management.ThreadMXBean;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MadeShape;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.host.HostEngine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class PerceiverGraphTest {
     }
 
     private static double[][] logits(ComputationGraph graph, FeatureBatch batch) {
-        return new MppNetwork(PerceiverGraph.parameters(graph)).logits(batch);
+        return new HostEngine(PerceiverGraph.parameters(graph)).logits(batch);
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MadeShape;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import java.nio.FloatBuffer;
@@ -31,13 +30,13 @@ class HostStreamTest {
     }
 
     /** A network whose positions, biases and queries are no longer at their initial values. */
-    private static MppNetwork trained(NetworkShape shape) {
+    private static HostEngine trained(NetworkShape shape) {
         float[] values = ParameterStore.initial(shape, 3).values();
         SplittableRandom random = new SplittableRandom(4);
         for (int i = 0; i < values.length; i++) {
             values[i] += (float) (0.2 * (random.nextDouble() - 0.5));
         }
-        return new MppNetwork(new ParameterStore(shape, FloatBuffer.wrap(values)));
+        return new HostEngine(new ParameterStore(shape, FloatBuffer.wrap(values)));
     }
 
     private static SampleFeatures upTo(SampleFeatures sample, int steps) {
@@ -54,7 +53,7 @@ class HostStreamTest {
     @CsvSource({"true,true,4", "true,false,4", "false,true,4", "true,true,1", "true,true,10"})
     void everyAnswerIsTheBatchPaths(boolean slow, boolean fast, int recentSteps) {
         NetworkShape shape = shape(slow, fast, recentSteps);
-        try (MppNetwork network = trained(shape)) {
+        try (HostEngine network = trained(shape)) {
             ParameterStore parameters = network.parameters();
             for (SampleFeatures sample : MadeFeatures.of(8, 16, 5, 24, 7)) {
                 HostStream session = new HostStream(parameters);
@@ -80,7 +79,7 @@ class HostStreamTest {
                 .transformer(32, 4, 2, 66)
                 .channels(slow, fast)
                 .shape();
-        try (MppNetwork network = trained(shape)) {
+        try (HostEngine network = trained(shape)) {
             ParameterStore parameters = network.parameters();
             for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
                 HostStream session = new HostStream(parameters);
@@ -99,7 +98,7 @@ class HostStreamTest {
     @Test
     void aTextOfNoVectorOrOfTooManyIsRefused() {
         NetworkShape plain = shape(true, true, 4);
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(plain, 3))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(plain, 3))) {
             HostStream session = new HostStream(network.parameters());
             assertThatThrownBy(() -> session.context(0, new float[2][16]))
                     .hasMessage("a context text has 2 vectors, the network takes one");
@@ -112,7 +111,7 @@ class HostStreamTest {
     void aChangedContextTextIsTheBatchPathsToo() {
         NetworkShape shape = shape(true, true, 4);
         List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
-        try (MppNetwork network = trained(shape)) {
+        try (HostEngine network = trained(shape)) {
             HostStream session = new HostStream(network.parameters());
             SampleFeatures first = made.get(0);
             for (int place = 0; place < 3; place++) {
@@ -138,7 +137,7 @@ class HostStreamTest {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 9).get(0);
         float[][] steps = new float[14][];
         boolean[] screenshot = new boolean[14];
-        try (MppNetwork network = trained(shape)) {
+        try (HostEngine network = trained(shape)) {
             HostStream session = new HostStream(network.parameters());
             for (int place = 0; place < 3; place++) {
                 session.context(place, made.context()[place]);
@@ -159,7 +158,7 @@ class HostStreamTest {
     @Test
     void anAnswerNeedsContextAndStep() {
         NetworkShape shape = shape(true, true, 4);
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 3))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(shape, 3))) {
             HostStream session = new HostStream(network.parameters());
             assertThatThrownBy(session::answer)
                     .isInstanceOf(IllegalStateException.class)

@@ -41,7 +41,7 @@ final class MadeBody {
     }
 
     double[][] infer(FeatureBatch batch) {
-        return engine.infer(batch);
+        return engine.logits(batch);
     }
 
     double[][] forward(FeatureBatch batch, long step) {

@@ -11,9 +11,9 @@ import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
@@ -82,7 +82,7 @@ final class CascadeWorld {
                 encoder.textEncoderId(),
                 encoder.imageEncoderId());
         MppModel model = new MppModel(
-                description, new MppNetwork(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
+                description, new HostEngine(ParameterStore.initial(SHAPE, 5)), new ProbabilityCalibration.None());
         Perceiver perceiver = new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, Prompts.CATALOG);
         return new PerceiverService.Parts(perceiver, new StreamingPerceiver(model, encoder, Prompts.CATALOG), encoders);
     }

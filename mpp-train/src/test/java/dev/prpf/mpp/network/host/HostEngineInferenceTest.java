@@ -1,4 +1,4 @@
-package dev.prpf.mpp.network;
+package dev.prpf.mpp.network.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,21 +10,20 @@ import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.network.host.ParameterStore;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-class MppNetworkTest {
+class HostEngineInferenceTest {
     private static final NetworkShape SHAPE = MadeShape.small().shape();
     private static final Offset<Double> TINY = within(1e-6);
 
     @Test
     void maskedStepsChangeNoOutput() {
         List<SampleFeatures> samples = MadeFeatures.of(12, 16, 5, 10, 1);
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(SHAPE, 1))) {
             double[][] plain = network.logits(FeatureBatch.of(samples, SHAPE, 12, 10));
             FeatureBatch padded = FeatureBatch.of(samples, SHAPE, 20, 17);
             fillPadding(padded, Input.FRAMES, Input.FRAME_MASK);
@@ -37,7 +36,7 @@ class MppNetworkTest {
         }
     }
 
-    private static double[] triggers(MppNetwork network, FeatureBatch batch) {
+    private static double[] triggers(HostEngine network, FeatureBatch batch) {
         return Stream.of(network.logits(batch)).mapToDouble(row -> row[0]).toArray();
     }
 
@@ -53,7 +52,7 @@ class MppNetworkTest {
     @Test
     void aBatchIsTheSameAsItsSamplesAlone() {
         List<SampleFeatures> samples = MadeFeatures.of(5, 16, 5, 10, 2);
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(SHAPE, 1))) {
             double[] together = triggers(network, FeatureBatch.of(samples, SHAPE));
             for (int i = 0; i < samples.size(); i++) {
                 double[] alone = triggers(network, FeatureBatch.of(samples.subList(i, i + 1), SHAPE));
@@ -71,7 +70,7 @@ class MppNetworkTest {
         }
         SampleFeatures other =
                 new SampleFeatures("o", made.context(), made.steps(), turned, made.intervention(), made.scenarios());
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(SHAPE, 1))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(SHAPE, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(made, other), SHAPE));
             assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4));
         }
@@ -83,7 +82,7 @@ class MppNetworkTest {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         SampleFeatures pictures = withScreenshots(made, true);
         SampleFeatures texts = withScreenshots(made, false);
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shared, 1))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(shared, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(pictures, texts), shared));
             assertThat(logits[0]).isCloseTo(logits[1], TINY);
         }
@@ -107,7 +106,7 @@ class MppNetworkTest {
         SampleFeatures turned = withProfile(made, two, one);
         SampleFeatures more = withProfile(made, one, two, three);
         SampleFeatures beyond = withProfile(made, one, two, three, one.clone(), two.clone());
-        try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 1))) {
+        try (HostEngine network = new HostEngine(ParameterStore.initial(shape, 1))) {
             double[] logits = triggers(network, FeatureBatch.of(List.of(plain, turned, more, beyond), shape));
             assertThat(logits[1]).isCloseTo(logits[0], TINY);
             assertThat(logits[2]).isNotCloseTo(logits[0], within(1e-4));
@@ -162,7 +161,7 @@ class MppNetworkTest {
         for (NetworkShape shape : List.of(unlimited, SHAPE)) {
             SampleFeatures lengthy = lengthy(70, 0);
             SampleFeatures other = lengthy(70, 9);
-            try (MppNetwork network = new MppNetwork(ParameterStore.initial(shape, 1))) {
+            try (HostEngine network = new HostEngine(ParameterStore.initial(shape, 1))) {
                 double[] logits = triggers(network, FeatureBatch.of(List.of(lengthy, other), shape));
                 assertThat(Math.abs(logits[0] - logits[1]) > 1e-5).isEqualTo(shape.equals(unlimited));
             }
