@@ -63,36 +63,41 @@ public final class PromptRenderer {
         switch (settings.layout()) {
             case PAPER -> {
                 trace(pieces, sample);
-                task(pieces, sample);
+                say(pieces, words -> words.task(sample.modality()));
                 context(pieces, sample);
                 scenes(pieces, perception, candidates);
                 functions(pieces, candidates);
-                instructions(pieces, sample, "");
+                say(pieces, words -> words.instructions(settings.reasoning(), sample.modality()));
             }
             case PREFIX -> {
-                task(pieces, sample);
-                instructions(pieces, sample, "\n");
+                begin(pieces, sample);
                 functions(pieces, candidates);
                 context(pieces, sample);
                 scenes(pieces, perception, candidates);
                 trace(pieces, sample);
             }
             case PROACTIVEMOBILE -> {
-                task(pieces, sample);
-                instructions(pieces, sample, "\n");
+                begin(pieces, sample);
                 context(pieces, sample);
                 trace(pieces, sample);
                 scenes(pieces, perception, candidates);
                 functions(pieces, candidates);
-                pieces.control(prose == null ? "" : prose.closing(sample.modality()));
+                say(pieces, words -> words.closing(sample.modality()));
             }
         }
         return pieces.build();
     }
 
-    private void task(PieceList pieces, Sample sample) {
+    /** The task and the instructions in front of everything else. */
+    private void begin(PieceList pieces, Sample sample) {
+        say(pieces, words -> words.task(sample.modality()));
+        say(pieces, words -> words.instructions(settings.reasoning(), sample.modality()) + "\n");
+    }
+
+    /** Adds words of the prose; none in a wording without it. */
+    private void say(PieceList pieces, Function<Prose, String> words) {
         if (prose != null) {
-            pieces.control(prose.task(sample.modality()));
+            pieces.control(words.apply(prose));
         }
     }
 
@@ -117,12 +122,6 @@ public final class PromptRenderer {
         }
         Trajectory last = sample.trajectory().last(settings.maxScreenshots());
         return sample.with(sample.context(), last, sample.answers());
-    }
-
-    private void instructions(PieceList pieces, Sample sample, String lineEnd) {
-        if (prose != null) {
-            pieces.control(prose.instructions(settings.reasoning(), sample.modality()) + lineEnd);
-        }
     }
 
     private void field(PieceList pieces, String tag, String text) {
