@@ -1,7 +1,6 @@
 package dev.prpf.eval.ablate;
 
 import dev.prpf.eval.ablate.AblateConfig.Row;
-import dev.prpf.par.engine.Precision;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What must hold of a table so that its rows' costs may stand beside each other. */
 final class CostRules {
@@ -59,7 +57,9 @@ final class CostRules {
             batching.put(
                     row.name(),
                     BATCHING.stream()
-                            .map(option -> batching(option, value.apply(command, option)))
+                            .map(option -> option + " "
+                                    + String.valueOf(value.apply(command, option))
+                                            .toLowerCase(Locale.ROOT))
                             .collect(Collectors.joining(" and ")));
         }
         if (batching.values().stream().distinct().count() < 2) {
@@ -69,11 +69,5 @@ final class CostRules {
                 + batching.entrySet().stream()
                         .map(row -> row.getKey() + " has " + row.getValue())
                         .collect(Collectors.joining(", ")));
-    }
-
-    /** An option with its value; without a number format, the one that this build takes. */
-    private static String batching(String option, @Nullable Object value) {
-        Object read = value == null && option.equals("--dtype") ? Precision.orUsual(null) : value;
-        return option + " " + String.valueOf(read).toLowerCase(Locale.ROOT);
     }
 }

@@ -21,6 +21,7 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.command.UsualPrecision;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
@@ -47,6 +48,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
         name = "run",
+        defaultValueProvider = UsualPrecision.class,
         description =
                 "Run the cascade over samples to predictions.jsonl; killed and started again, it goes on where it was.",
         footer = {

@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
 /** {@code prpf par generate}: continues one prompt, given as text or as tokens, once or several times. */
 @Command(
         name = "generate",
+        defaultValueProvider = UsualPrecision.class,
         description = {
             "Continue a prompt with a model, as its generation_config.json says.",
             "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens; with --n above 1 those of the first"
@@ -102,7 +103,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private long seed;
 
     @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
-    private @Nullable Precision precision;
+    private Precision precision;
 
     @Mixin
     private JsonOption output;
@@ -146,10 +147,10 @@ public final class GenerateCommand implements Callable<Integer> {
     private ImagesOption.SeenPrompt seen(HuggingFaceDirectory directory, long[] ids) {
         boolean expanded = prompt.ids != null;
         if (images.none()) {
-            return images.see(directory, Precision.orUsual(precision), ids, expanded);
+            return images.see(directory, precision, ids, expanded);
         }
         try (StopSignal stop = signals.get()) {
-            ImagesOption.SeenPrompt seen = images.see(directory, Precision.orUsual(precision), ids, expanded);
+            ImagesOption.SeenPrompt seen = images.see(directory, precision, ids, expanded);
             stop.requireNone();
             return seen;
         }
@@ -241,7 +242,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
-                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.orUsual(precision))) {
+                CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             List<Generation> samples = new Generator(decoder)
                     .sample(List.of(request), settings, stop::requested)
                     .get(0);

@@ -6,12 +6,10 @@ import dev.prpf.par.cascade.SeededSampling;
 import dev.prpf.par.engine.Precision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** How a model in this process writes its responses; a mixin. */
+/** How a model in this process writes its responses; a mixin of commands whose default values are of {@link UsualPrecision}. */
 public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
 
@@ -33,7 +31,7 @@ public final class LocalDecodingOptions {
     private int batchSize;
 
     @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
-    private @Nullable Precision dtype;
+    private Precision dtype;
 
     @Option(
             names = "--constrained",
@@ -42,10 +40,10 @@ public final class LocalDecodingOptions {
     private boolean constrained;
 
     /** For commands whose responses are single calls, shorter than the paper's: 256 tokens. */
-    public static final class ShortResponses implements CommandLine.IDefaultValueProvider {
+    public static final class ShortResponses extends UsualPrecision {
         @Override
         public @Nullable String defaultValue(ArgSpec argument) {
-            return argument instanceof OptionSpec option && option.longestName().equals(MAX_NEW) ? "256" : null;
+            return isOption(argument, MAX_NEW) ? "256" : super.defaultValue(argument);
         }
     }
 
@@ -57,7 +55,7 @@ public final class LocalDecodingOptions {
      */
     public LocalReasoner.Settings settings(@Nullable SeededSampling sampling) {
         try {
-            return new LocalReasoner.Settings(maxNew, batchSize, Precision.orUsual(dtype), constrained, sampling);
+            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, sampling);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
         }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,6 +17,7 @@ import picocli.CommandLine.Option;
 /** {@code prpf par logits}: a model's logits for given tokens, to compare it with other implementations. */
 @Command(
         name = "logits",
+        defaultValueProvider = UsualPrecision.class,
         description = "Write a model's logits for given tokens to a safetensors file.",
         footer = {"", "Example: ./prpf par logits --model runs/par/model --ids 5,9,2 --out logits.safetensors"})
 public final class LogitsCommand implements Callable<Integer> {
@@ -31,7 +31,7 @@ public final class LogitsCommand implements Callable<Integer> {
     private ImagesOption images;
 
     @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
-    private @Nullable Precision precision;
+    private Precision dtype;
 
     @Option(
             names = "--out",
@@ -47,7 +47,6 @@ public final class LogitsCommand implements Callable<Integer> {
     public Integer call() {
         AtomicFiles.requireWritable(out);
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
-        Precision dtype = Precision.orUsual(precision);
         try (StopSignal stop = signals.get()) {
             ImagesOption.SeenPrompt prompt = images.see(directory, dtype, ids, true);
             stop.requireNone();

@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 /** {@code prpf par serve}. */
 @Command(
         name = "serve",
+        defaultValueProvider = UsualPrecision.class,
         description = {
             "Serve the perceiver, the reasoner and the reward over HTTP (docs/SERVE.md).",
             "What is not named is not served: its paths answer 503; embeddings of texts are always served.",
@@ -76,7 +77,7 @@ public class ServeCommand implements Callable<Integer> {
     private @Nullable Double threshold;
 
     @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
-    private @Nullable Precision dtype;
+    private Precision dtype;
 
     @Option(
             names = "--served-model-name",
@@ -212,15 +213,7 @@ public class ServeCommand implements Callable<Integer> {
         }
         requireNames();
         ServedParts.Places places = new ServedParts.Places(
-                mpp,
-                par,
-                scorer(),
-                pool.functions(),
-                pool.catalog(),
-                threshold,
-                Precision.orUsual(dtype),
-                policies,
-                names);
+                mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
         return ServedParts.open(places, config);
     }
 

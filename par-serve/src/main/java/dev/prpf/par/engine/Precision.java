@@ -2,7 +2,6 @@ package dev.prpf.par.engine;
 
 import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The number format of a decoder's matrices; logits, losses, norms and the residual stream are float32 always. */
 public enum Precision {
@@ -20,9 +19,9 @@ public enum Precision {
         this.weightBytes = weightBytes;
     }
 
-    /** Returns the requested format; by default float32, or bfloat16 if this build's libtorch runs on a GPU. Loads no libtorch. */
-    public static Precision orUsual(@Nullable Precision asked) {
-        return asked == null ? usual(LibtorchBuild.find(Precision.class.getClassLoader(), System.getenv())) : asked;
+    /** Returns float32, or bfloat16 if this build's libtorch runs on a GPU. Loads no libtorch. */
+    public static Precision usual() {
+        return usual(LibtorchBuild.find(Precision.class.getClassLoader(), System.getenv()));
     }
 
     static Precision usual(LibtorchBuild build) {

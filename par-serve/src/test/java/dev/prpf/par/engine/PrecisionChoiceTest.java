@@ -20,6 +20,5 @@ class PrecisionChoiceTest {
 
         assertThat(Precision.usual(cpu)).isEqualTo(Precision.FP32);
         assertThat(Precision.usual(cuda)).isEqualTo(Precision.BF16);
-        assertThat(Precision.orUsual(Precision.INT8)).isEqualTo(Precision.INT8);
     }
 }
