@@ -89,7 +89,10 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             List<String> seeing = Stream.of(VisionFamily.values())
                     .map(VisionFamily::modelType)
                     .toList();
-            throw keys.refused("model_type", "only " + types + " and " + seeing + " are understood");
+            throw keys.refused(
+                    "model_type",
+                    "only " + types + " and " + seeing + " are understood; take a model of these families, or let a"
+                            + " server run this one and ask it with --remote (docs/MODELS.md)");
         }
         return families.get(found);
     }

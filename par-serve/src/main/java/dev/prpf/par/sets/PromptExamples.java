@@ -140,13 +140,24 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
                 return prompts.add(prompt);
             }
             if (overLong == OverLong.REFUSE) {
-                throw new InvalidDataException("sample " + prompt.id() + ": its " + what + " has " + length
-                        + " tokens, "
-                        + section + ".max-length = " + maxLength + "; raise it (and the model's positions), or set "
-                        + section + ".over-long to drop");
+                throw tooLong(prompt, length);
             }
             dropped++;
             return false;
+        }
+
+        private InvalidDataException tooLong(PromptExample prompt, int length) {
+            String limit = " tokens, " + section + ".max-length = " + maxLength + "; ";
+            String sample = "sample " + prompt.id() + ": its ";
+            return prompt.pictures().stream()
+                    .filter(image -> image.picture().grid().tokens() > maxLength)
+                    .findFirst()
+                    .map(image -> new InvalidDataException(sample + "image " + image.path() + " alone has "
+                            + image.picture().grid().tokens() + limit
+                            + "lower prompt.max-visual-tokens, which bounds the tokens of an image, or raise "
+                            + section + ".max-length"))
+                    .orElseGet(() -> new InvalidDataException(sample + what + " has " + length + limit
+                            + "raise it (and the model's positions), or set " + section + ".over-long to drop"));
         }
 
         /** Counts a sample whose target is not among the candidates. */

@@ -10,8 +10,10 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -23,6 +25,8 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PromptPicture;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -235,6 +239,16 @@ class PromptExamplesTest {
                 "its prompt has",
                 "prompts.max-length = " + (length - 1),
                 "set prompts.over-long to drop");
+        PromptPicture large = new PromptPicture(
+                "s/1.png", new Picture(ImageFile.of(Path.of("1.png")), "k", new PictureGrid(30, 85)), false);
+        PromptExample pictured =
+                new PromptExample("b", new long[2600], List.of(List.of()), ResponseForm.ANY, List.of(), List.of(large));
+        refused(
+                () -> new RolloutPromptSettings(2, OutOfPool.ADD, 2549, OverLong.REFUSE, null, 5)
+                        .fitting(List.of(pictured)),
+                65,
+                "sample b: its image s/1.png alone has 2550 tokens, prompts.max-length = 2549; lower"
+                        + " prompt.max-visual-tokens");
         RolloutPromptSettings none = new RolloutPromptSettings(2, OutOfPool.ADD, 1, OverLong.DROP, null, 5);
         refused(() -> ofSamples(samples, none), 65, "no prompt is left of 2 samples: 2 were longer");
         RolloutPromptSettings all = new RolloutPromptSettings(2, OutOfPool.ADD, length, OverLong.DROP, null, 5);
