@@ -12,7 +12,7 @@ exec "$here/with-reward.sh" "$export" python3 -m openrlhf.cli.train_ppo_ray \
   --data.input_key prompt \
   --data.label_key label \
   --data.apply_chat_template \
-  --data.max_len 8192 \
+  --data.max_len 34816 \
   --rollout.batch_size 32 \
   --rollout.n_samples_per_prompt 8 \
   --rollout.max_new_tokens 2048 \

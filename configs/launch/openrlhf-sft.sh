@@ -8,7 +8,7 @@ exec deepspeed --module openrlhf.cli.train_sft \
   --data.dataset runs/openrlhf-sft/train.jsonl \
   --data.input_key messages \
   --data.apply_chat_template \
-  --data.max_len 8192 \
+  --data.max_len 32768 \
   --train.batch_size 32 \
   --train.micro_batch_size 2 \
   --train.max_epochs 5 \

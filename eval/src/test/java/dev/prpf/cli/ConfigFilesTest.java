@@ -27,6 +27,7 @@ import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.teacher.ModelTeacher;
 import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,7 +143,13 @@ class ConfigFilesTest {
         assertThat(most * each).isLessThan(recipe.examples().maxLength() / 4);
         assertThat(ocr.prompt().screenshots()).isEqualTo(ScreenshotForm.OCR);
         assertThat(recipe.training().devShare()).isZero();
-        assertThat(ocr.training()).isEqualTo(recipe.training());
+        assertThat(ocr.training())
+                .usingRecursiveComparison()
+                .ignoringFields("trainVision")
+                .isEqualTo(recipe.training());
+        assertThat(recipe.training().trainVision())
+                .as("ProactiveMobile trains all parameters")
+                .isEqualTo(paper.equals("prpf") ? TrainVision.NONE : TrainVision.ALL);
     }
 
     /** ProactiveMobile, Appendix A. */
