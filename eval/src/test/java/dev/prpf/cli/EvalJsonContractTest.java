@@ -250,7 +250,13 @@ class EvalJsonContractTest extends JsonContract {
         List<String> command = List.of("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation");
 
         JsonNode dry = json("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation", "--dry-run");
-        assertThat(keys(dry)).containsExactly("dry_run", "run", "stages", "missing");
+        assertThat(keys(dry)).containsExactly("dry_run", "run", "stages", "needs", "missing");
+        JsonNode need = dry.at("/needs/runs.plain/0");
+        assertThat(keys(need))
+                .containsExactly("command", "memory_mb", "about", "free_mb", "fits", "seconds", "lower", "elsewhere");
+        assertThat(need.get("fits").booleanValue()).isTrue();
+        assertThat(need.get("memory_mb").doubleValue()).isPositive();
+        assertThat(need.get("seconds").doubleValue()).isPositive();
         assertThat(keys(dry.get("stages"))).containsExactly("models.adopted", "runs.plain", "runs.kept");
         assertThat(directory.resolve("ablation")).doesNotExist();
 

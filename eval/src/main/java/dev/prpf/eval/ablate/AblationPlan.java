@@ -56,8 +56,21 @@ public record AblationPlan(
      * @param stage its commands
      * @param measured the directory of a run whose costs are measured, else null: it has a process of its own, and where it was stopped it
      *     begins anew, since what it had encoded before would cost nothing
+     * @param gives the model that the stage makes; null for a run
      */
-    public record Step(Stage stage, @Nullable Path measured) {}
+    public record Step(Stage stage, @Nullable Path measured, @Nullable Path gives) {
+        /** Whether another program trained the model: it is registered in its place, and the stage's own training never began. */
+        public boolean madeElsewhere() {
+            return gives != null
+                    && stage.commands().stream().anyMatch(Step::trains)
+                    && Files.exists(gives.resolve("prpf.json"))
+                    && !Files.exists(gives.resolveSibling("run.json"));
+        }
+
+        private static boolean trains(List<String> command) {
+            return command.get(0).equals("par") && CommandWords.has(command, "--run-dir");
+        }
+    }
 
     /**
      * A run of {@code eval run}, over its seeds.

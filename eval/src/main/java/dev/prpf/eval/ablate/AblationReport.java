@@ -156,6 +156,10 @@ public record AblationReport(
     private static List<String> notes(AblationPlan plan, Scores first) {
         List<String> notes = new ArrayList<>(List.of(BesidePublished.remark(first)));
         Stream.ofNullable(first.withoutIntervals()).forEach(notes::add);
+        plan.steps().stream()
+                .filter(AblationPlan.Step::madeElsewhere)
+                .forEach(step -> notes.add(
+                        step.stage().name() + " was trained by another program, not by its commands: " + step.gives()));
         if (plan.runs().values().stream().anyMatch(run -> !run.costs())) {
             notes.add(
                     "Operations, latency and memory stand where a run was measured alone, in a process of its own and with"

@@ -192,7 +192,7 @@ final class PlanMaker {
             } else if (wanted.contains(name)) {
                 made.add(model.gives());
                 Stage stage = new Stage(AblationPlan.MODELS + name, "make this model", model.commands());
-                steps.add(new AblationPlan.Step(stage, null));
+                steps.add(new AblationPlan.Step(stage, null, model.gives()));
             }
         }
         Map<String, AblationPlan.Run> used = new LinkedHashMap<>();
@@ -204,7 +204,7 @@ final class PlanMaker {
                 Path directory = Objects.requireNonNull(evaluation.predictions().getParent());
                 String stage = run.relativize(directory).toString().replace('/', '.');
                 steps.add(new AblationPlan.Step(
-                        new Stage(stage, about, List.of(evaluation.command())), one.costs() ? directory : null));
+                        new Stage(stage, about, List.of(evaluation.command())), one.costs() ? directory : null, null));
             }
         });
         return new AblationPlan(steps, used, tables, files, given, made);

@@ -30,6 +30,8 @@ import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
+import dev.prpf.par.bench.MachineSpeed;
+import dev.prpf.par.plan.StagePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,6 +70,9 @@ public final class AblateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** Of this machine, measured where a plan needs it. */
+    private @Nullable MachineSpeed speed;
+
     @Override
     public Integer call() {
         AblateConfig config = StrictYaml.read(file(), AblateConfig.class, common.overrides);
@@ -76,7 +82,7 @@ public final class AblateCommand implements Callable<Integer> {
         InThisProcess here = InThisProcess.of(spec);
         requireKnownCommands(plan, here);
         if (common.dryRun) {
-            reportDry(plan, directory);
+            reportDry(plan, directory, here);
             return ExitCode.DONE.status();
         }
         requireAllThere(plan);
@@ -122,11 +128,15 @@ public final class AblateCommand implements Callable<Integer> {
 
     /** What an option is in a command line, be it its default. */
     private static Object value(CommandLine line, List<String> command, String option) {
+        return parsed(line, command).commandSpec().findOption(option).getValue();
+    }
+
+    private static CommandLine.ParseResult parsed(CommandLine line, List<String> command) {
         CommandLine.ParseResult parsed = line.parseArgs(command.toArray(String[]::new));
         while (parsed.hasSubcommand()) {
             parsed = parsed.subcommand();
         }
-        return parsed.commandSpec().findOption(option).getValue();
+        return parsed;
     }
 
     private void requireAllThere(AblationPlan plan) {
@@ -164,6 +174,9 @@ public final class AblateCommand implements Callable<Integer> {
                 if (seconds != null) {
                     runner.took(stage, seconds);
                 }
+            }
+            if (step.madeElsewhere() && !runner.seconds().containsKey(stage)) {
+                runner.took(stage, 0);
             }
             runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
         }
@@ -229,18 +242,44 @@ public final class AblateCommand implements Callable<Integer> {
     }
 
     /** What {@code --dry-run --json} prints. */
-    private record Plan(boolean dryRun, String run, Map<String, List<String>> stages, List<String> missing) {}
+    private record Plan(
+            boolean dryRun,
+            String run,
+            Map<String, List<String>> stages,
+            Map<String, List<CommandNeed>> needs,
+            List<String> missing) {}
 
-    private void reportDry(AblationPlan plan, Path directory) {
+    private void reportDry(AblationPlan plan, Path directory, InThisProcess here) {
+        CommandLine line = here.commandLine().get();
+        StagePlan made = new StagePlan();
         Map<String, List<String>> commands = new LinkedHashMap<>();
-        plan.steps()
-                .forEach(step -> commands.put(step.stage().name(), step.stage().typed()));
+        Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
+        for (AblationPlan.Step step : plan.steps()) {
+            Stage stage = step.stage();
+            commands.put(stage.name(), stage.typed());
+            needs.put(
+                    stage.name(),
+                    stage.commands().stream()
+                            .map(command -> CommandNeed.of(
+                                    parsed(line, command).commandSpec(), Stage.typed(command), made, this::speed))
+                            .toList());
+        }
         List<String> missing = plan.missing().stream().map(Path::toString).toList();
         if (common.json) {
-            ResultStream.json(new Plan(true, directory.toString(), commands, missing));
+            ResultStream.json(new Plan(true, directory.toString(), commands, needs, missing));
         } else {
-            commands.values().forEach(typed -> typed.forEach(ResultStream::line));
-            missing.forEach(path -> ResultStream.line("not there yet: " + path));
+            needs.forEach((name, all) -> {
+                ResultStream.line("# " + name);
+                all.forEach(need -> need.lines().forEach(ResultStream::line));
+            });
+            missing.forEach(path -> ResultStream.line("# not there yet: " + path));
         }
+    }
+
+    private MachineSpeed speed() {
+        if (speed == null) {
+            speed = MachineSpeed.measure();
+        }
+        return speed;
     }
 }

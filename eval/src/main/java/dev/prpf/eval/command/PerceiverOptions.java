@@ -11,6 +11,7 @@ import dev.prpf.par.prompt.PromptProvenance;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -82,6 +83,10 @@ final class PerceiverOptions {
                 reads == null ? PerceiverReading.LOG_ODDS : reads,
                 new LocalReasoner.Settings(
                         decoding.maxNew(), decoding.batchSize(), decoding.dtype(), decoding.constrained(), null)));
+    }
+
+    Optional<Path> languageModel() {
+        return Optional.ofNullable(languageModel);
     }
 
     boolean isLanguageModel() {

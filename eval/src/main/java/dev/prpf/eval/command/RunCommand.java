@@ -25,6 +25,10 @@ import dev.prpf.par.command.UsualPrecision;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.plan.PlannedCommand;
+import dev.prpf.par.plan.PlannedGeneration;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
@@ -35,7 +39,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -66,7 +72,7 @@ import picocli.CommandLine.ParseResult;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer>, PlannedCommand {
     /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
@@ -192,6 +198,22 @@ public final class RunCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        LocalReasoner.Settings local = decoding.local();
+        return Stream.of(Optional.ofNullable(reasoner.par), perceiver.languageModel())
+                .flatMap(Optional::stream)
+                .map(model -> new PlannedGeneration(
+                                plan.model(model),
+                                local.dtype(),
+                                local.batchSize(),
+                                local.maxNew(),
+                                compress == Switch.ON)
+                        .need(plan, plan.source(data).records(), 1))
+                .reduce(StageNeed::plus)
+                .orElseGet(StageNeed::withoutModel);
     }
 
     private static RunMeter.Sources sources(LoadedCascade loaded) {

@@ -76,6 +76,21 @@ class AblationPlanTest {
     }
 
     @Test
+    void aRegisteredModelWithoutATrainingRunWasMadeElsewhere() throws IOException {
+        AblateConfig config = StrictYaml.readText("a.yaml", YAML, AblateConfig.class, List.of());
+        AblationPlan.Step sft = AblationPlan.of("a.yaml", config, directory, Path.of("c")).steps().stream()
+                .filter(step -> step.stage().name().equals("models.sft"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(sft.madeElsewhere()).isFalse();
+        Files.createDirectories(directory.resolve("models/sft/model"));
+        Files.writeString(directory.resolve("models/sft/model/prpf.json"), "{}");
+        assertThat(sft.madeElsewhere()).isTrue();
+        Files.writeString(directory.resolve("models/sft/run.json"), "{}");
+        assertThat(sft.madeElsewhere()).as("its own training began").isFalse();
+    }
+
+    @Test
     void everyModelComesBehindWhatItIsMadeOfAndNothingRunsTwice() {
         AblationPlan plan = plan(YAML);
         assertThat(plan.steps())

@@ -32,6 +32,9 @@ class AblateCommandTest {
               table2: [{name: "Full", runs: [full], against: null}]
             """;
 
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs").toAbsolutePath();
+
     @TempDir
     Path directory;
 
@@ -160,22 +163,80 @@ class AblateCommandTest {
                 .contains("models.text", "models.pictures", "models.blind", "runs.blind");
     }
 
+    private static final String TRAINING =
+            """
+            places: {}
+            options: {images: --images images --pool pool.json}
+            scoring: {gold: gold.json, pool: pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: sample}
+            store: store
+            models:
+              start: {commands: [], gives: start}
+              set: {commands: ["data sft --config {configs}/data-sft-proactivemobile-ocr.yaml --data gold.json --out {self}/set.jsonl"], gives: "{self}/set.jsonl"}
+              sft: {commands: ["par sft --config {configs}/par-sft-proactivemobile-ocr.yaml --model {models.start} --examples {models.set} --run-dir {self}"], gives: "{self}/model"}
+              groups: {commands: ["data rollouts --config {configs}/data-rollouts-prpf.yaml --model {models.sft} --examples {models.set} --gold gold.json --pool pool.json --run-dir {self}"], gives: "{self}"}
+              grpo: {commands: ["par grpo --config {configs}/par-grpo-prpf.yaml --model {models.sft} --prompts {models.groups} --run-dir {self}"], gives: "{self}/model"}
+            every-run: --data gold.json
+            runs:
+              full: {arguments: "--par {models.grpo} --gate off --compress off", seeds: [], costs: false}
+            tables:
+              table2: [{name: "Full", runs: [full], against: null}]
+            """;
+
+    private CommandProcess.Result dryRun(String config) throws IOException {
+        Files.writeString(directory.resolve("a.yaml"), TRAINING);
+        Files.createDirectories(directory.resolve("start"));
+        Files.writeString(directory.resolve("start/config.json"), config);
+        return CommandProcess.in(directory)
+                .with("prpf.root", String.valueOf(CONFIGS.getParent()))
+                .run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
+    }
+
+    /** The shape of a llama with this many layers of 200 million parameters. */
+    private static String llama(int layers) {
+        return """
+                {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 12288, "num_attention_heads": 32,
+                 "num_hidden_layers": %d, "vocab_size": 1000, "max_position_embeddings": 20000, "eos_token_id": 2}
+                """
+                .formatted(layers);
+    }
+
+    @Test
+    void whatDoesNotFitIsPlannedForAnotherTrainer() throws IOException {
+        CommandProcess.Result result = dryRun(llama(4000));
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode needs = new ObjectMapper().readTree(result.stdout()).get("needs");
+        JsonNode sft = needs.at("/models.sft/0");
+        assertThat(sft.get("fits").booleanValue()).isFalse();
+        assertThat(sft.get("memory_mb").longValue()).as("16 bytes a parameter").isGreaterThan(4000 * 218L * 16);
+        assertThat(sft.get("seconds").isNull()).isTrue();
+        assertThat(sft.get("lower").textValue()).contains("training.batch-size");
+        assertThat(sft.get("elsewhere").textValue())
+                .isEqualTo(
+                        "configs/launch/trl.sh sft start r/models/sft/model --set r/models/set/set.jsonl -- --learning_rate"
+                                + " 1.0E-5 --num_train_epochs 4 --gradient_accumulation_steps 4 --max_length 65536");
+        assertThat(needs.at("/models.grpo/0/elsewhere").textValue())
+                .isEqualTo(
+                        "configs/launch/trl.sh grpo r/models/sft/model r/models/grpo/model --set r/models/set/set.jsonl"
+                                + " --gold gold.json --groups r/models/groups/train.jsonl --pool pool.json");
+        assertThat(needs.at("/models.groups/0/fits").booleanValue()).isFalse();
+        assertThat(needs.at("/runs.full/0/about").textValue()).contains("to prompts of 20000");
+        assertThat(needs.at("/models.set/0/fits").booleanValue()).isTrue();
+    }
+
     private JsonNode planOfShipped(String name) throws IOException {
-        Path configs = Path.of(System.getProperty("prpf.root", ".."))
-                .resolve("configs")
-                .toAbsolutePath();
         CommandProcess.Result result = CommandProcess.in(directory)
-                .with("prpf.root", String.valueOf(configs.getParent()))
+                .with("prpf.root", String.valueOf(CONFIGS.getParent()))
                 .run(
                         "eval",
                         "ablate",
                         "--config",
-                        configs.resolve(name).toString(),
+                        CONFIGS.resolve(name).toString(),
                         "--run-dir=r",
                         "--dry-run",
                         "--json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode plan = new ObjectMapper().readTree(result.stdout());
+        assertThat(plan.get("needs")).hasSameSizeAs(plan.get("stages"));
         assertThat(plan.get("missing")).as(name).noneMatch(path -> path.textValue()
                 .endsWith(".yaml"));
         return plan;

@@ -28,7 +28,7 @@ public record MachineSpeed(
     private static final double FAST_ENOUGH_SECONDS = 1;
 
     /** Measures; the best of some runs counts, since what disturbs a run only makes it slower. */
-    static MachineSpeed measure() {
+    public static MachineSpeed measure() {
         Script script = Script.load(MachineSpeed.class, "bench.torchscript");
         try (PtNDManager memory = TorchRuntime.newManager()) {
             PtNDArray long256 = script.tensor(
@@ -44,7 +44,7 @@ public record MachineSpeed(
     }
 
     /** The faster of both: what a prompt's products could reach, whichever format they take. */
-    double gemmPeak() {
+    public double gemmPeak() {
         return Math.max(gemmFp32, gemmBf16);
     }
 

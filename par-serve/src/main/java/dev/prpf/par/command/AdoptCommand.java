@@ -3,6 +3,9 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.plan.PlannedCommand;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import java.nio.file.Path;
@@ -20,7 +23,7 @@ import picocli.CommandLine.Option;
             "That it can read them is checked first; eval run, par respond, data rollouts and par grpo take it then."
         },
         footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
-public final class AdoptCommand implements Callable<Integer> {
+public final class AdoptCommand implements Callable<Integer>, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
@@ -58,6 +61,13 @@ public final class AdoptCommand implements Callable<Integer> {
                         provenance.tokenizerSha256()),
                 common.json);
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
+        plan.makes(out == null ? model : out, plan.model(model).reading(config.prompt(), 0));
+        return StageNeed.withoutModel();
     }
 
     /** What is printed. */

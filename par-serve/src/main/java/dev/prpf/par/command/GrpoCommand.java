@@ -8,6 +8,8 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PictureCounts;
@@ -27,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -97,14 +100,24 @@ public final class GrpoCommand extends TrainingCommand {
                             prompts.split().longest(), config.rollouts().maxNewTokens(), "rollouts.max-new-tokens");
             PictureCounts pictures = counted(prompts.split().train());
             PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
-            GrpoMemory estimate = new GrpoMemory(
-                    config.training(), config.rollouts(), start.directory().config(), seen.config(), prompts.split());
+            Function<ParGrpoConfig, GrpoMemory> estimates = changed -> new GrpoMemory(
+                    changed.training(), changed.rollouts(), start.directory().config(), seen.config(), prompts.split());
+            GrpoMemory estimate = estimates.apply(config);
             TrainingMemory memory = estimate.estimate();
             if (common.dryRun) {
                 ResultStream.metrics(drySummary(config, prompts, pictures, memory), common.json);
                 return 0;
             }
-            requireRoom(memory, estimate.lower(memory));
+            requireRoom(memory, estimate.lower(memory), free -> new FittingOptions<>(
+                            common,
+                            ParGrpoConfig.class,
+                            changed -> estimates.apply(changed).estimate().added() <= free)
+                    .inWords(
+                            Map.of(
+                                    "training.micro-batch-size",
+                                            config.training().microBatchSize(),
+                                    "rollouts.batch-size", config.rollouts().batchSize()),
+                            Map.of("rollouts.max-new-tokens", config.rollouts().maxNewTokens())));
             TrainingFiles files = new TrainingFiles(model, result, start.provenance(), seen.vision());
             train(directory, description(config, prompts), memory, run -> {
                 try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
@@ -113,6 +126,13 @@ public final class GrpoCommand extends TrainingCommand {
             });
         }
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
+        Path set = source.set() == null ? Objects.requireNonNull(source.data) : source.set();
+        return planned(plan, plan.model(model), set, "par-grpo").grpo(config);
     }
 
     private PolicyInTraining opened(ParGrpoConfig config) {

@@ -14,6 +14,10 @@ import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.CompletionClient;
+import dev.prpf.par.plan.PlannedCommand;
+import dev.prpf.par.plan.PlannedGeneration;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GroupSampler;
@@ -34,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -56,7 +61,7 @@ import picocli.CommandLine.Option;
                     + " \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class RolloutsCommand implements Callable<Integer> {
+public final class RolloutsCommand implements Callable<Integer>, PlannedCommand {
     private static final String SET_CONFIG = "set.resolved.yaml";
 
     @Mixin
@@ -137,6 +142,37 @@ public final class RolloutsCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
+        RolloutSampling sampling = config.sampling();
+        Long prompts = plan.source(source.file()).records();
+        Path made = common.runDirectory("data-rollouts");
+        Long chosen = prompts == null ? null : config.set().trainRecords(prompts);
+        plan.makes(made, new StagePlan.Source(chosen, exported(made)));
+        return remote != null
+                ? StageNeed.withoutModel()
+                : new PlannedGeneration(
+                                plan.model(model),
+                                sampling.precision().resolve(),
+                                sampling.batchSize(),
+                                sampling.maxNewTokens(),
+                                true)
+                        .need(plan, prompts, sampling.groupSize());
+    }
+
+    /** The options of {@code data export} for the prompts that these rollouts choose; none without an SFT set and its samples. */
+    private List<String> exported(Path made) {
+        if (source.examples == null || gold == null) {
+            return List.of();
+        }
+        Stream<Object> pool = options.pool == null ? Stream.of() : Stream.of("--pool", options.pool);
+        Path chosen = made.resolve(GrpoSetFiles.TRAIN);
+        return Stream.concat(Stream.of("--set", source.examples, "--gold", gold, "--groups", chosen), pool)
+                .map(String::valueOf)
+                .toList();
     }
 
     private void requireFitting(Policy policy) {

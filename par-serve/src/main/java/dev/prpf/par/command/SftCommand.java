@@ -15,6 +15,8 @@ import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -35,6 +37,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -78,15 +81,20 @@ public final class SftCommand extends TrainingCommand {
             stop.requireNone();
             PictureCounts pictures = counted(data.prompts().prompts());
             DecoderConfig decoder = HuggingFaceDirectory.open(model).config();
-            TrainingMemory memory = SftMemory.of(
-                    config.training(),
-                    new TrainingMemory.Estimator(config.training(), decoder, start.config()),
-                    data.examples());
+            BiFunction<ParSftConfig, List<SftExample>, TrainingMemory> estimate = (changed, examples) -> SftMemory.of(
+                    changed.training(),
+                    new TrainingMemory.Estimator(changed.training(), decoder, start.config()),
+                    examples);
+            TrainingMemory memory = estimate.apply(config, data.examples());
             if (common.dryRun) {
                 ResultStream.metrics(drySummary(data, pictures, memory), common.json);
                 return 0;
             }
-            requireRoom(memory, SftMemory.lower(config.training(), decoder));
+            requireRoom(memory, SftMemory.lower(config.training(), decoder), free -> new FittingOptions<>(
+                            common, ParSftConfig.class, changed -> fits(changed, data.examples(), estimate, free))
+                    .inWords(
+                            Map.of("training.batch-size", config.training().batchSize()),
+                            Map.of("examples.max-length", data.prompts().longest())));
             Predictor predictor = config.training().predicts() ? predictor(config, tokenizer, data) : null;
             train(directory, description(config, data), memory, run -> {
                 try (SftTraining training = new SftTraining(config.training(), files, data, predictor, run)) {
@@ -95,6 +103,27 @@ public final class SftCommand extends TrainingCommand {
             });
         }
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        ParSftConfig config = common.required(ParSftConfig.class, "par sft");
+        int longest = config.examples().maxLength();
+        return planned(plan, plan.model(model).reading(config.prompt(), longest), source.file(), "par-sft")
+                .sft(config);
+    }
+
+    /** Whether a configuration fits that leaves at least half of the examples. */
+    private static boolean fits(
+            ParSftConfig changed,
+            List<SftExample> examples,
+            BiFunction<ParSftConfig, List<SftExample>, TrainingMemory> estimate,
+            long free) {
+        List<SftExample> left = examples.stream()
+                .filter(example -> example.length() <= changed.examples().maxLength())
+                .toList();
+        return 2 * left.size() >= examples.size()
+                && estimate.apply(changed, left).added() <= free;
     }
 
     /** The model with the prompts that it is to read. */

@@ -13,6 +13,9 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.plan.PlannedCommand;
+import dev.prpf.par.plan.StageNeed;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.sets.PerceivedSample;
 import dev.prpf.par.sets.SamplePrompts;
@@ -42,7 +45,7 @@ import picocli.CommandLine.Option;
             "  ./prpf data sft --config configs/data-sft-prpf.yaml --data data/synth/train/benchmark_zh.json \\",
             "      --mpp runs/mpp --images data/synth/train --teacher configs/teacher.yaml --out runs/sft.jsonl"
         })
-public final class SftSetCommand implements Callable<Integer> {
+public final class SftSetCommand implements Callable<Integer>, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
@@ -84,6 +87,12 @@ public final class SftSetCommand implements Callable<Integer> {
                         EnumName.of(config.prompt().reasoning())),
                 common.json);
         return 0;
+    }
+
+    @Override
+    public StageNeed need(StagePlan plan) {
+        plan.makes(out, new StagePlan.Source(plan.source(data).records(), List.of("--set", out.toString())));
+        return StageNeed.withoutModel();
     }
 
     private static ModelTeacher.Config teacher(DataSftConfig config, Path file) {

@@ -13,6 +13,9 @@ import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.plan.PlannedCommand;
+import dev.prpf.par.plan.PlannedTraining;
+import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.sets.PictureCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.TrainingConfig;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +39,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What the commands that train a model have in common: the model at both ends, the samples' options, and a run that can be resumed. */
-abstract class TrainingCommand implements Callable<Integer> {
+abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
     private static final String MODEL = "model";
 
@@ -66,6 +70,13 @@ abstract class TrainingCommand implements Callable<Integer> {
         return out;
     }
 
+    /** Adds the trained model to a plan, and returns the training of a model that starts as this one. */
+    PlannedTraining planned(StagePlan plan, StagePlan.Model start, Path set, String name) {
+        Path made = out == null ? common.runDirectory(name).resolve(MODEL) : out;
+        plan.makes(made, start);
+        return new PlannedTraining(start, model, plan.source(set), options.images, made);
+    }
+
     /** What is printed and kept of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
@@ -79,8 +90,10 @@ abstract class TrainingCommand implements Callable<Integer> {
         return counts;
     }
 
-    static void requireRoom(TrainingMemory memory, String lower) {
-        memory.requireWithin(FreeMemory.bytes(memory.added()), lower);
+    /** @param fitting the settings that fit into this number of free bytes, in words */
+    static void requireRoom(TrainingMemory memory, String lower, LongFunction<String> fitting) {
+        long free = FreeMemory.bytes(memory.added());
+        memory.requireWithin(free, memory.added() > free ? lower + fitting.apply(free) : lower);
         LOG.info("{}", memory.inWords());
     }
 

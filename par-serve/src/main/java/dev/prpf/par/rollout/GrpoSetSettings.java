@@ -64,4 +64,10 @@ public record GrpoSetSettings(
         require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
         require(testShare >= 0 && testShare <= 0.5, "test-share", testShare, "in [0, 0.5]");
     }
+
+    /** Returns the records to train on, at most, of this number of prompts. */
+    public long trainRecords(long prompts) {
+        long all = repeats ? size : Math.min(size, prompts);
+        return all - Math.round(all * testShare);
+    }
 }

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# configs/launch/trl.sh sft|grpo MODEL OUT EXPORT-OPTIONS… [-- TRL-OPTIONS…]
+# Trains MODEL with TRL on one node of 8 GPUs (docs/EXPORT.md): exports a set to the folder `export` beside OUT (`data export --to trl EXPORT-OPTIONS`), runs TRL in it,
+# where the paths of its images begin, and registers OUT for the set's prompts (`par adopt`). `eval ablate --dry-run` prints such a line for a training that does not fit.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+[ $# -ge 3 ] && [[ $1 == sft || $1 == grpo ]] || { echo "usage: trl.sh sft|grpo MODEL OUT EXPORT-OPTIONS… [-- TRL-OPTIONS…]" >&2; exit 2; }
+kind=$1 model=$(realpath "$2") out=$(realpath -m "$3")
+shift 3
+options=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+[ $# -eq 0 ] || shift
+[ "$kind" = sft ] || options+=(--model "$model") # whose rollouts chose the prompts
+folder=$(dirname "$out")/export
+"${PRPF:-$root/prpf}" data export --to trl "${options[@]}" --out "$folder"
+cd "$folder"
+common=(--config "$root/configs/launch/trl-$kind.yaml" --dataset_name "$PWD" --model_name_or_path "$model" --output_dir "$out")
+if [ "$kind" = sft ]; then
+  trl sft "${common[@]}" --chat_template_path chat_template.jinja "$@"
+else
+  PYTHONPATH=. "$root/configs/launch/with-reward.sh" . trl grpo "${common[@]}" "$@"
+fi
+python3 -c 'import json; json.dump({"prompt": json.load(open("export.json"))["prompt"]}, open("prompt.yaml", "w"))'
+"${PRPF:-$root/prpf}" par adopt --config prompt.yaml --model "$out"

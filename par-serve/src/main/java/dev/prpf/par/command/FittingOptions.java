@@ -1,0 +1,66 @@
+package dev.prpf.par.command;
+
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.stage.Stage;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Finds options with which a training would fit into the free memory.
+ *
+ * @param command the options that it was given
+ * @param fits whether a configuration fits
+ */
+record FittingOptions<C extends Record>(ConfigOptions command, Class<C> type, Predicate<C> fits) {
+    private static final List<Integer> RANKS = List.of(64, 16, 8);
+    private static final int MOST = 3;
+    /** A length is divided by this at most. */
+    private static final int SHORTEST = 8;
+
+    /**
+     * Returns the smallest change of each kind that fits: fewer sequences together, shorter ones, adapters, the least of the first and the last.
+     *
+     * @param batch keys of the configuration that are halved together
+     * @param length likewise
+     */
+    String inWords(Map<String, Integer> batch, Map<String, Integer> length) {
+        List<List<String>> smaller = halves(batch, Collections.max(batch.values()));
+        List<List<String>> adapters = RANKS.stream()
+                .map(rank -> List.of("training.lora={rank: " + rank + ", alpha: " + 2 * rank + ", targets: null}"))
+                .toList();
+        List<String> least = Stream.of(smaller, adapters)
+                .flatMap(kind -> kind.get(kind.size() - 1).stream())
+                .toList();
+        String fitting = Stream.of(smaller, halves(length, SHORTEST), adapters, List.of(least))
+                .flatMap(kind -> kind.stream().filter(this::fits).limit(1))
+                .limit(MOST)
+                .map(all ->
+                        all.stream().map(one -> "--set " + Stage.quoted(one)).collect(Collectors.joining(" ")))
+                .collect(Collectors.joining(", or "));
+        return fitting.isEmpty()
+                ? "; no smaller batch, shorter length or LoRA rank of at least 8 fits"
+                : "; it fits with " + fitting;
+    }
+
+    private boolean fits(List<String> settings) {
+        List<String> all =
+                Stream.concat(command.overrides.stream(), settings.stream()).toList();
+        return fits.test(StrictYaml.read(Objects.requireNonNull(command.config), type, all));
+    }
+
+    private static List<List<String>> halves(Map<String, Integer> keys, int most) {
+        return IntStream.iterate(2, by -> by == 2 || by <= most, by -> 2 * by)
+                .mapToObj(by -> keys.entrySet().stream()
+                        .map(key -> key.getKey() + "=" + Math.max(1, key.getValue() / by))
+                        .sorted()
+                        .toList())
+                .toList();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.prpf.par.plan;
+
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.GenerationMemory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionMemory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model that writes responses.
+ *
+ * @param batchSize responses decoded together
+ * @param maxNewTokens of a response
+ * @param asTrained whether its prompts are like those of its training; else they may show the whole pool
+ */
+public record PlannedGeneration(
+        StagePlan.Model model, Precision precision, int batchSize, int maxNewTokens, boolean asTrained) {
+    /**
+     * Estimates the responses.
+     *
+     * @param prompts each read once; null if unknown
+     * @param group responses to each
+     */
+    public StageNeed need(StagePlan plan, @Nullable Long prompts, int group) {
+        Path file = model.start().resolve("config.json");
+        if (!Files.exists(file)) {
+            return StageNeed.unknown(file);
+        }
+        DecoderConfig decoder = HuggingFaceDirectory.open(model.start()).config();
+        FusedShape shape = FusedShape.of(decoder, precision);
+        int longest = Math.min(plan.longest(model, asTrained), decoder.maxPositions());
+        long responses = GenerationMemory.ofResponses(shape, batchSize, longest, maxNewTokens)
+                .bytes();
+        long images = images(longest);
+        long bytes = shape.loadedBytes() + responses + images;
+        String about = String.format(
+                Locale.ROOT,
+                "it needs at most %.2f GB of memory (%.2f GB weights, %.2f GB %d responses of %d tokens to prompts of %d,"
+                        + " %.2f GB images)",
+                bytes / 1e9,
+                shape.loadedBytes() / 1e9,
+                responses / 1e9,
+                batchSize,
+                maxNewTokens,
+                longest,
+                images / 1e9);
+        String lower = "decode fewer responses together (--batch-size, sampling.batch-size) or shorter ones (--max-new,"
+                + " sampling.max-new-tokens), or take a smaller number format";
+        return new StageNeed(bytes, about, prompts == null ? null : work(shape, prompts, longest, group), lower, null);
+    }
+
+    /** The reading of prompts, and the longest responses in full batches, each of whose passes reads all weights. */
+    StageNeed.Work work(FusedShape shape, long prompts, int longest, int group) {
+        double written = (double) prompts * group * maxNewTokens;
+        double tokens = written + (double) prompts * longest;
+        return new StageNeed.Work(
+                2 * tokens * shape.config().parameterCount(), written / batchSize * shape.loadedBytes());
+    }
+
+    private long images(int longest) {
+        VisionConfig vision = model.vision();
+        if (vision == null) {
+            return 0;
+        }
+        long patches = VisionConfig.MERGE
+                * VisionConfig.MERGE
+                * model.shown(1, longest).largest();
+        return precision.weightBytes() * vision.parameterCount()
+                + VisionMemory.of(vision, precision, Math.max(ModelPictureEncoder.BATCHED_PATCHES, patches))
+                        .bytes();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.prpf.par.plan;
+
+import dev.prpf.base.stage.Stage;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.plan.StageNeed.Work;
+import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.SftConfig;
+import dev.prpf.par.training.SftMemory;
+import dev.prpf.par.training.TrainingConfig;
+import dev.prpf.par.training.TrainingMemory;
+import dev.prpf.par.training.grpo.GrpoConfig;
+import dev.prpf.par.training.grpo.GrpoMemory;
+import dev.prpf.par.training.grpo.GrpoSampling;
+import dev.prpf.par.training.grpo.ParGrpoConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A training of a plan.
+ *
+ * @param start the model that it starts from, with the prompts of the training
+ * @param model the directory of that model
+ * @param source what it trains on
+ * @param images root of the images' paths; null without images
+ * @param made where the trained model goes
+ */
+public record PlannedTraining(
+        StagePlan.Model start, Path model, StagePlan.Source source, @Nullable Path images, Path made) {
+    /** Examples of a step of configs/launch/trl-sft.yaml before accumulation: 2 on each of 8 GPUs. */
+    private static final int ROWS = 16;
+
+    /** Estimates a supervised fine-tuning. */
+    public StageNeed sft(ParSftConfig config) {
+        if (!Files.exists(shape())) {
+            return StageNeed.unknown(shape());
+        }
+        SftConfig training = config.training();
+        TrainingMemory.Estimator estimator = estimator(training);
+        DecoderConfig decoder = estimator.model();
+        int longest = Math.min(config.examples().maxLength(), decoder.maxPositions());
+        TrainingMemory memory =
+                SftMemory.atMost(training, estimator, longest, start.shown(training.batchSize(), longest));
+        Long records = source.records();
+        Work work =
+                records == null ? null : new Work((double) records * training.epochs() * longest * flops(estimator), 0);
+        int steps = Math.max(1, training.batchSize() * training.gradientAccumulationSteps() / ROWS);
+        String trl = elsewhere("sft") + " -- --learning_rate " + training.learningRate() + " --num_train_epochs "
+                + training.epochs() + " --gradient_accumulation_steps " + steps + " --max_length "
+                + config.examples().maxLength();
+        return need(memory, work, SftMemory.lower(training, decoder), trl);
+    }
+
+    /** Estimates a GRPO. */
+    public StageNeed grpo(ParGrpoConfig config) {
+        if (!Files.exists(shape())) {
+            return StageNeed.unknown(shape());
+        }
+        GrpoConfig training = config.training();
+        GrpoSampling sampling = config.rollouts();
+        TrainingMemory.Estimator estimator = estimator(training);
+        int longest =
+                Math.min(config.prompts().maxLength(), estimator.model().maxPositions() - sampling.maxNewTokens());
+        GrpoMemory estimate = new GrpoMemory(
+                training,
+                sampling,
+                estimator,
+                new GrpoMemory.PromptSize(longest, longest, sampling.batchSize(), start.shown(1, longest)));
+        TrainingMemory memory = estimate.estimate();
+        Long records = source.records();
+        Work work = records == null ? null : work(config, estimator, records * training.epochs(), longest);
+        return need(memory, work, estimate.lower(memory), elsewhere("grpo"));
+    }
+
+    private StageNeed need(TrainingMemory memory, @Nullable Work work, String lower, String elsewhere) {
+        boolean exported = !source.export().isEmpty();
+        return new StageNeed(memory.added(), memory.inWords(), work, lower, exported ? elsewhere : null);
+    }
+
+    private Path shape() {
+        return start.start().resolve("config.json");
+    }
+
+    private TrainingMemory.Estimator estimator(TrainingConfig training) {
+        return new TrainingMemory.Estimator(
+                training, HuggingFaceDirectory.open(start.start()).config(), start.vision());
+    }
+
+    /** Operations of one token's forward and backward pass: frozen weights have no gradient. */
+    private static double flops(TrainingMemory.Estimator estimator) {
+        TrainingConfig training = estimator.config();
+        int passes = (training.lora() == null ? 6 : 4) + (training.gradientCheckpointing() ? 2 : 0);
+        return (double) passes * estimator.model().parameterCount();
+    }
+
+    /** Sampling, then each response once through the sampling policy and the reference, and through every update. */
+    private Work work(ParGrpoConfig config, TrainingMemory.Estimator estimator, long prompts, int longest) {
+        GrpoSampling sampling = config.rollouts();
+        int group = sampling.groupSize();
+        double tokens = (double) prompts * group * (longest + sampling.maxNewTokens());
+        double learned = flops(estimator) * config.training().updatesPerRollout()
+                + 4.0 * estimator.model().parameterCount();
+        Work sampled = new PlannedGeneration(
+                        start, estimator.precision(), sampling.batchSize(), sampling.maxNewTokens(), true)
+                .work(FusedShape.of(estimator.model(), estimator.precision()), prompts, longest, group);
+        return new Work(tokens * learned + sampled.flops(), sampled.read());
+    }
+
+    private String elsewhere(String kind) {
+        List<String> words = new ArrayList<>(List.of(kind, model.toString(), made.toString()));
+        words.addAll(source.export());
+        if (images != null) {
+            words.addAll(List.of("--images", images.toString()));
+        }
+        return words.stream().map(Stage::quoted).collect(Collectors.joining(" ", "configs/launch/trl.sh ", ""));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.prpf.par.plan;
+
+import dev.prpf.par.bench.MachineSpeed;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command needs at most.
+ *
+ * @param bytes of memory; null if unknown
+ * @param about the memory and its parts in words, or why it is unknown
+ * @param work null if unknown
+ * @param lower how to need less; empty if nothing can be lowered
+ * @param elsewhere the command line that trains with another trainer; null for a command that trains no language model
+ */
+public record StageNeed(
+        @Nullable Long bytes, String about, @Nullable Work work, String lower, @Nullable String elsewhere) {
+    /** The share of the fastest matrix product that long work reaches; assumed, as in docs/SCALE.md. */
+    private static final double SHARE_OF_PRODUCTS = 0.35;
+
+    private static final double SHARE_OF_BANDWIDTH = 0.5;
+
+    /**
+     * Operations of matrix products, and bytes of weights that decoding reads.
+     *
+     * @param flops at most
+     * @param read at most
+     */
+    public record Work(double flops, double read) {
+        /** Returns the seconds on a machine of this speed. */
+        public double seconds(MachineSpeed speed) {
+            return flops / (speed.gemmPeak() * 1e9 * SHARE_OF_PRODUCTS)
+                    + read / (speed.readBandwidth() * 1e9 * SHARE_OF_BANDWIDTH);
+        }
+
+        private Work plus(Work other) {
+            return new Work(flops + other.flops, read + other.read);
+        }
+    }
+
+    /** Returns the need of a command that loads no language model. */
+    public static StageNeed withoutModel() {
+        long heap = Runtime.getRuntime().maxMemory();
+        return new StageNeed(heap, "it loads no language model: at most the Java heap (PRPF_HEAP)", null, "", null);
+    }
+
+    /** Returns the need of a command that reads a file which does not exist yet. */
+    public static StageNeed unknown(Path missing) {
+        return new StageNeed(null, "its memory is unknown: " + missing + " is not there yet", null, "", null);
+    }
+
+    /** Returns the need of two models that are loaded together. */
+    public StageNeed plus(StageNeed other) {
+        if (bytes == null || other.bytes == null) {
+            return bytes == null ? this : other;
+        }
+        Work both = work == null || other.work == null ? null : work.plus(other.work);
+        return new StageNeed(bytes + other.bytes, about + "; " + other.about, both, lower, null);
+    }
+}
