@@ -343,12 +343,15 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
     private void report(RunSummary summary) {
         if (output.json) {
             ResultStream.json(summary);
-            return;
+        } else {
+            summary.lines().forEach(ResultStream::line);
         }
-        summary.lines().forEach(ResultStream::line);
         RemoteUsage usage = summary.took().remote();
         if (usage != null) {
-            ResultStream.metrics(usage, false);
+            if (!output.json) {
+                ResultStream.metrics(usage, false);
+            }
+            usage.requireAnswers();
         }
     }
 }

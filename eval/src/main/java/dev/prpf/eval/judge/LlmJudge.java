@@ -204,8 +204,8 @@ public record LlmJudge(
     }
 
     private Reading read(ChatOutcome outcome) {
-        if (outcome instanceof ChatOutcome.TooLong tooLong) {
-            return new Reading.Junk("the prompt is too long for the model: " + tooLong.why());
+        if (outcome instanceof ChatOutcome.NoAnswer refusal) {
+            return new Reading.Junk(refusal.reason());
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         Reading reading = VerdictReader.read(answer.text(), answer.isCut());

@@ -69,7 +69,7 @@ class MergeCommandTest {
                             .toList());
             RunResources resources = new RunResources(100.0 + part.index(), 40.0, 80.0, null, null, "no card", 5, 1);
             DecoderFacts decoder = new DecoderFacts(1_000, 2, 16, 4, 8, "cpu");
-            RemoteUsage usage = new RemoteUsage(10, 100L, 20L, 1, 0, part.index() == 1 ? 0.5 : null);
+            RemoteUsage usage = new RemoteUsage(10, 100L, 20L, 1, 0, 0, part.index() == 1 ? 0.5 : null);
             run.finish(RunSummary.of(file, new RunSummary.Took(2, resources, decoder, usage)));
         }
         return file;

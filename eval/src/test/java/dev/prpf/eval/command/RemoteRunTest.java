@@ -110,8 +110,9 @@ class RemoteRunTest {
         assertThat(summary.path("reasoned").intValue()).isEqualTo(SAMPLES);
         assertThat(summary.path("malformed").intValue()).isZero();
         assertThat(summary.path("remote").toString())
-                .isEqualTo("{\"answers\":70,\"prompt_tokens\":7000,\"completion_tokens\":700,\"cut\":0,\"too_long\":0,"
-                        + "\"cost\":0.0049}");
+                .isEqualTo(
+                        "{\"answers\":70,\"prompt_tokens\":7000,\"completion_tokens\":700,\"cut\":0,\"too_long\":0,\"refused\":0,"
+                                + "\"cost\":0.0049}");
         JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
         assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
         assertThat(RunFiles.of(out()).screenshots())
@@ -130,6 +131,15 @@ class RemoteRunTest {
             assertThat(Objects.requireNonNull(cost.seconds().total())).isPositive();
         });
         assertThat(summary.path("decoder").isNull()).isTrue();
+    }
+
+    @Test
+    void aRunWhosePromptsAreAllTooLong_endsWith78AfterItsCounts() throws IOException {
+        server.close();
+        server = new ChatServer(body -> ChatServer.TOO_LONG);
+        assertThat(run("--json")).contains("\"answers\":0", "\"too_long\":70", "\"malformed\":70");
+        assertThat(status).isEqualTo(78);
+        assertThat(Prediction.read(out())).hasSize(SAMPLES);
     }
 
     @Test

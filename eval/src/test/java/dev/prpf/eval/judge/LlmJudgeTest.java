@@ -64,7 +64,7 @@ class LlmJudgeTest {
     }
 
     private LlmJudge judge(LlmJudge.Settings settings) {
-        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 4, 2, 1, 0, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 4, 2, 1, 0, 1, null);
         return new LlmJudge(
                 new ChatClient(reached, settings.model(), Map.of(), stopped::get),
                 new AnswerJournal(directory.resolve("answers.jsonl")),
@@ -340,7 +340,7 @@ class LlmJudgeTest {
         assertThat(server.bodies()).as("another prediction").hasSize(4);
         assertThat(Files.readAllLines(directory.resolve("answers.jsonl"))).hasSize(4);
         try (LlmJudge judge = judge(settings("judge-9b", StructuredOutput.NONE))) {
-            assertThat(judge.usage()).isEqualTo(new RemoteUsage(4, 400L, 40L, 0, 0, 480e-6));
+            assertThat(judge.usage()).isEqualTo(new RemoteUsage(4, 400L, 40L, 0, 0, 0, 480e-6));
         }
     }
 

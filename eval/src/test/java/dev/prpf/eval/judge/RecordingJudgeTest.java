@@ -37,7 +37,7 @@ class RecordingJudgeTest {
 
         @Override
         public RemoteUsage usage() {
-            return new RemoteUsage(1, 2L, 3L, 0, 0, null);
+            return new RemoteUsage(1, 2L, 3L, 0, 0, 0, null);
         }
 
         @Override

@@ -125,9 +125,9 @@ public record RemoteReasoner(
 
     private Reasoning reasoning(Request request, ChatOutcome outcome, PredictionCost cost) {
         String id = request.sample().id();
-        if (outcome instanceof ChatOutcome.TooLong tooLong) {
-            LOG.warn("sample {}: the prompt is too long for the model: {}; counted as malformed", id, tooLong.why());
-            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null, cost);
+        if (outcome instanceof ChatOutcome.NoAnswer refusal) {
+            LOG.warn("sample {}: {}; counted as malformed", id, refusal.reason());
+            return new Reasoning("", new ParResponse.Malformed(0, refusal.why()), null, cost);
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         if (answer.isCut()) {

@@ -1,5 +1,6 @@
 package dev.prpf.par.openai;
 
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.LineFile;
 import dev.prpf.base.json.JsonRecords;
@@ -9,16 +10,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps every answer of a model, a line each, on the disk before the answer is used. So a run that goes on pays for no answer twice, and the
  * usage is counted over all its processes. {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}},
- * {@code request} the SHA-256 of the request's body; a prompt too long for the model has the finish reason {@code too_long} and the server's
- * words as its text.
+ * {@code request} the SHA-256 of the request's body; a prompt too long for the model has the finish reason {@code too_long}, another request
+ * that the server refused {@code refused}, and the server's words as its text. Refusals are kept once the server has answered a request:
+ * before that they may be the configuration's fault.
  */
 public final class AnswerJournal implements AutoCloseable {
     private static final String TOO_LONG = "too_long";
+    private static final String REFUSED = "refused";
+    private static final int MOST_REFUSED = 64;
     private static final String[] OPTIONAL = {"prompt_tokens", "completion_tokens"};
 
     private final Path file;
@@ -44,13 +49,21 @@ public final class AnswerJournal implements AutoCloseable {
                             answer.finishReason(),
                             answer.promptTokens(),
                             answer.completionTokens())
-                    : new Line(key.id(), key.request(), ((ChatOutcome.TooLong) outcome).why(), TOO_LONG, null, null);
+                    : new Line(
+                            key.id(),
+                            key.request(),
+                            ((ChatOutcome.NoAnswer) outcome).why(),
+                            outcome instanceof ChatOutcome.TooLong ? TOO_LONG : REFUSED,
+                            null,
+                            null);
         }
 
         ChatOutcome outcome() {
-            return finishReason.equals(TOO_LONG)
-                    ? new ChatOutcome.TooLong(text)
-                    : new ChatOutcome.Answer(text, finishReason, promptTokens, completionTokens);
+            return switch (finishReason) {
+                case TOO_LONG -> new ChatOutcome.TooLong(text);
+                case REFUSED -> new ChatOutcome.Refused(text);
+                default -> new ChatOutcome.Answer(text, finishReason, promptTokens, completionTokens);
+            };
         }
     }
 
@@ -76,7 +89,8 @@ public final class AnswerJournal implements AutoCloseable {
      * One outcome a request, in order. What the journal holds is not sent again, and equal requests of one sample are sent once.
      *
      * @param answered runs once a request as soon as its outcome is there, one at a time
-     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal. 78 where the server refuses
+     *     all requests, or the first 64, and none was answered before
      */
     public List<ChatOutcome> ask(ChatModel model, List<ChatRequest> requests, Runnable answered) {
         Map<Key, ChatRequest> open = new LinkedHashMap<>();
@@ -89,11 +103,38 @@ public final class AnswerJournal implements AutoCloseable {
             }
         }
         List<Key> sent = List.copyOf(open.keySet());
+        Map<Key, ChatOutcome.Refused> held = new LinkedHashMap<>();
+        BiConsumer<Key, ChatOutcome> keep = (of, outcome) -> {
+            add(of, outcome);
+            order.stream().filter(of::equals).forEach(key -> answered.run());
+        };
         model.ask(List.copyOf(open.values()), (k, outcome) -> {
-            add(sent.get(k), outcome);
-            order.stream().filter(sent.get(k)::equals).forEach(key -> answered.run());
+            if (outcome instanceof ChatOutcome.Refused refused && !hasAnswer()) {
+                held.put(sent.get(k), refused);
+                requireFewer(held, MOST_REFUSED);
+            } else {
+                keep.accept(sent.get(k), outcome);
+            }
         });
+        if (!hasAnswer()) {
+            requireFewer(held, 1);
+        }
+        held.forEach(keep);
         return order.stream().map(key -> Objects.requireNonNull(find(key))).toList();
+    }
+
+    private static void requireFewer(Map<Key, ChatOutcome.Refused> held, int number) {
+        if (held.size() >= number) {
+            String first = held.values().iterator().next().why();
+            throw new InvalidConfigurationException("all " + held.size() + " requests were refused, the first: " + first
+                    + "; the requests are made of what the configuration has outside of its server: section (of"
+                    + " max_tokens: sampling.max-tokens)");
+        }
+    }
+
+    private synchronized boolean hasAnswer() {
+        lines();
+        return known.values().stream().anyMatch(line -> line.outcome() instanceof ChatOutcome.Answer);
     }
 
     private static Key key(ChatModel model, ChatRequest request) {

@@ -44,8 +44,8 @@ public final class ChatClient implements ChatModel {
     /**
      * Tells the listener one outcome a request. The first failure cancels the others that are under way.
      *
-     * @throws PrpfException 69 where no server answers, one refuses the key or has not the model, 78 where it refuses the request or one of
-     *     several has other models, 75 when stopped
+     * @throws PrpfException 69 where no server answers, one refuses the key or has not the model, 78 where one of several has other models or
+     *     the model takes no pictures, 75 when stopped
      */
     @Override
     public void ask(List<ChatRequest> requests, Listener listener) {
@@ -89,8 +89,8 @@ public final class ChatClient implements ChatModel {
         }
 
         @Override
-        public ChatOutcome tooLong(String why) {
-            return new ChatOutcome.TooLong(why);
+        public ChatOutcome refused(ChatOutcome.NoAnswer refusal) {
+            return refusal;
         }
     }
 

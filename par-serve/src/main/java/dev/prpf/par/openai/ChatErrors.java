@@ -11,25 +11,41 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a server's refusals into errors that name the way out. */
 record ChatErrors(ServerSettings settings, String model) {
-    /** llama.cpp's type, OpenAI's code, and how vLLM, SGLang and llama-cpp-python word it. */
-    private static final Pattern TOO_LONG = Pattern.compile(
-            "exceed_context_size|context_length_exceeded|context (length|size|window)|maximum (input|model) length|"
-                    + "input (is )?too long");
+    /** Statuses of a request that is refused for what it holds. */
+    private static final Set<Integer> REFUSED = Set.of(400, 413, 422);
+
+    /** Codes and types of a prompt that does not fit: OpenAI, llama.cpp, Anthropic. */
+    private static final Set<String> TOO_LONG_CODES = Set.of(
+            "context_length_exceeded", "exceed_context_size_error", "string_above_max_length", "request_too_large");
+
+    /** How servers without such a code say that a prompt does not fit, in lower case, by the forms of the sentence. */
+    private static final Pattern TOO_LONG = Pattern.compile("exceed_context_size|context_length_exceeded"
+            + "|context.?(length|size|window|limit)|(maximum|max) (input|model|prompt|sequence) length"
+            + "|(prompt|input|messages?|query)\\b.{0,80}?\\b(too long|longer than)"
+            + "|(prompt|input|messages?|query|request)\\b.{0,40}?\\b(length|tokens?)\\b.{0,80}?\\b(exceeds?|exceeded|too large|cannot exceed)"
+            + "|(exceeds?|exceeded)\\b.{0,40}?\\b(token limit|tokens allowed)|too many (input |prompt )?tokens"
+            + "|range of input length|inputs\\W? (tokens|must have less)|tokens? > \\d+ maximum"
+            + "|reduce the length of (the|your) (messages|prompt|input)|(prompt|输入|上下文|请求).{0,12}(超长|过长|超过|超出)");
+
+    /** The answer's length alone is what the server does not take: the configuration's fault, not the prompt's. */
+    private static final Pattern MAX_TOKENS = Pattern.compile(
+            "max_(completion_|new_|output_)?tokens\\W*(or \\W*max_\\w+\\W*)?(is |are )?too large|range of max_\\w*tokens");
 
     /**
-     * Null for an answer without error, the server's words for a prompt that does not fit; anything else is thrown.
+     * Null for an answer without error, the outcome of a request that was refused; anything else is thrown.
      *
      * @param url of the server
      * @param models gives the server's models, for an error about a missing one, or null without list
      */
-    @Nullable
-    String judge(String url, HttpResponse<byte[]> response, Asked asked, Supplier<@Nullable String> models)
+    ChatOutcome.@Nullable NoAnswer judge(
+            String url, HttpResponse<byte[]> response, Asked asked, Supplier<@Nullable String> models)
             throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
@@ -41,18 +57,26 @@ record ChatErrors(ServerSettings settings, String model) {
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
-        if ((status == 400 || status == 413) && says(TOO_LONG, response.body())) {
-            return words;
+        if (REFUSED.contains(status)) {
+            return isTooLong(response.body())
+                    ? new ChatOutcome.TooLong(words)
+                    : new ChatOutcome.Refused(at + asked.hint());
         }
         throw switch (status) {
             case 401, 403 -> new UnavailableException(at + "; " + key());
             case 404 -> new UnavailableException(at + notFound(models.get()));
-            case 400, 413, 422 ->
-                new InvalidConfigurationException(
-                        at + "; the request is made of what the configuration has beside its server: section"
-                                + asked.hint());
             default -> new UnavailableException(at + "; is that an OpenAI-compatible server's URL, with /v1?");
         };
+    }
+
+    private boolean isTooLong(byte[] body) {
+        String named = settings.tooLongPattern();
+        return ChatJson.errorCodes(body).anyMatch(TOO_LONG_CODES::contains)
+                || (named != null
+                        && Pattern.compile(named)
+                                .matcher(new String(body, StandardCharsets.UTF_8))
+                                .find())
+                || (says(TOO_LONG, body) && !says(MAX_TOKENS, body));
     }
 
     /** A server that has no list of models either has nothing at all under that address. */

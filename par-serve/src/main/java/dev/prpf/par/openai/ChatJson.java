@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,18 @@ final class ChatJson {
             return excerpt(json.toString());
         } catch (IOException e) {
             return text(body);
+        }
+    }
+
+    /** The code and the type that an error names, be it in OpenAI's object or beside it. */
+    static Stream<String> errorCodes(byte[] body) {
+        try {
+            JsonNode json = parse(body);
+            return Stream.of(json.path("error"), json)
+                    .flatMap(error -> Stream.of(error.path("code"), error.path("type")))
+                    .map(JsonNode::asText);
+        } catch (IOException e) {
+            return Stream.empty();
         }
     }
 

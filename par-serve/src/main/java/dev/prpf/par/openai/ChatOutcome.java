@@ -20,6 +20,28 @@ public sealed interface ChatOutcome {
         }
     }
 
-    /** The prompt, or prompt and answer together, do not fit the model's context; {@code why} in the server's words. */
-    record TooLong(String why) implements ChatOutcome {}
+    /** The server does not answer this request, however often it is sent. */
+    sealed interface NoAnswer extends ChatOutcome {
+        /** Returns the server's words. */
+        String why();
+
+        /** Returns what happened to the request, with the server's words. */
+        String reason();
+    }
+
+    /** The prompt, or prompt and answer together, do not fit the model's context. */
+    record TooLong(String why) implements NoAnswer {
+        @Override
+        public String reason() {
+            return "the prompt is too long for the model: " + why;
+        }
+    }
+
+    /** The server refuses the request for another reason, such as a content filter. */
+    record Refused(String why) implements NoAnswer {
+        @Override
+        public String reason() {
+            return "refused by the server: " + why;
+        }
+    }
 }

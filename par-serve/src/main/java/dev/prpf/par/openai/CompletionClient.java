@@ -125,10 +125,14 @@ public final class CompletionClient implements AutoCloseable {
         }
 
         @Override
-        public List<Continuation> tooLong(String why) {
+        public List<Continuation> refused(ChatOutcome.NoAnswer refusal) {
+            if (!(refusal instanceof ChatOutcome.TooLong)) {
+                throw new InvalidConfigurationException(refusal.why()
+                        + "; the request is made of what the configuration has outside of its server: section");
+            }
             throw new InvalidConfigurationException(name() + ": prompt (" + request.prompt().length
                     + " tokens) and sampling.max-new-tokens = "
-                    + request.sampling().maxTokens() + " do not fit the server's context: " + why
+                    + request.sampling().maxTokens() + " do not fit the server's context: " + refusal.why()
                     + "; start it with a longer one (vLLM: --max-model-len), or set prompts.max-length lower");
         }
     }

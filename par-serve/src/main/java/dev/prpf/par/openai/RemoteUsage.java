@@ -1,6 +1,7 @@
 package dev.prpf.par.openai;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidConfigurationException;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param completionTokens of all answers, or null where the server did not always say
  * @param cut answers that {@code max-tokens} cut off
  * @param tooLong prompts that did not fit the model's context
+ * @param refused requests that the server refused for other reasons, as a content filter does
  * @param cost of the tokens, or null where the price or a count is not known
  */
 public record RemoteUsage(
@@ -22,6 +24,7 @@ public record RemoteUsage(
         @Nullable Long completionTokens,
         int cut,
         int tooLong,
+        int refused,
         @Nullable Double cost) {
 
     static RemoteUsage of(List<ChatOutcome> outcomes, @Nullable TokenPrice price) {
@@ -36,8 +39,27 @@ public record RemoteUsage(
                 prompt,
                 completion,
                 (int) answers.stream().filter(ChatOutcome.Answer::isCut).count(),
-                outcomes.size() - answers.size(),
+                count(outcomes, ChatOutcome.TooLong.class),
+                count(outcomes, ChatOutcome.Refused.class),
                 price == null || prompt == null || completion == null ? null : price.of(prompt, completion));
+    }
+
+    private static int count(List<ChatOutcome> outcomes, Class<? extends ChatOutcome> kind) {
+        return (int) outcomes.stream().filter(kind::isInstance).count();
+    }
+
+    /**
+     * Refuses a run none of whose requests was answered.
+     *
+     * @throws dev.prpf.base.error.PrpfException 78 if there were requests, and no answer
+     */
+    public void requireAnswers() {
+        if (answers == 0 && tooLong + refused > 0) {
+            throw new InvalidConfigurationException("the server answered none of " + (tooLong + refused) + " requests: "
+                    + tooLong + " too long for the model's context, " + refused
+                    + " refused; set sampling.max-tokens lower, shorten the prompts, or start the server with a longer"
+                    + " context, then run again with another --out");
+        }
     }
 
     /** Of several servers' answers; null of none. */
@@ -54,6 +76,7 @@ public record RemoteUsage(
                         : completionTokens + other.completionTokens,
                 cut + other.cut,
                 tooLong + other.tooLong,
+                refused + other.refused,
                 cost == null || other.cost == null ? null : cost + other.cost);
     }
 

@@ -77,8 +77,8 @@ final class ServerPool implements AutoCloseable {
         /** Reads an answer. @throws IOException if the body is none: the request is sent again */
         A read(byte[] body) throws IOException;
 
-        /** What a prompt gives that does not fit the model's context. */
-        A tooLong(String why);
+        /** Returns what a request gives that the server refused. */
+        A refused(ChatOutcome.NoAnswer refusal);
     }
 
     /** Is told of answers as they come, one at a time. */
@@ -183,8 +183,8 @@ final class ServerPool implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();
                 HttpResponse<byte[]> response = send(post, settings.requestTimeout());
-                String tooLong = errors.judge(url, response, asked, () -> models(url));
-                return tooLong == null ? call.read(response.body()) : call.tooLong(tooLong);
+                ChatOutcome.NoAnswer refusal = errors.judge(url, response, asked, () -> models(url));
+                return refusal == null ? call.read(response.body()) : call.refused(refusal);
             }));
         } catch (IOException e) {
             throw errors.unreachable(call.name(), e);
@@ -195,7 +195,11 @@ final class ServerPool implements AutoCloseable {
     private void look(String url) throws IOException, InterruptedException {
         HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.connectTimeout());
         if (!NO_LIST.contains(response.statusCode())) {
-            errors.judge(url, response, MODELS_ASKED, () -> null);
+            ChatOutcome.NoAnswer refusal = errors.judge(url, response, MODELS_ASKED, () -> null);
+            if (refusal != null) {
+                throw new UnavailableException(
+                        refusal.why() + "; is that an OpenAI-compatible server's URL, with /v1?");
+            }
             errors.requireModel(url, ChatJson.models(response.body()));
         }
     }

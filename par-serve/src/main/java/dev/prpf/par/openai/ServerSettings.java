@@ -7,6 +7,8 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeout seconds for one whole answer
  * @param retries further attempts after a first, on 408, 429, 5xx, lost connections and bodies that are no answer
  * @param longestWait seconds between attempts at most, and at most what a server's {@code Retry-After} may ask for
+ * @param tooLongPattern a regular expression found in this server's refusals of prompts that do not fit its context, or null where the known codes and forms do
  */
 @FormerKeys("base-url: server.urls, a list")
 public record ServerSettings(
@@ -29,7 +32,8 @@ public record ServerSettings(
         int connectTimeout,
         int requestTimeout,
         int retries,
-        int longestWait) {
+        int longestWait,
+        @Nullable String tooLongPattern) {
     public ServerSettings {
         urls = addresses(urls);
         if (apiKeyVariable != null && !apiKeyVariable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -41,6 +45,16 @@ public record ServerSettings(
         Rule.require(requestTimeout >= 1, "request-timeout", requestTimeout, "at least 1");
         Rule.require(retries >= 0, "retries", retries, "at least 0");
         Rule.require(longestWait >= 1, "longest-wait", longestWait, "at least 1");
+        requirePattern(tooLongPattern);
+    }
+
+    private static void requirePattern(@Nullable String pattern) {
+        try {
+            Pattern.compile(pattern == null ? "" : pattern);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException(
+                    "too-long-pattern = \"" + pattern + "\" must be a regular expression: " + e.getDescription(), e);
+        }
     }
 
     private static List<String> addresses(List<String> urls) {

@@ -116,7 +116,7 @@ public final class ModelTeacher implements Teacher {
                 .toList();
     }
 
-    /** Takes the answers; a request that was too long for the server is dropped. */
+    /** Takes the answers; a request that the server refused is dropped. */
     private void ask(
             List<RationaleRequest> requests,
             Function<RationaleRequest, List<ChatRequest.Turn>> turns,
@@ -127,9 +127,11 @@ public final class ModelTeacher implements Teacher {
                 .toList();
         List<ChatOutcome> outcomes = journal.ask(client, asked, () -> {});
         for (int i = 0; i < outcomes.size(); i++) {
-            if (outcomes.get(i) instanceof ChatOutcome.TooLong tooLong) {
-                results.put(
-                        requests.get(i), new RationaleResult.Dropped(RationaleResult.Fault.TOO_LONG, tooLong.why()));
+            if (outcomes.get(i) instanceof ChatOutcome.NoAnswer refusal) {
+                RationaleResult.Fault fault = refusal instanceof ChatOutcome.TooLong
+                        ? RationaleResult.Fault.TOO_LONG
+                        : RationaleResult.Fault.REFUSED;
+                results.put(requests.get(i), new RationaleResult.Dropped(fault, refusal.why()));
             } else {
                 answers.accept(requests.get(i), (ChatOutcome.Answer) outcomes.get(i));
             }

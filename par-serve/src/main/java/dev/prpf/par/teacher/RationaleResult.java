@@ -19,6 +19,8 @@ public sealed interface RationaleResult {
         /** It gives other arguments than the answer, and does not mention all of the answer's. */
         OTHER_ARGUMENTS,
         /** The prompt did not fit the teacher's context. */
-        TOO_LONG
+        TOO_LONG,
+        /** The server refused the request for another reason. */
+        REFUSED
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +88,7 @@ class RemoteReasonerTest {
     }
 
     private RemoteReasoner open(RemoteReasoner.RemoteSettings settings) {
-        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 3, 5, 20, 0, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 3, 5, 20, 0, 1, null);
         return new RemoteReasoner(
                 settings,
                 new ChatClient(reached, settings.model(), Map.of(), () -> false),
@@ -180,7 +182,7 @@ class RemoteReasonerTest {
                     .contains("broken JSON");
         }
         RemoteUsage usage = journal.usage(new RemoteUsage.TokenPrice(2, 10));
-        assertThat(usage).isEqualTo(new RemoteUsage(1, 11L, 7L, 1, 0, (11 * 2 + 7 * 10) / 1e6));
+        assertThat(usage).isEqualTo(new RemoteUsage(1, 11L, 7L, 1, 0, 0, (11 * 2 + 7 * 10) / 1e6));
         journal.close();
     }
 
@@ -201,8 +203,59 @@ class RemoteReasonerTest {
                     });
         }
         try (AnswerJournal journal = journal()) {
-            assertThat(journal.usage(null)).isEqualTo(new RemoteUsage(2, 22L, 14L, 0, 1, null));
+            assertThat(journal.usage(null)).isEqualTo(new RemoteUsage(2, 22L, 14L, 0, 1, 0, null));
         }
+    }
+
+    private static RecordedServer.Reply filtered() {
+        return RecordedServer.json(400, "{\"error\":{\"code\":\"content_filter\",\"message\":\"not this one\"}}");
+    }
+
+    @Test
+    void aRefusedSample_isMalformedAndTheOthersAreAnswered() {
+        server.record(filtered());
+        try (RemoteReasoner reasoner = open()) {
+            assertThat(reasoner.reason(requests(3), () -> {}))
+                    .filteredOn(reasoning -> reasoning.response() instanceof ParResponse.Malformed)
+                    .singleElement()
+                    .satisfies(one -> assertThat(malformed(one).why()).contains("status 400: \"not this one\""));
+        }
+        server.record(filtered());
+        try (RemoteReasoner reasoner = open()) {
+            assertThat(reasoner.reason(List.of(request("s9", "later")), () -> {}))
+                    .as("the journal has answers, so it is the sample's")
+                    .hasSize(1);
+        }
+        try (AnswerJournal journal = journal()) {
+            assertThat(journal.usage(null)).isEqualTo(new RemoteUsage(2, 22L, 14L, 0, 0, 2, null));
+        }
+    }
+
+    @Test
+    void aRefusalOfAllSamples_isTheConfigurationsAndNothingIsKept() {
+        server.record(filtered(), filtered(), filtered());
+        try (RemoteReasoner reasoner = open()) {
+            assertThatThrownBy(() -> reasoner.reason(requests(3), () -> {}))
+                    .isInstanceOf(InvalidConfigurationException.class)
+                    .hasMessageContainingAll(
+                            "all 3 requests were refused, the first: " + server.baseUrl(),
+                            "status 400: \"not this one\"",
+                            "sampling.max-tokens");
+        }
+        try (RemoteReasoner reasoner = open()) {
+            assertThat(reasoner.reason(requests(3), () -> {}))
+                    .noneMatch(reasoning -> reasoning.response() instanceof ParResponse.Malformed);
+        }
+    }
+
+    @Test
+    void refusalsWithoutAnyAnswer_endBeforeAllRequestsAreSent() {
+        server.record(Stream.generate(RemoteReasonerTest::filtered).limit(200).toArray(RecordedServer.Reply[]::new));
+        try (RemoteReasoner reasoner = open()) {
+            assertThatThrownBy(() -> reasoner.reason(requests(200), () -> {}))
+                    .hasMessageContaining("all 64 requests were refused");
+        }
+        assertThat(server.bodies().size()).isLessThan(200);
     }
 
     @Test
@@ -302,7 +355,7 @@ class RemoteReasonerTest {
         }
         try (AnswerJournal journal = journal()) {
             assertThat(journal.usage(new RemoteUsage.TokenPrice(1, 1)))
-                    .isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
+                    .isEqualTo(new RemoteUsage(1, null, null, 0, 0, 0, null));
         }
     }
 

@@ -51,7 +51,7 @@ class ChatClientTest {
     }
 
     private ServerSettings settings(@Nullable String variable, int requestTimeout) {
-        return new ServerSettings(List.of(server.baseUrl() + "/"), variable, 4, 2, requestTimeout, RETRIES, 60);
+        return new ServerSettings(List.of(server.baseUrl() + "/"), variable, 4, 2, requestTimeout, RETRIES, 60, null);
     }
 
     private ChatClient client() {
@@ -302,9 +302,6 @@ class ChatClientTest {
 
     @ParameterizedTest
     @CsvSource({
-        "400, '{\"error\":{\"message\":\"top_k must be int\"}}', BAD_CONFIG, top_k must be int",
-        "422, '{\"detail\":\"extra fields not permitted\"}', BAD_CONFIG, extra fields not permitted",
-        "400, '{\"object\":\"error\",\"message\":\"bad seed\"}', BAD_CONFIG, bad seed",
         "403, '{\"error\":\"forbidden\"}', UNAVAILABLE, server.api-key-variable",
         "405, 'Method Not Allowed', UNAVAILABLE, with /v1",
         "302, '', UNAVAILABLE, with /v1"
@@ -333,6 +330,62 @@ class ChatClientTest {
                     .filteredOn(outcome -> outcome instanceof ChatOutcome.TooLong)
                     .hasSize(1);
         }
+    }
+
+    /** Forms of other servers, by code, by status and by words. */
+    @ParameterizedTest
+    @CsvSource({
+        "413, '{\"error\":{\"type\":\"request_too_large\",\"message\":\"Request exceeds the maximum size\"}}'",
+        "400, '{\"error\":{\"message\":\"The input token count (31000) exceeds the maximum number of tokens allowed (30720).\"}}'",
+        "422, '{\"error_type\":\"validation\",\"error\":\"`inputs` must have less than 1024 tokens. Given: 2000\"}'",
+        "400, '{\"message\":\"Input is too long for requested model.\"}'",
+        "400, '{\"error\":{\"message\":\"Invalid request: Your request exceeded model token limit: 8192\"}}'",
+        "400, '{\"message\":\"too many tokens: 4097 where 4081 are allowed\"}'",
+        "400, '{\"error\":{\"code\":\"1261\",\"message\":\"Prompt 超长\"}}'",
+        "400, '{\"error\":{\"message\":\"maximum prompt length is 1024 but the request contains 5378 tokens\"}}'",
+        "400, '{\"error\":{\"message\":\"Range of input length should be [1, 6000]\"}}'",
+        "400, '{\"error\":{\"message\":\"prompt is too long: 9000 tokens > 8000 maximum\"}}'"
+    })
+    void aPromptTooLongInOtherWords_isTooLong(int status, String body) {
+        server.record(RecordedServer.json(status, body));
+        try (ChatClient client = client()) {
+            assertThat(outcomes(client, List.of(request("long"))))
+                    .singleElement()
+                    .isInstanceOf(ChatOutcome.TooLong.class);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, '{\"error\":{\"code\":\"content_filter\",\"message\":\"filtered by the policy\"}}', filtered by the policy",
+        "400, '{\"error\":{\"code\":\"data_inspection_failed\",\"message\":\"inappropriate\"}}', inappropriate",
+        "422, '{\"detail\":\"extra fields not permitted\"}', extra fields not permitted",
+        "400, '{\"object\":\"error\",\"message\":\"bad seed\"}', bad seed",
+        "400, '{\"message\":\"max_tokens is too large: 9000. This model supports a context length of 4096\"}', max_tokens",
+        "400, '{\"message\":\"Range of max_tokens should be [1, 8192]\"}', Range of max_tokens"
+    })
+    void anotherRefusal_isAnOutcomeInTheServersWords(int status, String body, String words) {
+        server.record(RecordedServer.json(status, body));
+        try (ChatClient client = client()) {
+            assertThat(outcomes(client, List.of(request("r"))))
+                    .singleElement()
+                    .isInstanceOfSatisfying(ChatOutcome.Refused.class, refused -> assertThat(refused.reason())
+                            .contains("refused by the server: ", "answered sample r with status " + status, words));
+        }
+        assertThat(server.bodies()).hasSize(1);
+    }
+
+    @Test
+    void aServersOwnWords_areRecognisedByTheUsersPattern() {
+        String body = "{\"error\":{\"code\":\"E77\",\"message\":\"the scroll does not end\"}}";
+        server.record(RecordedServer.json(400, body));
+        ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 1, 2, 2, 0, 1, "E77|scroll");
+        try (ChatClient client = client(settings, Map.of())) {
+            assertThat(outcomes(client, List.of(request("long"))))
+                    .containsExactly(new ChatOutcome.TooLong("\"the scroll does not end\""));
+        }
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), null, 1, 1, 1, 0, 1, "("))
+                .hasMessage("too-long-pattern = \"(\" must be a regular expression: Unclosed group");
     }
 
     @Test
@@ -369,25 +422,25 @@ class ChatClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost:8000", "ftp://h/v1", "http://h/v1/chat/completions"})
     void aBaseUrlThatCannotBeIsRefused(String url) {
-        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1, null))
                 .hasMessageContaining("urls[0] = \"" + url);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://sk-1@h/v1", "http://h/v1?key=sk-1", "http://h/ sk-1"})
     void aKeyInTheBaseUrlIsNotRepeated(String url) {
-        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of(url), null, 1, 1, 1, 0, 1, null))
                 .hasMessageStartingWith("urls[0]")
                 .hasMessageNotContaining("sk-1");
     }
 
     @Test
     void theServersOfAModelAreAddressesThatStandThereOnce() {
-        assertThatThrownBy(() -> new ServerSettings(List.of(), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of(), null, 1, 1, 1, 0, 1, null))
                 .hasMessage("urls = [] must be a list of at least one server's address");
-        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "b:8000"), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "b:8000"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageContaining("urls[1] = \"b:8000\", must be as http://HOST:PORT/v1");
-        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "http://a/v1/"), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "http://a/v1/"), null, 1, 1, 1, 0, 1, null))
                 .hasMessage("urls[1] = http://a/v1 must be an address that stands there once");
         assertThatThrownBy(() ->
                         StrictYaml.readText("remote.yaml", "base-url: http://a/v1\n", ServerSettings.class, List.of()))
@@ -396,18 +449,18 @@ class ChatClientTest {
 
     @Test
     void aHostThatJavaCannotAskIsRefusedWithTheWayOut() {
-        assertThatThrownBy(() -> new ServerSettings(List.of("http://vllm_server:8000/v1"), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://vllm_server:8000/v1"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageContaining("urls[0] = \"http://vllm_server:8000/v1\"")
                 .hasMessageEndingWith("Java takes no host with \"_\" in its name, give its IP address");
-        assertThatThrownBy(() -> new ServerSettings(List.of("localhost:8000"), null, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("localhost:8000"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageEndingWith("and no key in it");
     }
 
     @Test
     void settingsThatCannotBeAreRefused() {
-        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), "sk-abc", 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), "sk-abc", 1, 1, 1, 0, 1, null))
                 .hasMessage("api-key-variable must be the name of an environment variable, not the key");
-        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), null, 0, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), null, 0, 1, 1, 0, 1, null))
                 .hasMessageContaining("concurrency = 0");
         assertThatThrownBy(() -> sampling("{\"messages\": []}")).hasMessageContaining("\"messages\"");
         assertThatThrownBy(() -> sampling("[]")).hasMessageContaining("must be a mapping");

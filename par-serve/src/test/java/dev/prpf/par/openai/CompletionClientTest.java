@@ -38,7 +38,7 @@ class CompletionClientTest {
     }
 
     private List<List<CompletionRequest.Continuation>> ask(CompletionRequest... requests) {
-        ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 2, 20, 20, 1, 60);
+        ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 2, 20, 20, 1, 60, null);
         Retrier.Policy policy = new Retrier.Policy(1, Duration.ofSeconds(1), Duration.ofMinutes(1));
         ServerPool.Pace pace = new ServerPool.Pace(policy, new Retrier(policy, waits::add), System::nanoTime);
         try (CompletionClient client = new CompletionClient(settings, "policy", Map.of(), () -> false, pace)) {

@@ -55,7 +55,7 @@ class ReplicatedServersTest {
         List<String> urls = Arrays.stream(servers).map(RecordedServer::baseUrl).toList();
         Retrier.Policy policy = new Retrier.Policy(RETRIES, Duration.ofSeconds(10), Duration.ofMinutes(1));
         return new ChatClient(
-                new ServerSettings(urls, null, concurrency, 20, 20, RETRIES, 60),
+                new ServerSettings(urls, null, concurrency, 20, 20, RETRIES, 60, null),
                 "qwen",
                 Map.of(),
                 () -> false,
@@ -278,7 +278,8 @@ class ReplicatedServersTest {
         UnaryOperator<String> held = once(() -> !b.bodies().isEmpty());
         a.continuing(body -> nine(held.apply("")));
         b.continuing(body -> nine(""));
-        ServerSettings settings = new ServerSettings(List.of(a.baseUrl(), b.baseUrl()), null, 2, 20, 20, RETRIES, 60);
+        ServerSettings settings =
+                new ServerSettings(List.of(a.baseUrl(), b.baseUrl()), null, 2, 20, 20, RETRIES, 60, null);
         try (CompletionClient client = new CompletionClient(settings, "qwen", Map.of(), () -> false)) {
             CompletionRequest.Sampling sampling = new CompletionRequest.Sampling(1, 0, 1, 8);
             List<CompletionRequest> requests = IntStream.range(0, 4)

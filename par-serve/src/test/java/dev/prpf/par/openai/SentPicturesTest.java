@@ -43,7 +43,7 @@ class SentPicturesTest {
     }
 
     private ChatClient client() {
-        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 2, 5, 20, 2, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 2, 5, 20, 2, 1, null);
         return new ChatClient(reached, "qwen", Map.of(), () -> false);
     }
 

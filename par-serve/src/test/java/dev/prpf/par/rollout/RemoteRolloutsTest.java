@@ -71,7 +71,7 @@ class RemoteRolloutsTest {
     }
 
     private List<RolloutGroup> sample(RolloutProvenance provenance, List<PromptExample> prompts) {
-        ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 3, 20, 20, 0, 1);
+        ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 3, 20, 20, 0, 1, null);
         try (CompletionClient client = new CompletionClient(settings, "policy", Map.of(), () -> false)) {
             return policy.sampler(64).sample(client, provenance, prompts);
         }
@@ -138,7 +138,7 @@ class RemoteRolloutsTest {
 
     @Test
     void theModelOfTheServersHasAName() {
-        ServerSettings settings = new ServerSettings(List.of("http://h/v1"), null, 1, 1, 1, 0, 1);
+        ServerSettings settings = new ServerSettings(List.of("http://h/v1"), null, 1, 1, 1, 0, 1, null);
         assertThatThrownBy(() -> new RemoteRollouts.Config(settings, " "))
                 .hasMessage("model = \" \" must be the model's name in the servers' /v1/models");
     }

@@ -166,8 +166,9 @@ class SftSetTest {
         assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
         assertThat(responses(set).get(0)).startsWith("<thinking>想<function_selection>选");
         assertThat(JsonRecords.write(Objects.requireNonNull(set.counts().teaching())))
-                .isEqualTo("{\"teacher\":\"moody:1\",\"written\":0,\"repaired\":1,\"dropped\":"
-                        + "{\"unreadable\":0,\"other_functions\":1,\"other_arguments\":0,\"too_long\":0}}");
+                .isEqualTo(
+                        "{\"teacher\":\"moody:1\",\"written\":0,\"repaired\":1,\"dropped\":"
+                                + "{\"unreadable\":0,\"other_functions\":1,\"other_arguments\":0,\"too_long\":0,\"refused\":0}}");
         refused(
                 () -> SftSet.build(samples.subList(1, 2), prompts, FIRST, new Moody()),
                 65,

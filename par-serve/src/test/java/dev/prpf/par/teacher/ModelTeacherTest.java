@@ -80,7 +80,7 @@ class ModelTeacherTest {
     }
 
     private ModelTeacher open(ModelTeacher.Config.TeacherSettings settings, int retries) {
-        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, retries, 1);
+        ServerSettings reached = new ServerSettings(List.of(server.baseUrl()), null, 1, 5, 1, retries, 1, null);
         return new ModelTeacher(
                 settings,
                 new ChatClient(reached, "qwen", Map.of(), () -> false),

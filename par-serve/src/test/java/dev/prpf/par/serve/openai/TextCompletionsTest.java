@@ -48,7 +48,8 @@ class TextCompletionsTest extends OnSmallServer {
     /** What {@code data rollouts --remote} asks of vLLM. */
     @Test
     void ourClientIsToldEveryTokenWithItsLogProbability() {
-        ServerSettings settings = new ServerSettings(List.of(server.server.address() + "/v1"), null, 1, 20, 20, 0, 1);
+        ServerSettings settings =
+                new ServerSettings(List.of(server.server.address() + "/v1"), null, 1, 20, 20, 0, 1, null);
         CompletionRequest request =
                 new CompletionRequest("s", ids("a7"), 2, 3, new CompletionRequest.Sampling(0.01, 0, 1, 5));
         try (CompletionClient client = new CompletionClient(settings, "tiny", Map.of(), () -> false)) {
