@@ -1,10 +1,15 @@
 package dev.prpf.base.http;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -24,16 +29,35 @@ public final class TimedExchange {
 
     private TimedExchange() {}
 
-    private static BodySubscriber<byte[]> bounded(URI address, int limit) {
+    /** A body, unpacked. */
+    private static BodySubscriber<byte[]> bounded(URI address, HttpHeaders headers, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {
-            if (body.size() + bytes.length > limit) {
-                throw new InvalidDataException(address + " answers with more than " + limit + " bytes, which is more"
-                        + " than any right answer has; is it the server it should be?");
-            }
+            requireWithin(address, body.size() + bytes.length, limit);
             body.writeBytes(bytes);
         }));
-        return BodySubscribers.mapping(all, end -> body.toByteArray());
+        return BodySubscribers.mapping(all, end -> unpacked(address, headers, body.toByteArray(), limit));
+    }
+
+    private static byte[] unpacked(URI address, HttpHeaders headers, byte[] body, int limit) {
+        if (ContentEncoding.isIdentity(headers) || body.length == 0) {
+            return body;
+        }
+        try (InputStream content =
+                ContentEncoding.decoded(address.toString(), headers, new ByteArrayInputStream(body))) {
+            byte[] bytes = content.readNBytes(limit + 1);
+            requireWithin(address, bytes.length, limit);
+            return bytes;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void requireWithin(URI address, int bytes, int limit) {
+        if (bytes > limit) {
+            throw new InvalidDataException(address + " answers with more than " + limit + " bytes, which is more"
+                    + " than any right answer has; is it the server it should be?");
+        }
     }
 
     /** A client that connects within a time, speaks HTTP/1.1 (many servers of models stumble over an offered upgrade) and follows nothing. */
@@ -59,18 +83,19 @@ public final class TimedExchange {
     static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit, int maxBody)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> exchange =
-                client.sendAsync(request, answer -> bounded(request.uri(), maxBody));
+                client.sendAsync(request, answer -> bounded(request.uri(), answer.headers(), maxBody));
         try {
             return exchange.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new HttpTimeoutException(
                     "no whole answer of " + request.uri() + " within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
-            InvalidDataException tooLong = ExceptionUtils.throwableOfType(e, InvalidDataException.class);
-            if (tooLong != null) {
-                throw tooLong;
+            PrpfException refusal = ExceptionUtils.throwableOfType(e, PrpfException.class);
+            if (refusal != null) {
+                throw refusal;
             }
-            if (e.getCause() instanceof IOException failure) {
+            IOException failure = ExceptionUtils.throwableOfType(e, IOException.class);
+            if (failure != null) {
                 throw failure;
             }
             throw new IllegalStateException("an exchange with " + request.uri() + " failed", e.getCause());

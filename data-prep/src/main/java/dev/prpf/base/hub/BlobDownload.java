@@ -2,8 +2,8 @@ package dev.prpf.base.hub;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.http.ContentEncoding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -33,6 +33,11 @@ final class BlobDownload {
     private final Source source;
     private long length;
     private long furthest;
+
+    /** A reading that may fail. */
+    private interface IoSource<T> {
+        T get() throws IOException;
+    }
 
     /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
     record Source(HubClient client, LongConsumer received, Runnable check) {}
@@ -100,7 +105,12 @@ final class BlobDownload {
         HttpResponse<InputStream> response = open();
         try (InputStream body = response.body()) {
             begin(out, response);
-            copy(body, out);
+            copy(
+                    body,
+                    watched(
+                            body,
+                            () -> ContentEncoding.decoded(HubErrors.shown(response.uri()), response.headers(), body)),
+                    out);
         }
         if (length < file.size()) {
             throw new IOException(
@@ -121,11 +131,6 @@ final class BlobDownload {
             restart(out);
             throw new IOException(HubErrors.shown(response.uri()) + " has no such range of bytes");
         }
-        String encoding = response.headers().firstValue("Content-Encoding").orElse("identity");
-        if (!encoding.equals("identity")) {
-            throw new UnavailableException(
-                    response.uri().getHost() + " sends " + file.path() + " compressed (" + encoding + "), unasked");
-        }
         if (response.statusCode() != PARTIAL_CONTENT) {
             if (length > 0) {
                 restart(out); // the server cannot go on, it begins again
@@ -133,15 +138,16 @@ final class BlobDownload {
             return;
         }
         String range = response.headers().firstValue("Content-Range").orElse("");
-        if (!range.startsWith("bytes " + length + "-")) {
+        if (!range.startsWith("bytes " + length + "-") || !ContentEncoding.isIdentity(response.headers())) {
             restart(out);
             throw new IOException(file.path() + ": requested bytes from " + length + ", got \"" + range + "\"");
         }
     }
 
-    private void copy(InputStream body, FileChannel out) throws IOException {
+    private void copy(InputStream body, InputStream content, FileChannel out) throws IOException {
         byte[] buffer = new byte[BUFFER];
-        for (int n = read(body, buffer); n >= 0; n = read(body, buffer)) {
+        IoSource<Integer> next = () -> content.read(buffer);
+        for (int n = watched(body, next); n >= 0; n = watched(body, next)) {
             source.check().run();
             if (length + n > file.size()) {
                 discard(out);
@@ -155,16 +161,16 @@ final class BlobDownload {
         }
     }
 
-    /** As {@link InputStream#read(byte[])}; ends a stream that gives no byte for a time, for which the JDK's client waits for ever. */
-    private int read(InputStream body, byte[] buffer) throws IOException {
+    /** Reads from a body; ends one that gives no byte for a time, for which the JDK's client waits for ever. */
+    private <T> T watched(InputStream body, IoSource<T> reading) throws IOException {
         long limit = source.client().environment().downloadTimeout().toMillis();
         CompletableFuture<Boolean> stalled = new CompletableFuture<>();
         CompletableFuture<Void> closed =
                 stalled.completeOnTimeout(true, limit, TimeUnit.MILLISECONDS).thenAccept(late -> closeIf(late, body));
         try {
-            int n = body.read(buffer);
+            T read = reading.get();
             if (stalled.complete(false)) {
-                return n;
+                return read;
             }
         } catch (IOException e) {
             if (stalled.complete(false)) {

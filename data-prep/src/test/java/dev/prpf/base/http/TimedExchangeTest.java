@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UnavailableException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -17,9 +19,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TimedExchangeTest {
     private static final int LIMIT = 100_000;
@@ -45,6 +51,18 @@ class TimedExchangeTest {
                     out.write(new byte[1 << 14]);
                 }
             }
+        });
+        server.createContext("/packed", exchange -> {
+            String kind = exchange.getRequestURI().getQuery();
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            try (OutputStream out =
+                    kind.equals("deflate") ? new DeflaterOutputStream(packed) : new GZIPOutputStream(packed)) {
+                out.write(new byte[kind.equals("bomb") ? 2 * LIMIT : 1_000]);
+            }
+            exchange.getResponseHeaders().set("Content-Encoding", kind.equals("bomb") ? "gzip" : kind);
+            exchange.sendResponseHeaders(200, packed.size());
+            exchange.getResponseBody().write(packed.toByteArray());
+            exchange.close();
         });
         server.createContext("/slow", exchange -> {
             exchange.sendResponseHeaders(200, 0);
@@ -85,6 +103,28 @@ class TimedExchangeTest {
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessage(request.uri() + " answers with more than 100000 bytes, which is more than any right answer"
                         + " has; is it the server it should be?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "X-GZIP", "deflate"})
+    void aCompressedAnswerIsUnpacked(String kind) throws Exception {
+        assertThat(TimedExchange.send(client, get("/packed?" + kind), Duration.ofSeconds(20), LIMIT)
+                        .body())
+                .isEqualTo(new byte[1_000]);
+    }
+
+    @Test
+    void aCompressedAnswerIsBoundedOnceItIsUnpacked() {
+        assertThatThrownBy(() -> TimedExchange.send(client, get("/packed?bomb"), Duration.ofSeconds(20), LIMIT))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("answers with more than 100000 bytes");
+    }
+
+    @Test
+    void anUnknownCompressionIsNamed() {
+        assertThatThrownBy(() -> TimedExchange.send(client, get("/packed?br"), Duration.ofSeconds(20), LIMIT))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("answers with Content-Encoding \"br\", must be gzip, deflate or identity");
     }
 
     @Test

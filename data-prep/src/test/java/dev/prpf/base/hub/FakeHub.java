@@ -2,6 +2,7 @@ package dev.prpf.base.hub;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A hub of one repository, and a second server that keeps its LFS contents; faults on demand, every request noted. */
@@ -169,6 +171,19 @@ final class FakeHub implements AutoCloseable {
     /** Knows no ranges. */
     static Fault whole() {
         return (exchange, content) -> send(exchange, 200, content, 0);
+    }
+
+    /** Compresses the content unasked. */
+    static Fault gzipped(int status) {
+        return (exchange, content) -> {
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            try (OutputStream out = new GZIPOutputStream(packed)) {
+                out.write(content);
+            }
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+            exchange.getResponseHeaders().set("Content-Range", range(100_000, content.length));
+            send(exchange, status, packed.toByteArray(), 0);
+        };
     }
 
     static Fault instead(byte[] other) {

@@ -227,6 +227,16 @@ class HubDownloadTest {
     }
 
     @Test
+    void aMirrorThatCompressesUnasked_isUnpacked() {
+        hub.fail(MODEL, FakeHub.cutAfter(100_000), FakeHub.gzipped(206), FakeHub.gzipped(200));
+        hub.fail("config.json", FakeHub.gzipped(200));
+
+        Path snapshot = get();
+        assertThat(snapshot.resolve(MODEL)).hasBinaryContent(hub.content(MODEL));
+        assertThat(snapshot.resolve("config.json")).hasBinaryContent(hub.content("config.json"));
+    }
+
+    @Test
     void aServerThatAnswersAnotherRangeIsNotBelieved() {
         hub.fail(
                 MODEL,
