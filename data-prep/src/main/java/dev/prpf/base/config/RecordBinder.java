@@ -34,6 +34,10 @@ import org.yaml.snakeyaml.nodes.Tag;
 final class RecordBinder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CLOSE = 3;
+
+    /** YAML's core schema; the tag leaves out other mixtures of cases, and YAML 1.1's yes and on are no booleans here. */
+    private static final String BOOLEAN = "(?i)true|false";
+
     private static final Map<Class<?>, String> EXPECTED = Map.of(
             int.class, "an integer",
             long.class, "an integer",
@@ -230,20 +234,20 @@ final class RecordBinder {
         String text = node.getValue();
         Tag tag = node.getTag();
         JsonNodeFactory json = JsonNodeFactory.instance;
-        if (!node.isPlain() || tag.equals(Tag.STR)) {
+        if (!node.isPlain() || (tag.equals(Tag.STR) && !isExponent(text))) {
             return json.textNode(text);
         }
         try {
             if (isNull(node)) {
                 return json.nullNode();
             }
-            if (tag.equals(Tag.BOOL) && text.matches("true|false")) {
+            if (tag.equals(Tag.BOOL) && text.matches(BOOLEAN)) {
                 return json.booleanNode(Boolean.parseBoolean(text));
             }
             if (tag.equals(Tag.INT)) {
                 return json.numberNode(new BigInteger(text.replace("_", "")));
             }
-            if (tag.equals(Tag.FLOAT)) {
+            if (tag.equals(Tag.FLOAT) || isExponent(text)) {
                 return json.numberNode(new BigDecimal(text.replace("_", "")));
             }
         } catch (NumberFormatException noJsonNumber) {
@@ -271,7 +275,7 @@ final class RecordBinder {
         } catch (NumberFormatException e) {
             return mistyped(key, node, type);
         }
-        if (type == boolean.class && node.getTag().equals(Tag.BOOL) && text.matches("true|false")) {
+        if (type == boolean.class && node.getTag().equals(Tag.BOOL) && text.matches(BOOLEAN)) {
             return Boolean.valueOf(text);
         }
         if (type == String.class && (node.getTag().equals(Tag.STR) || !node.isPlain())) {

@@ -3,6 +3,7 @@ package dev.prpf.base.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StrictYamlTest {
     enum Kind {
@@ -62,6 +65,31 @@ class StrictYamlTest {
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("c.yaml:10: inner.pace: is no key here; it is now learning-rate")
                 .hasMessageContaining("inner.learning-rate: is missing (a number)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "True", "TRUE"})
+    void yamlsSpellingsOfTrue_areRead(String spelling) {
+        assertThat(read(GOOD.replace("fast: true", "fast: " + spelling)).fast()).isTrue();
+        assertThat(read(GOOD.replace("fast: true", "fast: false"), "fast=" + spelling)
+                        .fast())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "Null", "NULL", "~", ""})
+    void yamlsSpellingsOfNull_areRead(String spelling) {
+        assertThat(read(GOOD.replace("images: null", "images: " + spelling)).images())
+                .isNull();
+    }
+
+    record Free(JsonNode body) {}
+
+    @Test
+    void valuesOfForeignKeys_keepTheirTypes() {
+        assertThat(StrictYaml.readText("c.yaml", "body: {a: True, b: 1e-4, c: Null, d: '1e-4'}", Free.class, List.of())
+                        .body())
+                .hasToString("{\"a\":true,\"b\":0.0001,\"c\":null,\"d\":\"1e-4\"}");
     }
 
     @Test
