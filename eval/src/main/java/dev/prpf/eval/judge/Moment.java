@@ -5,7 +5,8 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.MonthDay;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026.6.14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
- * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Written 06/14/2026 it may be either order, so that is none.
+ * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. What can be two moments is none: 06/14/2026, 晚上1点, 上午12点, and midnight at
+ * the end of a date (6月4日晚上12点).
  *
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
  * @param time null where none is given
@@ -34,6 +36,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
             "december");
     private static final int MONTH_LETTERS = 3;
     private static final int NOON = 12;
+    private static final int DAY = 24;
 
     /** One way to write a date, with the groups that hold its parts; year 0 where it has none. */
     private record Form(Pattern pattern, int year, int month, int day) {
@@ -61,7 +64,27 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     private static final Pattern TIME = Pattern.compile("(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
             + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?)?\\s*(am|pm|a\\.m\\.|p\\.m\\.)?");
 
-    private static final Set<String> MORNING = Set.of("凌晨", "清晨", "早上", "早晨", "上午", "am", "a.m.");
+    /** The hours of a day that a part of the day has, the last one included; 24 is the midnight at its end. */
+    private record Hours(int first, int last) {
+        boolean contain(int hour) {
+            return hour >= first && hour <= last;
+        }
+    }
+
+    private static final Map<String, Hours> PARTS = Map.ofEntries(
+            Map.entry("凌晨", new Hours(0, 6)),
+            Map.entry("清晨", new Hours(3, 9)),
+            Map.entry("早上", new Hours(3, 11)),
+            Map.entry("早晨", new Hours(3, 11)),
+            Map.entry("上午", new Hours(5, 11)),
+            Map.entry("中午", new Hours(11, 14)),
+            Map.entry("下午", new Hours(12, 19)),
+            Map.entry("傍晚", new Hours(16, 19)),
+            Map.entry("晚上", new Hours(18, DAY)),
+            Map.entry("am", new Hours(0, 11)),
+            Map.entry("a.m.", new Hours(0, 11)),
+            Map.entry("pm", new Hours(12, 23)),
+            Map.entry("p.m.", new Hours(12, 23)));
 
     /** Between date and time. */
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
@@ -73,7 +96,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
                 Matcher matcher = form.pattern().matcher(text);
                 if (matcher.lookingAt()) {
                     String rest = BETWEEN.matcher(text.substring(matcher.end())).replaceFirst("");
-                    LocalTime time = rest.isEmpty() ? null : time(rest);
+                    LocalTime time = rest.isEmpty() || rest.matches("晚上\\s*12.*") ? null : time(rest);
                     return rest.isEmpty() || time != null ? new Moment(form.date(matcher), time) : null;
                 }
             }
@@ -102,12 +125,13 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
         if (!matcher.matches() || !(text.matches(".*[:点时].*") || matcher.group(7) != null)) {
             return null; // a number alone is no time
         }
+        if (matcher.group(1) != null && matcher.group(7) != null) {
+            return null; // 下午3点 am
+        }
         String part = matcher.group(1) == null ? matcher.group(7) : matcher.group(1);
+        int hour = Integer.parseInt(matcher.group(2));
         String minute = matcher.group(3) == null ? matcher.group(5) : matcher.group(3);
-        return LocalTime.of(
-                hour(Integer.parseInt(matcher.group(2)), part),
-                matcher.group(6) != null ? 30 : number(minute),
-                number(matcher.group(4)));
+        return LocalTime.of(hour(hour, part), matcher.group(6) != null ? 30 : number(minute), number(matcher.group(4)));
     }
 
     private static int number(@Nullable String digits) {
@@ -115,19 +139,16 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     }
 
     private static int hour(int hour, @Nullable String part) {
-        if (part == null || (hour > NOON && !MORNING.contains(part))) {
+        if (part == null) {
             return hour;
         }
-        if (MORNING.contains(part)) {
-            if (hour > NOON) {
-                throw new DateTimeException(part + " " + hour);
-            }
-            return hour % NOON;
-        }
-        if (hour == NOON && part.equals("晚上")) {
-            return 0;
-        }
-        boolean lateMorning = part.equals("中午") && hour > 2;
-        return hour == NOON || lateMorning ? hour : hour + NOON;
+        Hours hours = Objects.requireNonNull(PARTS.get(part));
+        List<Integer> meant =
+                hour > NOON || hour == 0 ? List.of(hour) : List.of(hour % NOON, hour % NOON + NOON, hour % NOON + DAY);
+        return meant.stream()
+                        .filter(hours::contain)
+                        .findFirst()
+                        .orElseThrow(() -> new DateTimeException(part + " " + hour))
+                % DAY;
     }
 }

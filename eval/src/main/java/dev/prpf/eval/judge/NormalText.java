@@ -2,17 +2,32 @@ package dev.prpf.eval.judge;
 
 import java.text.Normalizer;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Strings in a form where equal meaning, as far as it can be told without a model, is equality. */
 final class NormalText {
     private static final int LONGEST_VALUE = 48;
 
+    /** Characters that another character is the full-width or half-width form of. */
+    private static final Pattern OTHER_WIDTH =
+            Pattern.compile("[\\u3000\\uFF01-\\uFF9F\\uFFE0-\\uFFE2\\uFFE4-\\uFFE6\\uFFE8-\\uFFEE]+");
+
     private NormalText() {}
 
-    /** In Unicode compatibility form (full width is half width, NFKC), in lower case, without white space at its ends. */
+    /** In one width and in lower case, without white space at its ends. The case of an address matters and stays. */
     static String folded(String text) {
-        return Normalizer.normalize(text, Normalizer.Form.NFKC).strip().toLowerCase(Locale.ROOT);
+        String narrow = ofOneWidth(text);
+        return narrow.contains("://") ? narrow : narrow.toLowerCase(Locale.ROOT);
+    }
+
+    /** Folds width alone: NFKC would also make 3² 32, ½ 1⁄2 and ① 1, which are other values. */
+    private static String ofOneWidth(String text) {
+        String narrow = OTHER_WIDTH
+                .matcher(text)
+                .replaceAll(run -> Matcher.quoteReplacement(Normalizer.normalize(run.group(), Normalizer.Form.NFKC)));
+        return Normalizer.normalize(narrow, Normalizer.Form.NFC).strip();
     }
 
     /** A string that is a date, a time or a quantity as a whole becomes a {@link Moment} or {@link Quantity}; others are folded. */
@@ -25,7 +40,7 @@ final class NormalText {
         if (moment != null) {
             return moment;
         }
-        @Nullable Quantity quantity = Quantity.read(folded);
+        @Nullable Quantity quantity = Quantity.read(ofOneWidth(text));
         return quantity == null ? folded : quantity;
     }
 }

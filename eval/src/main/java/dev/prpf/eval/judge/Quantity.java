@@ -3,6 +3,7 @@ package dev.prpf.eval.judge;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -10,7 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with its unit, however it is written: 5 km, 5公里, 5,000 metres; ¥20, 20元, 20 RMB.
+ * A number with its unit, however it is written: 5 km, 5公里, 5,000 metres; ¥20, 20元, 20 RMB. What can mean two things is none: 5G is a network
+ * or grams, 3D is no three days, 5 Mb are bits, +5% is a change, 100兆 a speed.
  *
  * @param unit the canonical one of its dimension
  * @param amount in that unit, without trailing zeros
@@ -35,18 +37,18 @@ record Quantity(String unit, BigDecimal amount) {
             s 1 s sec secs second seconds 秒 秒钟
             s 60 min mins minute minutes 分钟
             s 3600 h hr hrs hour hours 小时 个小时 钟头 个钟头
-            s 86400 d day days 天
+            s 86400 day days 天
             s 604800 week weeks 周 星期 个星期
             month 1 month months 个月
             year 1 year years 年
             l 1 l liter liters litre litres 升
             l 0.001 ml milliliter milliliters millilitre millilitres 毫升
             kb 1 kb
-            mb 1 mb 兆
+            mb 1 mb
             gb 1 gb
             tb 1 tb
-            celsius 1 °c celsius degrees_celsius 摄氏度
-            fahrenheit 1 °f fahrenheit degrees_fahrenheit 华氏度
+            celsius 1 °c ℃ celsius degrees_celsius 摄氏度
+            fahrenheit 1 °f ℉ fahrenheit degrees_fahrenheit 华氏度
             percent 1 % percent
             m/s 1 m/s 米/秒
             km/h 1 km/h kmh 公里/小时 千米/小时
@@ -62,8 +64,11 @@ record Quantity(String unit, BigDecimal amount) {
             Map.of("万", BigDecimal.valueOf(10_000), "亿", BigDecimal.valueOf(100_000_000));
 
     /** A sign of money, the number with or without thousands' commas, a multiple, the unit. */
-    private static final Pattern WRITTEN = Pattern.compile(
-            "([¥$€])?\\s*([+-]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
+    private static final Pattern WRITTEN =
+            Pattern.compile("([¥$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
+
+    /** Units that mean another thing in these letters. */
+    private static final Pattern OTHER_UNIT = Pattern.compile("[A-KM-Z]|M[gml]|[kKMGT]b");
 
     private static Map<String, Quantity> byName() {
         Map<String, Quantity> byName = new HashMap<>();
@@ -75,14 +80,17 @@ record Quantity(String unit, BigDecimal amount) {
         return Map.copyOf(byName);
     }
 
-    /** What a folded text says as a whole, or null where it is no number with a known unit. */
+    /** What a text of one width says as a whole, or null where it is no number with a known unit. */
     static @Nullable Quantity read(String text) {
         Matcher matcher = WRITTEN.matcher(text);
-        if (!matcher.matches()) {
+        if (!matcher.matches()
+                || (matcher.group(4) != null
+                        && OTHER_UNIT.matcher(matcher.group(4)).matches())) {
             return null;
         }
         Quantity before = matcher.group(1) == null ? null : BY_NAME.get(matcher.group(1));
-        Quantity behind = matcher.group(4) == null ? null : BY_NAME.get(matcher.group(4));
+        Quantity behind =
+                matcher.group(4) == null ? null : BY_NAME.get(matcher.group(4).toLowerCase(Locale.ROOT));
         Quantity one = before == null ? behind : before;
         boolean other = matcher.group(4) != null && !Objects.equals(one, behind); // unknown, or not the sign's
         if (one == null || other) {

@@ -8,9 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ExactJudgeTest {
@@ -91,6 +95,28 @@ class ExactJudgeTest {
             })
     void unequal_parameters(String predicted, String answer) {
         assertThat(equal(predicted, answer)).isFalse();
+    }
+
+    /** Pairs of values that are not the same, a pair a line, as JSON. */
+    @ParameterizedTest
+    @CsvFileSource(resources = "/different-values.tsv", delimiter = '\t', quoteCharacter = '\0')
+    void differentValues_areNeverEqual(String one, String other) {
+        assertThat(equal("{\"p\":" + one + "}", "{\"p\":" + other + "}")).isFalse();
+        assertThat(equal("{\"p\":[" + one + "]}", "{\"p\":[" + other + "]}")).isFalse();
+    }
+
+    /** What JUDGES promises: whoever is equal here does the same, and paraphrases are missed. */
+    @Test
+    void itsSrIsALowerBound_asTheDocumentSays() throws IOException {
+        assertThat(Path.of("../docs/JUDGES.md"))
+                .content()
+                .contains("the SR of the exact judge is a lower bound")
+                .contains("it never equates different values");
+        List<String> pairs = Files.readAllLines(Path.of("src/test/resources/different-values.tsv"));
+        assertThat(pairs).hasSizeGreaterThanOrEqualTo(200);
+        assertThat(equal("{\"p\":\"明天下午三点\"}", "{\"p\":\"明天15:00\"}"))
+                .as("a paraphrase of one value")
+                .isFalse();
     }
 
     @Test
