@@ -109,8 +109,11 @@ class RewardSidecarTest {
     @Test
     void theServiceRunsBesideTheTrainerWhichKnowsItAndDecidesTheStatus() throws Exception {
         Path export = folder.resolve("export");
-        Process process = launch(prpf(), port(), export, "bash", "-c", "echo at $PRPF_REWARD_URL $no_proxy; exit 7");
-        assertThat(said(process, 7)).matches("(?s)at http://127\\.0\\.0\\.1:" + port() + " .*127\\.0\\.0\\.1\n.*");
+        Process process =
+                launch(prpf(), port(), export, "bash", "-c", "echo at $PRPF_REWARD_URL $no_proxy $NO_PROXY; exit 7");
+        assertThat(said(process, 7))
+                .matches("(?s)at http://127\\.0\\.0\\.1:" + port()
+                        + " (\\S*127\\.0\\.0\\.1,localhost) \\S*127\\.0\\.0\\.1,localhost\n.*");
         assertThat(asked).as("until it was ready").hasValue(3);
         assertThat(folder.resolve("service"))
                 .hasContent("par serve --gold " + export + "/gold.json --pool " + export

@@ -134,6 +134,7 @@ public final class SweepCommand implements Callable<Integer> {
             report(directory, chosen, member -> List.of(member.command()));
             return ExitCode.DONE.status();
         }
+        requireNone(MemberInputs.missing(InThisProcess.of(spec).commandLine().get(), plans, chosen));
         MemberGpus gpus = MemberGpus.of(VisibleGpus.ofThisBuild(), workers);
         try (RunDirectory run = begin(directory, plans)) {
             SweepReport report = run(directory, plans, chosen.keySet(), gpus);
@@ -212,6 +213,10 @@ public final class SweepCommand implements Callable<Integer> {
                         refused.add(e.getMessage() + ", in " + Stage.typed(step));
                     }
                 })));
+        requireNone(refused);
+    }
+
+    private void requireNone(Set<String> refused) {
         if (!refused.isEmpty()) {
             String first = refused.stream().limit(3).collect(Collectors.joining("\n       "))
                     + (refused.size() > 3 ? "\n       and " + (refused.size() - 3) + " more" : "");

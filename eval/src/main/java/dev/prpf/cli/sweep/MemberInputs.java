@@ -1,0 +1,85 @@
+package dev.prpf.cli.sweep;
+
+import dev.prpf.cli.sweep.SweepConfig.Planned;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/** The files that members read, checked before the first member runs. */
+final class MemberInputs {
+    /** Options that name an existing file or folder. */
+    private static final Set<String> INPUTS = Set.of(
+            "--config",
+            "--data",
+            "--gold",
+            "--images",
+            "--model",
+            "--mpp",
+            "--par",
+            "--pool",
+            "--predictions",
+            "--remote",
+            "--run",
+            "--scenarios",
+            "--test",
+            "--test-images");
+
+    private MemberInputs() {}
+
+    /**
+     * Returns what is missing, a sentence each.
+     *
+     * @param line parses the members' commands
+     * @param plans of all sweeps
+     * @param chosen those that run, in order; a sweep may read what it or one before it makes
+     */
+    static Set<String> missing(CommandLine line, Map<String, Planned> plans, Map<String, Planned> chosen) {
+        Set<String> missing = new LinkedHashSet<>();
+        List<Path> made = new ArrayList<>();
+        chosen.forEach((name, one) -> {
+            made.add(absolute(one.plan().directory().toString()));
+            one.plan().members().stream()
+                    .flatMap(member -> member.steps().stream())
+                    .flatMap(step -> inputs(line.parseArgs(step.toArray(String[]::new))))
+                    .filter(input -> made.stream().noneMatch(input.path()::startsWith) && !Files.exists(input.path()))
+                    .forEach(input -> missing.add(sentence(name, input, plans)));
+        });
+        return missing;
+    }
+
+    private record Input(String option, Path path) {}
+
+    private static Stream<Input> inputs(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        return last.matchedOptions().stream()
+                .filter(option -> INPUTS.contains(option.longestName()))
+                .flatMap(option -> option.originalStringValues().stream()
+                        .map(value -> new Input(option.longestName(), absolute(value))));
+    }
+
+    private static String sentence(String name, Input input, Map<String, Planned> plans) {
+        String next = plans.entrySet().stream()
+                .filter(other -> input.path()
+                        .startsWith(absolute(other.getValue().plan().directory().toString())))
+                .map(other -> "the sweep " + other.getKey() + " makes it: run " + other.getKey()
+                        + " before, or set its place to another path")
+                .findFirst()
+                .orElse("name an existing path");
+        return "sweep " + name + ": its members need " + input.option() + " " + input.path()
+                + ", which does not exist; " + next;
+    }
+
+    private static Path absolute(String path) {
+        return Path.of(path).toAbsolutePath().normalize();
+    }
+}
