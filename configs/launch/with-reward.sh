@@ -35,7 +35,11 @@ until (ready) 2>/dev/null; do
   sleep 0.2
 done
 
-export PRPF_REWARD_URL=http://127.0.0.1:$port no_proxy=${no_proxy:+$no_proxy,}127.0.0.1
+export PRPF_REWARD_URL=http://127.0.0.1:$port
+direct=${no_proxy:-${NO_PROXY:-}} # programs read the one spelling or the other
+export NO_PROXY=${NO_PROXY:-$direct}
+NO_PROXY=${NO_PROXY:+$NO_PROXY,}127.0.0.1,localhost
+export no_proxy=${direct:+$direct,}127.0.0.1,localhost
 trainer=
 early= # a signal that came before the trainer had a number
 hand_on() {
