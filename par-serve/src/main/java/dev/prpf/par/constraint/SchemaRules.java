@@ -46,6 +46,7 @@ final class SchemaRules {
     private final Map<Integer, Expression> anything = new HashMap<>();
     private final Set<Expression> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<CharacterClass, Characters> characters = new HashMap<>();
+    private final Map<Writing, Map<Regex, List<Expression>>> matching = new HashMap<>();
     private final int[] spent;
     private final WorkBudget budget;
     private int depth;
@@ -235,7 +236,18 @@ final class SchemaRules {
         return writing == Writing.BARE ? List.of(Alternatives.ofWays(List.of(way), true)) : way;
     }
 
+    /** A part that an expression holds several times is made once. */
     private List<Expression> matching(Regex regex, Writing writing) {
+        Map<Regex, List<Expression>> made = matching.computeIfAbsent(writing, key -> new IdentityHashMap<>());
+        List<Expression> known = made.get(regex);
+        if (known == null) {
+            known = matchingAnew(regex, writing);
+            made.put(regex, known);
+        }
+        return known;
+    }
+
+    private List<Expression> matchingAnew(Regex regex, Writing writing) {
         spend(1);
         if (regex instanceof Regex.One one) {
             return List.of(characters.computeIfAbsent(
@@ -261,6 +273,9 @@ final class SchemaRules {
     }
 
     private Expression array(Schema.Items items, int left) {
+        if (items.unique()) {
+            return distinct(items);
+        }
         List<Expression> prefix = new ArrayList<>();
         int max = items.max();
         for (Schema element : items.prefix()) {
@@ -273,6 +288,19 @@ final class SchemaRules {
         Expression further = items.items() == null ? nothing : value(items.items(), left);
         boolean ends = further.cost() >= Expression.NEVER;
         return array(prefix, further, items.min(), ends ? Math.min(max, prefix.size()) : max);
+    }
+
+    private Expression distinct(Schema.Items items) {
+        Schema of = items.items();
+        while (of instanceof Schema.Reference reference) {
+            of = document.target(reference);
+        }
+        if (!(of instanceof Schema.Literals literals)) {
+            throw new InvalidDataException("the schema has uniqueItems in an array whose items are no enum, const or"
+                    + " boolean; of other items equal ones cannot be told while they are written");
+        }
+        DistinctItems array = new DistinctItems(literals.values(), items.min(), items.max());
+        return array.of(trie, parts.gap(), parts::json, this::spend);
     }
 
     private Expression array(List<Expression> prefix, Expression further, int min, int max) {

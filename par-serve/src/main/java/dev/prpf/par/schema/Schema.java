@@ -39,8 +39,9 @@ public sealed interface Schema {
      *
      * @param prefix what the first elements must be, as far as there are any
      * @param items what the others must be; null if there may be none
+     * @param unique whether no two elements may be equal
      */
-    record Items(List<Schema> prefix, @Nullable Schema items, int min, int max) implements Schema {
+    record Items(List<Schema> prefix, @Nullable Schema items, int min, int max, boolean unique) implements Schema {
         public Items {
             prefix = List.copyOf(prefix);
         }

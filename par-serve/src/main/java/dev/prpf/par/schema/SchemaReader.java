@@ -2,7 +2,9 @@ package dev.prpf.par.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.io.JsonText;
@@ -35,7 +37,7 @@ public final class SchemaReader {
     private static final List<String> TYPES =
             List.of("string", "integer", "number", "boolean", "null", "array", "object");
     private static final Set<String> TEXT = Set.of("minLength", "maxLength", "pattern", "format");
-    private static final Set<String> ARRAY = Set.of("items", "prefixItems", "minItems", "maxItems");
+    private static final Set<String> ARRAY = Set.of("items", "prefixItems", "minItems", "maxItems", "uniqueItems");
     private static final Set<String> OBJECT = Set.of("properties", "required", "additionalProperties");
     private static final Set<String> NUMBER = Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
     private static final Set<String> VALUES = Set.of("enum", "const");
@@ -56,7 +58,6 @@ public final class SchemaReader {
             "contains",
             "minContains",
             "maxContains",
-            "uniqueItems",
             "additionalItems",
             "unevaluatedItems",
             "unevaluatedProperties",
@@ -65,10 +66,12 @@ public final class SchemaReader {
             "$recursiveRef");
 
     private final SchemaReferences references;
+    private final JoinedSchemas joined;
     private final List<OneOf> disjoint = new ArrayList<>();
 
     private SchemaReader(JsonNode root) {
         references = new SchemaReferences(root);
+        joined = new JoinedSchemas(references);
     }
 
     /**
@@ -156,39 +159,40 @@ public final class SchemaReader {
     }
 
     private static String taken() {
-        return "type, enum, const, properties, required, additionalProperties, items, prefixItems, minItems, maxItems,"
-                + " minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, oneOf, allOf of one, $ref and nullable"
+        return "type, enum, const, properties, required, additionalProperties, items, prefixItems, minItems, maxItems, uniqueItems,"
+                + " minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, oneOf, allOf, $ref and nullable"
                 + " (docs/GENERATION.md)";
     }
 
     private Schema combined(JsonNode json, String at, String keyword, Set<String> keywords, int depth) {
-        if (keywords.size() > 1) {
-            throw refused(
-                    at,
-                    "\"" + keyword + "\" stands beside " + without(keywords, keyword)
-                            + "; it is taken alone or with annotations");
-        }
         JsonNode value = json.path(keyword);
+        if (keywords.size() > 1) {
+            ObjectNode others = ((ObjectNode) json).deepCopy();
+            others.remove(List.of(keyword, "nullable"));
+            ObjectNode alone = JsonNodeFactory.instance.objectNode().set(keyword, value);
+            return read(joined.join(alone, others, at), at, depth + 1);
+        }
         if (keyword.equals("$ref")) {
             return new Schema.Reference(references.reference(value, at));
         }
         if (!value.isArray() || value.isEmpty()) {
             throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be an array of schemas");
         }
+        if (keyword.equals("allOf") && value.size() > 1) {
+            JsonNode all = BooleanNode.TRUE;
+            for (JsonNode one : value) {
+                all = joined.join(all, one, at);
+            }
+            return read(all, at, depth + 1);
+        }
         List<Schema> branches = new ArrayList<>();
         for (int i = 0; i < value.size(); i++) {
             branches.add(read(value.path(i), at + "/" + keyword + "/" + i, depth + 1));
         }
-        if (keyword.equals("allOf") && branches.size() > 1) {
-            throw refused(at, "allOf has " + branches.size() + " schemas; it is taken with one");
-        } else if (keyword.equals("oneOf")) {
+        if (keyword.equals("oneOf")) {
             disjoint.add(new OneOf(at, branches));
         }
         return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
-    }
-
-    private static List<String> without(Set<String> keywords, String one) {
-        return keywords.stream().filter(keyword -> !keyword.equals(one)).toList();
     }
 
     private Schema plain(JsonNode json, String at, Set<String> keywords, int depth) {
@@ -326,8 +330,8 @@ public final class SchemaReader {
         if (!json.has("pattern") && !format) {
             return new Schema.Text(min, max, null);
         }
-        if (min > 0 || max < Schema.UNBOUNDED || (json.has("pattern") && format)) {
-            throw refused(at, "pattern, format and a length stand together; one of the three is taken");
+        if (json.has("pattern") && format) {
+            throw refused(at, "pattern and format stand together; one of the two is taken");
         }
         String keyword = json.has("pattern") ? "pattern" : "format";
         JsonNode value = json.path(keyword);
@@ -335,8 +339,14 @@ public final class SchemaReader {
             throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be text");
         }
         String pattern = keyword.equals("pattern") ? value.textValue() : StringFormats.pattern(value.textValue());
-        return new Schema.Text(
-                0, Schema.UNBOUNDED, RegexReader.read("the schema" + (at.isEmpty() ? "" : " at " + at), pattern));
+        Regex read = RegexReader.read("the schema" + (at.isEmpty() ? "" : " at " + at), pattern);
+        boolean bounded = min > 0 || max < Schema.UNBOUNDED;
+        try {
+            Regex as = bounded ? BoundedPattern.of(read, min, max) : read;
+            return as == null ? new Schema.Literals(List.of()) : new Schema.Text(0, Schema.UNBOUNDED, as);
+        } catch (InvalidDataException e) {
+            throw refused(at, e.getMessage());
+        }
     }
 
     private static int count(JsonNode json, String at, String keyword, int otherwise) {
@@ -368,7 +378,13 @@ public final class SchemaReader {
         for (int i = 0; i < listed.size(); i++) {
             prefix.add(read(listed.path(i), at + "/prefixItems/" + i, depth + 1));
         }
-        return new Schema.Items(prefix, further(json, at, "items", depth), min, max);
+        JsonNode unique = json.path("uniqueItems");
+        if (!unique.isMissingNode() && !unique.isBoolean()) {
+            throw refused(at, "uniqueItems is " + JsonText.abbreviate(unique) + ", must be true or false");
+        } else if (unique.booleanValue() && !prefix.isEmpty()) {
+            throw refused(at, "uniqueItems stands beside prefixItems; it is taken with items alone");
+        }
+        return new Schema.Items(prefix, further(json, at, "items", depth), min, max, unique.booleanValue() && max > 1);
     }
 
     /** What further elements or fields must be: anything, unless it says so; null for none. */

@@ -81,10 +81,16 @@ final class SchemaCheck {
         JsonNode items = schema.path("items");
         return value.size() >= schema.path("minItems").asLong(0)
                 && value.size() <= schema.path("maxItems").asLong(Long.MAX_VALUE)
+                && (!schema.path("uniqueItems").asBoolean() || distinct(value))
                 && IntStream.range(0, value.size())
                         .allMatch(i -> i < prefix.size()
                                 ? takes(prefix.path(i), value.path(i))
                                 : items.isMissingNode() || takes(items, value.path(i)));
+    }
+
+    private static boolean distinct(JsonNode array) {
+        return IntStream.range(0, array.size())
+                .allMatch(i -> IntStream.range(0, i).noneMatch(j -> same(array.path(i), array.path(j))));
     }
 
     private boolean object(JsonNode schema, JsonNode value) {

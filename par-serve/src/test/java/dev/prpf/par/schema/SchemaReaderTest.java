@@ -39,7 +39,8 @@ class SchemaReaderTest {
                 "7|the schema: is 7, must be a schema, a JSON object",
                 "{'multipleOf':1}|the schema: the keyword \"multipleOf\" is not taken; taken are type, enum,",
                 "{'type':'object','properties':{'a/b':{'type':'integer','multipleOf':2}}}|the schema at /properties/a~1b: the keyword \"multipleOf\" is not taken",
-                "{'type':'array','uniqueItems':true}|the keyword \"uniqueItems\" is not taken",
+                "{'type':'array','uniqueItems':1}|uniqueItems is 1, must be true or false",
+                "{'type':'array','uniqueItems':true,'prefixItems':[{}]}|uniqueItems stands beside prefixItems; it is taken with items alone",
                 "{'patternProperties':{}}|the keyword \"patternProperties\" is not taken",
                 "{'if':{}}|the keyword \"if\" is not taken",
                 "{'not':{}}|the keyword \"not\" is not taken",
@@ -56,14 +57,19 @@ class SchemaReaderTest {
                 "{'type':'string','minLength':-1}|minLength is -1, must be a whole number, at least 0",
                 "{'type':'string','maxLength':1.5}|maxLength is 1.5, must be a whole number, at least 0",
                 "{'type':'string','minLength':3,'maxLength':2}|minLength is 3, must not be more than maxLength = 2",
-                "{'type':'string','pattern':'a','maxLength':2}|pattern, format and a length stand together; one of the three is taken",
+                "{'type':'string','pattern':'a','format':'date'}|pattern and format stand together; one of the two is taken",
+                "{'type':'string','pattern':'^(a?b?c?d?)*(e?f?g?){9}$','minLength':4000,'maxLength':9000}|pattern with minLength or maxLength has more than 1024 characters and parts in each other",
                 "{'type':'string','pattern':7}|pattern is 7, must be text",
                 "{'enum':[]}|enum is [], must be an array of values",
                 "{'enum':['a'],'maxLength':3}|enum and const stand beside \"maxLength\"; they are taken with type alone",
                 "{'anyOf':[]}|anyOf is [], must be an array of schemas",
-                "{'anyOf':[{}],'type':'object'}|\"anyOf\" stands beside [type]; it is taken alone or with annotations",
                 "{'anyOf':[{},{'not':{}}]}|the schema at /anyOf/1: the keyword \"not\" is not taken",
-                "{'allOf':[{},{}]}|allOf has 2 schemas; it is taken with one",
+                "{'allOf':[{},{'not':{}}]}|the keyword \"not\" is not taken",
+                "{'allOf':[{},7]}|has 7, must be a schema, a JSON object",
+                "{'allOf':[{'pattern':'a'},{'pattern':'b'}]}|allOf joins pattern \"a\" and \"b\"; one pattern is taken",
+                "{'allOf':[{'prefixItems':[{}]},{'items':{}}]}|allOf joins prefixItems and another prefixItems or items; one is taken",
+                "{'$defs':{'a':{'allOf':[{'$ref':'#/$defs/a'},{'type':'null'}]}},'$ref':'#/$defs/a'}|allOf and $ref join schemas deeper than 64",
+                "{'allOf':[{'minLength':'x'},{'minLength':2}]}|minLength is \"x\", must be a number",
                 "{'$ref':'other.json'}|$ref is \"other.json\", must be a place in this schema, as #/$defs/NAME",
                 "{'$ref':'#/$defs/a'}|$ref is \"#/$defs/a\", there is nothing there",
                 "{'$ref':'#/%zz'}|which is no place: its % escapes nothing",
@@ -167,7 +173,7 @@ class SchemaReaderTest {
         assertThat(read("{'type':'object','additionalProperties':{'type':'string'}}"))
                 .isEqualTo(new Schema.Properties(List.of(), ANY_TEXT));
         assertThat(read("{'prefixItems':[true],'items':false,'minItems':1}"))
-                .isEqualTo(new Schema.Items(List.of(new Schema.Anything()), null, 1, Schema.UNBOUNDED));
+                .isEqualTo(new Schema.Items(List.of(new Schema.Anything()), null, 1, Schema.UNBOUNDED, false));
     }
 
     @Test

@@ -1,0 +1,102 @@
+package dev.prpf.par.constraint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.constraint.Branch.Option;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+
+/**
+ * An array of different values out of a list: a place for every set of values that are used.
+ *
+ * @param values that elements may have, none equal to another
+ * @param min elements
+ * @param max elements
+ */
+record DistinctItems(List<JsonNode> values, int min, int max) {
+    private static final int MOST_SETS = 1 << 10;
+
+    /** Numbers of equal value are equal, however they are written. */
+    private static final Comparator<JsonNode> EQUAL =
+            (a, b) -> a.isNumber() && b.isNumber() ? a.decimalValue().compareTo(b.decimalValue()) : a.equals(b) ? 0 : 1;
+
+    DistinctItems {
+        List<JsonNode> different = new ArrayList<>();
+        values.stream()
+                .filter(value -> different.stream().noneMatch(other -> other.equals(EQUAL, value)))
+                .forEach(different::add);
+        values = List.copyOf(different);
+        max = Math.min(max, values.size());
+        BigInteger sets = sets(values.size(), max);
+        if (min <= max && sets.compareTo(BigInteger.valueOf(MOST_SETS)) > 0) {
+            throw new InvalidDataException("the schema has uniqueItems in an array of " + values.size()
+                    + " values, which has " + sets + " sets of them, at most " + MOST_SETS
+                    + " are taken; give maxItems, or fewer values");
+        }
+    }
+
+    private static BigInteger sets(int values, int max) {
+        BigInteger sets = BigInteger.ONE;
+        BigInteger ofSize = BigInteger.ONE;
+        for (int size = 1; size <= max; size++) {
+            ofSize = ofSize.multiply(BigInteger.valueOf(values - size + 1)).divide(BigInteger.valueOf(size));
+            sets = sets.add(ofSize);
+        }
+        return sets;
+    }
+
+    /**
+     * Returns the array; of cost {@link Expression#NEVER} if there are fewer values than elements.
+     *
+     * @param gap what stands after a comma
+     * @param spend counts places
+     */
+    Expression of(TokenTrie trie, Expression gap, Function<JsonNode, String> json, IntConsumer spend) {
+        if (min > max) {
+            return Branch.of(List.of(), trie);
+        }
+        List<String> texts = values.stream().map(json).toList();
+        return Branch.literal(
+                "[", trie, new Sets(trie, gap, texts, spend, new HashMap<>()).element(BigInteger.ZERO, this));
+    }
+
+    private record Sets(
+            TokenTrie trie, Expression gap, List<String> texts, IntConsumer spend, Map<BigInteger, Expression> known) {
+        /** An element that is not used yet; at the beginning, the end too. */
+        Expression element(BigInteger used, DistinctItems of) {
+            List<Option> options = new ArrayList<>();
+            if (used.signum() == 0 && of.min == 0) {
+                options.add(Option.end("]"));
+            }
+            for (int i = 0; i < texts.size() && used.bitCount() < of.max; i++) {
+                if (!used.testBit(i)) {
+                    spend.accept(texts.get(i).length());
+                    options.add(Option.of(texts.get(i), after(used.setBit(i), of)));
+                }
+            }
+            return Branch.of(options, trie);
+        }
+
+        private Expression after(BigInteger used, DistinctItems of) {
+            Expression made = known.get(used);
+            if (made == null) {
+                List<Option> options = new ArrayList<>();
+                if (used.bitCount() >= of.min) {
+                    options.add(Option.end("]"));
+                }
+                if (used.bitCount() < of.max) {
+                    options.add(Option.of(",", gap, element(used, of)));
+                }
+                made = Branch.of(options, trie);
+                known.put(used, made);
+            }
+            return made;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.prpf.par.schema;
+
+import dev.prpf.base.error.InvalidDataException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Restricts an expression to the strings whose length lies between bounds. A character that is read leaves bounds less by one for the parts
+ * after it, so that the result is a graph with a node for each part and length. Parts that stay within the bounds are not unrolled.
+ */
+final class BoundedPattern {
+    /** Lengths that are unrolled; of longer ones the strings up to this length can be written. */
+    private static final int MOST_UNROLLED = 200;
+
+    private static final int DEEPEST = 1024;
+
+    private static final long OPERATIONS = 1 << 14;
+    private static final Regex EMPTY = new Regex.Sequence(List.of());
+
+    private final WorkBudget budget = new WorkBudget("pattern with minLength or maxLength", OPERATIONS);
+    private final Map<Bounded, @Nullable Regex> known = new HashMap<>();
+    private int depth;
+
+    private BoundedPattern() {}
+
+    /** Parts one after the other, with the least and the largest number of their characters. */
+    private record Parts(Regex first, @Nullable Parts rest, long least, long most) {
+        static Parts of(Regex first, @Nullable Parts rest) {
+            return new Parts(
+                    first,
+                    rest,
+                    leastOf(first) + (rest == null ? 0 : rest.least),
+                    Math.min(Schema.UNBOUNDED, mostOf(first) + (rest == null ? 0 : rest.most)));
+        }
+    }
+
+    private record Bounded(Parts parts, int min, int max) {}
+
+    /**
+     * Returns an expression for the strings of this many characters, or null if there are none.
+     *
+     * @param max characters, or {@link Schema#UNBOUNDED}
+     * @throws dev.prpf.base.error.InvalidDataException if it would have too many parts
+     */
+    static @Nullable Regex of(Regex pattern, int min, int max) {
+        Parts parts = Parts.of(pattern, null);
+        boolean unrolled = parts.most() > MOST_UNROLLED && !(trimmed(pattern) instanceof Regex.Times);
+        int most = unrolled && max < Schema.UNBOUNDED ? Math.min(max, Math.max(min, MOST_UNROLLED)) : max;
+        return new BoundedPattern().restrict(Parts.of(trimmed(pattern), null), min, most);
+    }
+
+    /** Takes off sequences of one part. */
+    private static Regex trimmed(Regex pattern) {
+        return pattern instanceof Regex.Sequence sequence && sequence.parts().size() == 1
+                ? trimmed(sequence.parts().get(0))
+                : pattern;
+    }
+
+    private @Nullable Regex restrict(@Nullable Parts parts, int min, int max) {
+        if (parts == null) {
+            return min <= 0 && max >= 0 ? EMPTY : null;
+        } else if (parts.least() > max || parts.most() < min) {
+            return null;
+        } else if (parts.least() >= min && parts.most() <= max) {
+            return whole(parts);
+        } else if (parts.rest() == null
+                && parts.first() instanceof Regex.Times times
+                && times.of() instanceof Regex.One) {
+            return new Regex.Times(times.of(), Math.max(times.min(), min), Math.min(times.max(), max));
+        }
+        Bounded key = new Bounded(parts, min, max);
+        if (!known.containsKey(key)) {
+            budget.spend(1);
+            if (++depth > DEEPEST) {
+                throw new InvalidDataException("pattern with minLength or maxLength has more than " + DEEPEST
+                        + " characters and parts in each other; give a shorter length or a simpler pattern");
+            }
+            known.put(key, null); // a way back here without a character adds nothing
+            known.put(key, unrolled(parts, min, max));
+            depth--;
+        }
+        return known.get(key);
+    }
+
+    private @Nullable Regex unrolled(Parts parts, int min, int max) {
+        Parts rest = parts.rest();
+        if (parts.first() instanceof Regex.One) {
+            int most = max == Schema.UNBOUNDED ? max : max - 1;
+            Regex after = restrict(rest, Math.max(0, min - 1), most);
+            return after == null ? null : new Regex.Sequence(List.of(parts.first(), after));
+        }
+        List<Regex> ways = new ArrayList<>();
+        if (parts.first() instanceof Regex.Sequence sequence) {
+            add(ways, restrict(prepended(sequence.parts(), rest), min, max));
+        } else if (parts.first() instanceof Regex.Choice choice) {
+            choice.branches().forEach(branch -> add(ways, restrict(Parts.of(branch, rest), min, max)));
+        } else if (parts.first() instanceof Regex.Times times) {
+            if (times.min() == 0) {
+                add(ways, restrict(rest, min, max));
+            }
+            int most = times.max() == Schema.UNBOUNDED ? times.max() : times.max() - 1;
+            if (times.max() > 0) {
+                Regex fewer = new Regex.Times(times.of(), Math.max(0, times.min() - 1), most);
+                add(ways, restrict(Parts.of(times.of(), most == 0 ? rest : Parts.of(fewer, rest)), min, max));
+            }
+        }
+        return ways.isEmpty() ? null : ways.size() == 1 ? ways.get(0) : new Regex.Choice(ways);
+    }
+
+    private static void add(List<Regex> ways, @Nullable Regex way) {
+        if (way != null) {
+            ways.add(way);
+        }
+    }
+
+    private static @Nullable Parts prepended(List<Regex> parts, @Nullable Parts rest) {
+        Parts all = rest;
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            all = Parts.of(parts.get(i), all);
+        }
+        return all;
+    }
+
+    private static Regex whole(Parts parts) {
+        List<Regex> all = new ArrayList<>();
+        for (Parts at = parts; at != null; at = at.rest()) {
+            all.add(at.first());
+        }
+        return new Regex.Sequence(all);
+    }
+
+    private static long leastOf(Regex regex) {
+        if (regex instanceof Regex.Sequence sequence) {
+            return sequence.parts().stream().mapToLong(BoundedPattern::leastOf).sum();
+        } else if (regex instanceof Regex.Choice choice) {
+            return choice.branches().stream()
+                    .mapToLong(BoundedPattern::leastOf)
+                    .min()
+                    .orElse(Schema.UNBOUNDED);
+        }
+        return regex instanceof Regex.Times times ? Math.min(Schema.UNBOUNDED, times.min() * leastOf(times.of())) : 1;
+    }
+
+    private static long mostOf(Regex regex) {
+        if (regex instanceof Regex.Sequence sequence) {
+            return Math.min(
+                    Schema.UNBOUNDED,
+                    sequence.parts().stream().mapToLong(BoundedPattern::mostOf).sum());
+        } else if (regex instanceof Regex.Choice choice) {
+            return choice.branches().stream()
+                    .mapToLong(BoundedPattern::mostOf)
+                    .max()
+                    .orElse(0);
+        }
+        return regex instanceof Regex.Times times ? Math.min(Schema.UNBOUNDED, times.max() * mostOf(times.of())) : 1;
+    }
+}

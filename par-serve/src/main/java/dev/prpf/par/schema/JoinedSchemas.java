@@ -1,0 +1,214 @@
+package dev.prpf.par.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.io.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Joins schemas that a value must fulfil together, those of an {@code allOf} or keywords beside a {@code $ref}, into one schema. Schemas of
+ * properties and elements that both have become an {@code allOf} of the two, read in their turn.
+ */
+final class JoinedSchemas {
+    private static final long OPERATIONS = 1 << 13;
+    private static final int DEEPEST = 64;
+    private static final Set<String> LEAST = Set.of("minimum", "exclusiveMinimum", "minLength", "minItems");
+    private static final Set<String> MOST = Set.of("maximum", "exclusiveMaximum", "maxLength", "maxItems");
+    private static final List<String> ALTERNATIVES = List.of("anyOf", "oneOf");
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final SchemaReferences references;
+    private final WorkBudget budget = new WorkBudget("joining the schemas of allOf", OPERATIONS);
+    private int depth;
+
+    JoinedSchemas(SchemaReferences references) {
+        this.references = references;
+    }
+
+    /** Returns a schema without {@code $ref} and {@code allOf} at its top, which takes what both take. */
+    JsonNode join(JsonNode a, JsonNode b, String at) {
+        budget.spend(1L + a.size() + b.size());
+        if (++depth > DEEPEST) {
+            throw SchemaReader.refused(at, "allOf and $ref join schemas deeper than " + DEEPEST);
+        }
+        JsonNode joined = joined(a, b, at);
+        depth--;
+        return joined;
+    }
+
+    private JsonNode joined(JsonNode a, JsonNode b, String at) {
+        if (a.isBoolean() || b.isBoolean()) {
+            JsonNode other = a.isBoolean() ? b : a;
+            return (a.isBoolean() ? a : b).booleanValue() ? other : BooleanNode.FALSE;
+        } else if (!a.isObject() || !b.isObject()) {
+            throw SchemaReader.refused(
+                    at, "has " + JsonText.abbreviate(a.isObject() ? b : a) + ", must be a schema, a JSON object");
+        } else if (a.has("$ref") || a.has("allOf")) {
+            return join(resolved((ObjectNode) a, at), b, at);
+        } else if (b.has("$ref") || b.has("allOf")) {
+            return join(a, resolved((ObjectNode) b, at), at);
+        }
+        for (String keyword : ALTERNATIVES) {
+            if (a.has(keyword)) {
+                return distributed((ObjectNode) a, keyword, b, at);
+            } else if (b.has(keyword)) {
+                return distributed((ObjectNode) b, keyword, a, at);
+            }
+        }
+        return plain((ObjectNode) a, (ObjectNode) b, at);
+    }
+
+    private JsonNode resolved(ObjectNode schema, String at) {
+        ObjectNode rest = schema.deepCopy();
+        JsonNode reference = rest.remove("$ref");
+        JsonNode all = rest.remove("allOf");
+        JsonNode joined = rest;
+        if (reference != null) {
+            joined = join(references.target(references.reference(reference, at)), joined, at);
+        }
+        for (JsonNode one : all == null ? List.<JsonNode>of() : all) {
+            joined = join(joined, one, at);
+        }
+        return joined;
+    }
+
+    private static JsonNode distributed(ObjectNode schema, String keyword, JsonNode other, String at) {
+        ObjectNode rest = schema.deepCopy();
+        JsonNode branches = rest.remove(keyword);
+        if (!branches.isArray() || branches.isEmpty()) {
+            throw SchemaReader.refused(
+                    at, keyword + " is " + JsonText.abbreviate(branches) + ", must be an array of schemas");
+        }
+        ObjectNode distributed = JSON.objectNode();
+        ArrayNode joined = distributed.putArray(keyword);
+        branches.forEach(branch -> joined.add(allOf(allOf(branch, rest), other)));
+        return distributed;
+    }
+
+    private static JsonNode allOf(JsonNode a, JsonNode b) {
+        ObjectNode all = JSON.objectNode();
+        all.putArray("allOf").add(a).add(b);
+        return b.isObject() && b.isEmpty() ? a : a.isObject() && a.isEmpty() ? b : all;
+    }
+
+    private static JsonNode plain(ObjectNode a, ObjectNode b, String at) {
+        ObjectNode joined = a.deepCopy();
+        joined.remove("nullable");
+        if (a.path("nullable").asBoolean() && b.path("nullable").asBoolean()) {
+            joined.put("nullable", true);
+        }
+        requireJoinable(a, b, at);
+        for (String keyword : List.of("type", "enum")) {
+            if (a.has(keyword) && b.has(keyword)) {
+                ArrayNode common = common(keyword, a.path(keyword), b.path(keyword));
+                if (common.isEmpty()) {
+                    return BooleanNode.FALSE;
+                }
+                joined.set(keyword, common);
+            }
+        }
+        if (a.has("const") && b.has("const") && !a.path("const").equals(b.path("const"))) {
+            return BooleanNode.FALSE;
+        }
+        for (var field : b.properties()) {
+            String keyword = field.getKey();
+            JsonNode mine = a.path(keyword);
+            if (mine.isMissingNode() && !keyword.equals("nullable")) {
+                joined.set(keyword, field.getValue());
+            } else if (LEAST.contains(keyword) || MOST.contains(keyword)) {
+                boolean theirs =
+                        mine.decimalValue().compareTo(field.getValue().decimalValue()) < 0 == LEAST.contains(keyword);
+                joined.set(keyword, theirs ? field.getValue() : mine);
+            } else if (Set.of("items", "additionalProperties").contains(keyword)) {
+                joined.set(keyword, both(mine, field.getValue()));
+            } else if (keyword.equals("uniqueItems")) {
+                joined.put(keyword, mine.asBoolean() || field.getValue().asBoolean());
+            } else if (keyword.equals("required")) {
+                Set<JsonNode> names = new LinkedHashSet<>();
+                mine.forEach(names::add);
+                field.getValue().forEach(names::add);
+                joined.set(keyword, JSON.arrayNode().addAll(names));
+            }
+        }
+        if (a.has("properties") || b.has("properties")) {
+            joined.set("properties", properties(a, b));
+        }
+        return joined;
+    }
+
+    private static JsonNode both(JsonNode a, JsonNode b) {
+        boolean none = a.isBoolean() && !a.booleanValue() || b.isBoolean() && !b.booleanValue();
+        return none ? BooleanNode.FALSE : allOf(a, b);
+    }
+
+    /** What one schema does not name must be what its {@code additionalProperties} says. */
+    private static ObjectNode properties(ObjectNode a, ObjectNode b) {
+        ObjectNode joined = JSON.objectNode();
+        for (ObjectNode one : List.of(a, b)) {
+            ObjectNode other = one == a ? b : a;
+            one.path("properties").properties().forEach(property -> {
+                JsonNode theirs = other.path("properties").path(property.getKey());
+                JsonNode further = theirs.isMissingNode() ? other.path("additionalProperties") : theirs;
+                JsonNode value = property.getValue();
+                if (!joined.has(property.getKey())) {
+                    joined.set(property.getKey(), further.isMissingNode() ? value : both(value, further));
+                }
+            });
+        }
+        return joined;
+    }
+
+    private static ArrayNode common(String keyword, JsonNode a, JsonNode b) {
+        List<JsonNode> mine = list(a);
+        List<JsonNode> theirs = list(b);
+        ArrayNode common = JSON.arrayNode();
+        mine.stream().filter(theirs::contains).forEach(common::add);
+        JsonNode number = JSON.textNode("number");
+        JsonNode integer = JSON.textNode("integer");
+        if (keyword.equals("type")
+                && !mine.equals(theirs)
+                && ((mine.contains(number) && theirs.contains(integer))
+                        || (mine.contains(integer) && theirs.contains(number)))
+                && !common.valueStream().toList().contains(integer)) {
+            common.add(integer);
+        }
+        return common;
+    }
+
+    private static List<JsonNode> list(JsonNode one) {
+        List<JsonNode> list = new ArrayList<>();
+        (one.isArray() ? one : List.of(one)).forEach(list::add);
+        return list;
+    }
+
+    private static void requireJoinable(ObjectNode a, ObjectNode b, String at) {
+        for (String keyword : List.of("pattern", "format")) {
+            if (a.has(keyword) && b.has(keyword) && !a.path(keyword).equals(b.path(keyword))) {
+                throw SchemaReader.refused(
+                        at,
+                        "allOf joins " + keyword + " " + JsonText.abbreviate(a.path(keyword)) + " and "
+                                + JsonText.abbreviate(b.path(keyword)) + "; one " + keyword + " is taken");
+            }
+        }
+        boolean listed = a.has("prefixItems") && (b.has("prefixItems") || b.has("items"))
+                || b.has("prefixItems") && a.has("items");
+        if (listed) {
+            throw SchemaReader.refused(at, "allOf joins prefixItems and another prefixItems or items; one is taken");
+        }
+        for (ObjectNode one : List.of(a, b)) {
+            for (var field : one.properties()) {
+                boolean bound = LEAST.contains(field.getKey()) || MOST.contains(field.getKey());
+                if (bound && !field.getValue().isNumber()) {
+                    throw SchemaReader.refused(
+                            at, field.getKey() + " is " + JsonText.abbreviate(field.getValue()) + ", must be a number");
+                }
+            }
+        }
+    }
+}
