@@ -12,6 +12,7 @@ import dev.prpf.base.files.SafeTensors;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * A decoder ready to run forward. Its weights are fused copies (query, key and value in one matrix, gate and up in one), so the {@link
@@ -27,9 +28,13 @@ public final class CausalLm implements AutoCloseable {
     private final IValue fused;
     private final RotaryTables rotary;
 
+    /** Whether all but the layers belongs to another decoder. */
+    private final boolean shared;
+
     private CausalLm(WeightSource source, FusedShape shape) {
         config = shape.config();
         this.shape = shape;
+        shared = false;
         scriptShape = new ScriptShape(config);
         manager = TorchRuntime.newManager();
         try {
@@ -42,6 +47,31 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
+    private CausalLm(CausalLm other, IValue fused) {
+        config = other.config;
+        shape = other.shape;
+        scriptShape = other.scriptShape;
+        manager = other.manager;
+        rotary = other.rotary;
+        shared = true;
+        this.fused = fused;
+    }
+
+    /**
+     * Returns a decoder that has layers of its own and shares all else with this one; to be closed before it.
+     *
+     * @param layers makes the layer of a number, the script's {@code Layer}
+     */
+    public CausalLm with(IntFunction<IValue> layers) {
+        IValue others = Script.decoder().value("ends", fused);
+        for (int i = 0; i < config.layers(); i++) {
+            try (IValue layer = layers.apply(i)) {
+                Script.decoder().value("add_layer", others, layer).close();
+            }
+        }
+        return new CausalLm(this, others);
+    }
+
     /** Converts embedding and head first, since each is converted whole, then layer by layer. */
     private IValue fuse(WeightSource source) {
         DecoderParameters parameters = new DecoderParameters(config);
@@ -52,7 +82,7 @@ public final class CausalLm implements AutoCloseable {
                 List<String> own = names.subList(parameters.begin(layer), parameters.begin(layer + 1));
                 try (PtNDManager scratch = TorchRuntime.newManager()) {
                     Script.decoder()
-                            .value("fuse_next", made, source.read(scratch, own), 0L)
+                            .differentiableValue("fuse_next", made, source.read(scratch, own), 0L)
                             .close();
                 }
             }
@@ -74,7 +104,7 @@ public final class CausalLm implements AutoCloseable {
                     ? source.read(scratch, List.of(head))
                     : kernel.plain() ? NO_ARRAYS : new PtNDArray[] {read[0]};
             return Script.decoder()
-                    .value(
+                    .differentiableValue(
                             "fuse_ends",
                             read[0],
                             read[1],
@@ -94,7 +124,8 @@ public final class CausalLm implements AutoCloseable {
         return new CausalLm(source, FusedShape.of(config, precision));
     }
 
-    static CausalLm of(FusedShape shape, WeightSource source) {
+    /** The same with the kernel of a shape; gradients go through matrices that multiply as training does. */
+    public static CausalLm of(FusedShape shape, WeightSource source) {
         return new CausalLm(source, shape);
     }
 
@@ -109,6 +140,11 @@ public final class CausalLm implements AutoCloseable {
 
     public DecoderConfig config() {
         return config;
+    }
+
+    /** The script's {@code Shape}; not to be closed. */
+    public IValue scriptShape() {
+        return scriptShape.value();
     }
 
     /** Its precision and kernel, and what it takes. */
@@ -222,11 +258,12 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    IValue fused() {
+    /** The script's {@code Fused}; not to be closed. */
+    public IValue fused() {
         return fused;
     }
 
-    RotaryTables rotary() {
+    public RotaryTables rotary() {
         return rotary;
     }
 
@@ -237,7 +274,9 @@ public final class CausalLm implements AutoCloseable {
     @Override
     public void close() {
         fused.close();
-        scriptShape.close();
-        manager.close();
+        if (!shared) {
+            scriptShape.close();
+            manager.close();
+        }
     }
 }

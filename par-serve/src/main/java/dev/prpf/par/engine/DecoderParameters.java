@@ -47,6 +47,15 @@ public final class DecoderParameters {
         return name.startsWith(LANGUAGE_MODEL) ? MODEL + name.substring(LANGUAGE_MODEL.length()) : name;
     }
 
+    /** The names of a layer's matrices: those into its mixer, the one out of it, gate, up and down. */
+    public static List<String> matrices(DecoderConfig config, int layer) {
+        return config.parameterShapes().entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().startsWith("model.layers." + layer + ".") && entry.getValue().length == 2)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
     private void layer(String layer, DecoderConfig config, Mixer mixer) {
         int width = config.hiddenSize();
         boolean postNorms = config.family().postNorms();

@@ -106,6 +106,14 @@ public final class Script {
         }
     }
 
+    /**
+     * Calls a method and keeps its result on the native side; the caller closes it. Gradients are recorded if the thread's gradient mode is on, and
+     * later ones may go through its tensors.
+     */
+    public IValue differentiableValue(String method, Object... arguments) {
+        return call(true, method, arguments);
+    }
+
     /** Calls a method under inference mode and keeps its result on the native side; the caller closes it. */
     public IValue value(String method, Object... arguments) {
         return call(false, method, arguments);

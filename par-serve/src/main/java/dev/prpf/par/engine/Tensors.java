@@ -89,6 +89,11 @@ public final class Tensors {
         });
     }
 
+    /** Returns the same values as float32; no copy where they are. */
+    public static PtNDArray float32(PtNDManager owner, PtNDArray array) {
+        return placed(owner, array, Precision.FP32);
+    }
+
     /** Returns a float32 tensor to be written, slice by slice; the array must stay open and unchanged until then. */
     public static SafeTensors.Tensor float32(PtNDArray array) {
         return new SafeTensors.Tensor("F32", array.getShape().getShape(), out -> HostValues.slices(array, out::write));

@@ -1,5 +1,7 @@
 package dev.prpf.par.huggingface;
 
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
@@ -20,6 +22,7 @@ import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.engine.WeightSource;
 import dev.prpf.par.vision.ModelPictureEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionTower;
@@ -185,12 +188,30 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException as {@link #weights}, and 3 where it does not fit into the free memory
      */
     public CausalLm decoder(Precision precision) {
-        DecoderConfig config = config();
+        return decoder(FusedShape.of(config(), precision));
+    }
+
+    private CausalLm decoder(FusedShape shape) {
+        DecoderConfig config = shape.config();
         TorchRuntime.logCard();
-        FusedShape.of(config, precision).requireRoom(directory.toString(), FreeMemory::bytes);
+        shape.requireRoom(directory.toString(), FreeMemory::bytes);
         try (WeightReader reader = decoderReader(config)) {
-            return CausalLm.of(config, precision, reader.source(config.parameterShapes()));
+            return CausalLm.of(shape, reader.source(config.parameterShapes()));
         }
+    }
+
+    /**
+     * The model as frozen weights that multiply as training does, loaded layer by layer.
+     *
+     * @return the caller's to close
+     * @throws PrpfException as {@link #weights} and {@link #decoder}
+     */
+    public CausalLm frozen(Precision precision) {
+        VisionConfig vision = vision();
+        if (vision != null) {
+            WeightFiles.of(directory).requireTower(vision);
+        }
+        return decoder(FusedShape.linear(config(), precision));
     }
 
     /**
@@ -302,13 +323,62 @@ public final class HuggingFaceDirectory {
      */
     public static void write(Path target, DecoderWeights weights, @Nullable VisionWeights vision, @Nullable Path like)
             throws IOException {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        weights.arrays().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
+        write(target, weights.config(), tensors, vision, like);
+    }
+
+    /** A change of a weight on its way into another directory. */
+    @FunctionalInterface
+    public interface WeightChange {
+        /**
+         * Returns what is written, float32.
+         *
+         * @param scratch owns it
+         * @param name in a text model
+         */
+        PtNDArray apply(PtNDManager scratch, String name, PtNDArray weight);
+    }
+
+    /**
+     * Writes this model with other values; weights are read, changed and written one at a time.
+     *
+     * @param vision float32; null for this model's own
+     */
+    public void writeChanged(Path target, WeightChange change, @Nullable VisionWeights vision) throws IOException {
+        DecoderConfig config = config();
+        try (WeightReader reader = decoderReader(config)) {
+            WeightSource source = reader.source(config.parameterShapes());
+            Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+            config.parameterShapes().forEach((name, shape) -> tensors.put(name, changed(source, name, shape, change)));
+            write(target, config, tensors, vision, directory);
+        }
+    }
+
+    private static SafeTensors.Tensor changed(WeightSource source, String name, long[] shape, WeightChange change) {
+        return new SafeTensors.Tensor("F32", shape, out -> {
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                PtNDArray weight = source.read(scratch, List.of(name))[0];
+                return Tensors.float32(change.apply(scratch, name, weight))
+                        .content()
+                        .writeTo(out);
+            }
+        });
+    }
+
+    private static void write(
+            Path target,
+            DecoderConfig decoder,
+            Map<String, SafeTensors.Tensor> weights,
+            @Nullable VisionWeights vision,
+            @Nullable Path like)
+            throws IOException {
         Files.createDirectories(target);
         HuggingFaceDirectory source = like == null ? null : open(like);
         VisionConfig seen = vision != null ? vision.config() : source == null ? null : source.vision();
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-        weights.arrays()
-                .forEach((name, array) ->
-                        tensors.put(seen == null ? name : DecoderParameters.besideTower(name), Tensors.float32(array)));
+        weights.forEach(
+                (name, tensor) -> tensors.put(seen == null ? name : DecoderParameters.besideTower(name), tensor));
         if (vision != null) {
             vision.arrays().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
         }
@@ -318,11 +388,11 @@ public final class HuggingFaceDirectory {
             }
             SafeTensors.write(target.resolve(WeightFiles.WHOLE), tensors, Map.of("format", "pt"));
         }
-        ObjectNode config = DecoderConfigWriter.write(weights.config(), "float32");
+        ObjectNode config = DecoderConfigWriter.write(decoder, "float32");
         writeJson(target.resolve(CONFIG), seen == null ? config : VisionConfigJson.write(config, seen));
         carry(like, target, GENERATION_CONFIG);
         if (!Files.exists(target.resolve(GENERATION_CONFIG))) {
-            writeJson(target.resolve(GENERATION_CONFIG), GenerationDefaults.write(weights.config()));
+            writeJson(target.resolve(GENERATION_CONFIG), GenerationDefaults.write(decoder));
         }
         for (String name : CARRIED) {
             carry(like, target, name);

@@ -1,22 +1,23 @@
 package dev.prpf.par.lora;
 
+import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.DecoderParameters;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.function.IntFunction;
 
 /**
  * The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory.
@@ -41,18 +42,18 @@ public record LoraAdapters(
      * @param seed the same seed gives the same bytes
      * @throws dev.prpf.base.error.PrpfException 78 if a target names no matrix of the decoder
      */
-    public static LoraAdapters fresh(DecoderWeights weights, LoraSettings settings, long seed) {
+    public static LoraAdapters fresh(DecoderConfig config, LoraSettings settings, long seed) {
         Random random = new Random(seed);
         Map<String, PtNDArray> arrays = new LinkedHashMap<>();
         PtNDManager manager = TorchRuntime.newManager();
-        settings.shapesIn(weights.config()).forEach((name, shape) -> {
+        settings.shapesIn(config).forEach((name, shape) -> {
             float[] values = new float[Math.toIntExact(shape[0] * shape[1])];
             for (int i = 0; name.endsWith(A) && i < values.length; i++) {
                 values[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt((double) shape[1]));
             }
             arrays.put(name, Tensors.create(manager, shape, values));
         });
-        return new LoraAdapters(settings, settings.targetsIn(weights.config()), arrays, manager);
+        return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
     }
 
     /** Values that adapters of a decoder will have. */
@@ -82,24 +83,46 @@ public record LoraAdapters(
                 .toArray(PtNDArray[]::new);
     }
 
-    /** Where the targets stand among the decoder's weights. */
-    public long[] places(DecoderWeights weights) {
-        return targets.stream().mapToLong(weights::place).toArray();
+    /**
+     * Returns the layers of a frozen decoder with these adapters, which are applied as products of their own: no matrix is merged. Gradients
+     * reach them if the thread's gradient mode is on.
+     *
+     * @param base multiplies as training does
+     * @return makes the layer of a number, the caller's to close
+     */
+    public IntFunction<IValue> layers(CausalLm base) {
+        List<PtNDArray[]> a = new ArrayList<>();
+        List<PtNDArray[]> b = new ArrayList<>();
+        Map<String, long[]> shapes = base.config().parameterShapes();
+        for (int i = 0; i < base.config().layers(); i++) {
+            List<String> names = DecoderParameters.matrices(base.config(), i);
+            a.add(names.stream()
+                    .map(name -> orEmpty(name, A, 0, Objects.requireNonNull(shapes.get(name))[1]))
+                    .toArray(PtNDArray[]::new));
+            b.add(names.stream()
+                    .map(name -> orEmpty(name, B, Objects.requireNonNull(shapes.get(name))[0], 0))
+                    .toArray(PtNDArray[]::new));
+        }
+        return i -> Script.decoder()
+                .differentiableValue("adapted_layer", base.fused(), (long) i, a.get(i), b.get(i), settings.scale());
     }
 
-    /** W + alpha / rank B A, as float32. The result shares what is not adapted with {@code weights}, which must live longer. */
-    public DecoderWeights merged(DecoderWeights weights) {
-        PtNDManager owner = TorchRuntime.newManager();
-        long[] places = places(weights);
-        PtNDArray[] all =
-                Script.decoder().tensors(owner, "adapted", weights.plain(), places, a(), b(), settings.scale());
-        Map<String, PtNDArray> merged = new LinkedHashMap<>();
-        for (int i = 0; i < places.length; i++) {
-            merged.put(targets.get(i), all[(int) places[i]]);
-        }
-        Set<Integer> kept = Arrays.stream(places).mapToObj(place -> (int) place).collect(Collectors.toSet());
-        IntStream.range(0, all.length).filter(i -> !kept.contains(i)).forEach(i -> all[i].close());
-        return weights.with(owner, merged);
+    private PtNDArray orEmpty(String name, String part, long rows, long columns) {
+        PtNDArray adapter = arrays.get(nameOf(name, part));
+        return adapter != null ? adapter : (PtNDArray) manager.create(new float[0], new Shape(rows, columns));
+    }
+
+    /**
+     * Returns a weight of the base as float32: of a target W + alpha / rank B A, else unchanged.
+     *
+     * @param scratch owns the result
+     */
+    public PtNDArray merged(PtNDManager scratch, String name, PtNDArray weight) {
+        PtNDArray a = arrays.get(nameOf(name, A));
+        PtNDArray b = arrays.get(nameOf(name, B));
+        return a == null || b == null
+                ? Tensors.float32(scratch, weight)
+                : Script.decoder().tensor(scratch, "merged", weight, a, b, settings.scale());
     }
 
     @Override

@@ -9,8 +9,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderParameters;
-import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
@@ -72,14 +72,14 @@ public final class PeftDirectory {
      *
      * @throws PrpfException 65 if a file is missing or no adapter of this decoder: another kind, missing or foreign tensors, other shapes
      */
-    public static LoraAdapters read(Path directory, DecoderWeights weights) {
+    public static LoraAdapters read(Path directory, DecoderConfig config) {
         LoraSettings settings = settings(directory.resolve(CONFIG));
         Path file = directory.resolve(WEIGHTS);
         PtNDManager manager = TorchRuntime.newManager();
         try (SafeTensors saved = SafeTensors.open(file)) {
             Map<String, PtNDArray> arrays = new LinkedHashMap<>();
             Set<String> foreign = new TreeSet<>(saved.entries().keySet());
-            settings.shapesIn(weights.config()).forEach((name, size) -> {
+            settings.shapesIn(config).forEach((name, size) -> {
                 String own = PREFIX + name;
                 String beside = PREFIX + DecoderParameters.besideTower(name);
                 String tensor = saved.entries().containsKey(beside) ? beside : own;
@@ -90,7 +90,7 @@ public final class PeftDirectory {
                 throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
                         + " more tensors belong to no matrix that " + CONFIG + " names");
             }
-            return new LoraAdapters(settings, settings.targetsIn(weights.config()), arrays, manager);
+            return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
         } catch (RuntimeException e) {
             manager.close();
             throw e;

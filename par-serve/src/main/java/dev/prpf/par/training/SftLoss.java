@@ -1,20 +1,15 @@
 package dev.prpf.par.training;
 
-import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.HostValues;
-import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
 public final class SftLoss {
     private final TrainableDecoder decoder;
-    private final ComputeSettings compute;
-    private final @Nullable CheckpointedPass checkpointed;
+    private final boolean packing;
+    private final DecoderPass pass;
 
     /**
      * A part of the sum.
@@ -31,8 +26,8 @@ public final class SftLoss {
 
     public SftLoss(TrainableDecoder decoder, ComputeSettings compute) {
         this.decoder = decoder;
-        this.compute = compute;
-        checkpointed = compute.checkpointing() ? new CheckpointedPass(decoder, compute.precision()) : null;
+        packing = compute.packing();
+        pass = DecoderPass.of(decoder, compute);
     }
 
     /** Adds the gradient of this batch's part to those of what learns. */
@@ -48,31 +43,15 @@ public final class SftLoss {
     private Part part(List<SftExample> examples, double divisor, boolean learn) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             BatchPictures pictures = decoder.pictures(scratch, examples, learn);
-            SftBatch batch = compute.packing()
-                    ? SftBatch.packed(scratch, examples, pictures)
-                    : SftBatch.of(scratch, examples, pictures);
-            long labels = SftBatch.supervisedTokens(examples);
-            if (checkpointed != null) {
-                CheckpointedPass.Kept kept = checkpointed.forward(scratch, batch);
-                JniUtils.setGradMode(learn);
-                Part part = checkpointed.loss(scratch, batch, kept, divisor, labels);
+            SftBatch batch =
+                    packing ? SftBatch.packed(scratch, examples, pictures) : SftBatch.of(scratch, examples, pictures);
+            try (DecoderPass.Forward forward = pass.forward(scratch, batch, learn)) {
+                Part part = forward.loss(divisor, SftBatch.supervisedTokens(examples));
                 if (learn && Double.isFinite(part.loss())) {
-                    checkpointed.backward(scratch, batch, kept);
+                    forward.backward();
                 }
                 return part;
             }
-            JniUtils.setGradMode(learn);
-            PtNDArray[] lossAndHits = Script.decoder()
-                    .differentiables(
-                            scratch, "loss", decoder.arguments(batch, List.of(), compute.precision(), divisor));
-            double loss = HostValues.number(lossAndHits[0]);
-            if (learn && Double.isFinite(loss)) {
-                TrainableDecoder.backward(scratch, lossAndHits[0]);
-                pictures.backward();
-            }
-            return new Part(loss, labels, HostValues.whole(lossAndHits[1]));
-        } finally {
-            JniUtils.setGradMode(false);
         }
     }
 }

@@ -8,17 +8,15 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.RotaryTables;
-import dev.prpf.par.engine.ScriptShape;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.vision.Picture;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,50 +24,48 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 public final class TrainableDecoder implements AutoCloseable {
-    private final DecoderWeights weights;
+    private final @Nullable DecoderWeights weights;
+    private final @Nullable CausalLm base;
     private final @Nullable LoraAdapters adapters;
-    private final PtNDArray[] plain;
-    private final long[] places;
-    private final PtNDArray[] a;
-    private final PtNDArray[] b;
-    private final double scale;
-    private final RotaryTables rotary;
-    private final ScriptShape shape;
+    private final @Nullable IntFunction<IValue> layers;
     private final @Nullable TrainingVision vision;
+    private final Map<Precision, PassWeights> passes = new EnumMap<>(Precision.class);
 
-    private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters, @Nullable TrainingVision vision) {
+    private TrainableDecoder(
+            @Nullable DecoderWeights weights,
+            @Nullable CausalLm base,
+            @Nullable LoraAdapters adapters,
+            @Nullable TrainingVision vision) {
         this.weights = weights;
+        this.base = base;
         this.adapters = adapters;
+        layers = base == null || adapters == null ? null : adapters.layers(base);
         this.vision = vision;
-        plain = weights.plain();
-        places = adapters == null ? new long[0] : adapters.places(weights);
-        a = adapters == null ? new PtNDArray[0] : adapters.a();
-        b = adapters == null ? new PtNDArray[0] : adapters.b();
-        scale = adapters == null ? 0 : adapters.settings().scale();
-        rotary = new RotaryTables(weights.config(), manager());
-        shape = new ScriptShape(weights.config());
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
 
     /** All weights learn; float32. */
     public static TrainableDecoder full(DecoderWeights weights) {
-        return new TrainableDecoder(weights, null, null);
-    }
-
-    /** Adapters learn. */
-    public static TrainableDecoder adapted(DecoderWeights frozen, LoraAdapters adapters) {
-        return new TrainableDecoder(frozen, adapters, null);
+        return full(weights, null);
     }
 
     /**
-     * A decoder that may see.
+     * All weights learn; float32.
      *
-     * @param adapters that learn beside frozen weights; null if all weights learn
-     * @param vision what it sees pictures with; null where it sees none
+     * @param vision what the decoder sees pictures with; null where it sees none
      */
-    public static TrainableDecoder of(
-            DecoderWeights weights, @Nullable LoraAdapters adapters, @Nullable TrainingVision vision) {
-        return new TrainableDecoder(weights, adapters, vision);
+    public static TrainableDecoder full(DecoderWeights weights, @Nullable TrainingVision vision) {
+        return new TrainableDecoder(weights, null, null, vision);
+    }
+
+    /**
+     * Adapters learn.
+     *
+     * @param base frozen, of kernel {@link dev.prpf.par.engine.MatmulKernel#LINEAR}; what samples and the reference of a KL penalty share it
+     * @param vision as for {@link #full(DecoderWeights, TrainingVision)}
+     */
+    public static TrainableDecoder adapted(CausalLm base, LoraAdapters adapters, @Nullable TrainingVision vision) {
+        return new TrainableDecoder(null, base, adapters, vision);
     }
 
     /** What it sees pictures with; null where it sees none. */
@@ -97,17 +93,18 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     public DecoderConfig config() {
-        return weights.config();
+        return base == null ? weights().config() : base.config();
     }
 
-    /** The weights, those under adapters as they were before. */
+    /** The weights that learn; none under adapters. */
     public DecoderWeights weights() {
-        return weights;
+        return Objects.requireNonNull(weights, "the weights under adapters are frozen");
     }
 
-    /** The list the TorchScript text calls plain; not to be changed. */
-    PtNDArray[] plain() {
-        return plain;
+    /** The frozen weights under adapters; null where all weights learn. */
+    @Nullable
+    public CausalLm base() {
+        return base;
     }
 
     @Nullable
@@ -118,7 +115,7 @@ public final class TrainableDecoder implements AutoCloseable {
     /** What learns, by name. */
     public Map<String, PtNDArray> parameters() {
         Map<String, PtNDArray> parameters =
-                new LinkedHashMap<>(adapters == null ? weights.arrays() : adapters.arrays());
+                new LinkedHashMap<>(adapters == null ? weights().arrays() : adapters.arrays());
         if (vision != null) {
             parameters.putAll(vision.parameters());
         }
@@ -127,43 +124,24 @@ public final class TrainableDecoder implements AutoCloseable {
 
     /** Owns what learns. */
     public PtNDManager manager() {
-        return adapters == null ? weights.manager() : adapters.manager();
+        return adapters == null ? weights().manager() : adapters.manager();
     }
 
-    RotaryTables.Pair rotary(SftBatch batch) {
-        return rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
+    /** The weights as a pass multiplies by them; closed with this decoder. */
+    PassWeights passWeights(Precision precision) {
+        requireBase(precision);
+        return passes.computeIfAbsent(
+                precision,
+                asked -> base == null
+                        ? new PassWeights.Learning(weights(), asked)
+                        : new PassWeights.Frozen(base, layers));
     }
 
-    /**
-     * All that a method of the script asks for which runs the whole decoder on a batch.
-     *
-     * @param more what it asks for behind the batch's arrays
-     * @param last what it asks for in the end: a divisor, a temperature
-     */
-    public Object[] arguments(SftBatch batch, List<PtNDArray> more, Precision precision, double last) {
-        RotaryTables.Pair tables = rotary(batch);
-        List<Object> all = new ArrayList<>(List.of(
-                batch.ids(),
-                batch.positions(),
-                batch.sequences(),
-                batch.where(),
-                batch.labels(),
-                batch.at(),
-                batch.pictures().features()));
-        all.addAll(more);
-        all.addAll(List.of(
-                plain,
-                places,
-                a,
-                b,
-                scale,
-                tables.cosines(),
-                tables.sines(),
-                tables.axes(),
-                shape.value(),
-                precision.scalarType(),
-                last));
-        return all.toArray();
+    private void requireBase(Precision precision) {
+        if (base != null && base.shape().precision() != precision) {
+            throw new IllegalArgumentException(
+                    "the frozen weights are in " + base.shape().precision() + ", not in " + precision);
+        }
     }
 
     /** Adds the gradient of a loss, one number, to those of what it was computed from. */
@@ -173,46 +151,26 @@ public final class TrainableDecoder implements AutoCloseable {
         }
     }
 
-    /** The shape that the script's methods ask for. */
-    IValue shape() {
-        return shape.value();
-    }
-
-    /** What the script's methods ask for as {@code w, places, a, b, s} of one layer. */
-    Object[] layerArguments(int layer) {
-        int begin = weights.begin(layer);
-        int end = weights.begin(layer + 1);
-        int[] targets = IntStream.range(0, places.length)
-                .filter(i -> places[i] >= begin && places[i] < end)
-                .toArray();
-        return new Object[] {
-            Arrays.copyOfRange(plain, begin, end),
-            Arrays.stream(targets).mapToLong(i -> places[i] - begin).toArray(),
-            Arrays.stream(targets).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
-            Arrays.stream(targets).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
-            scale
-        };
-    }
-
-    /** A decoder that runs what has been learned so far; it stays as it is when learning goes on. */
+    /** A decoder that runs what has been learned so far; to be closed before learning goes on. Adapters run beside the frozen weights. */
     public CausalLm decoder(Precision precision) {
-        if (adapters == null) {
-            return CausalLm.of(weights, precision);
-        }
-        try (DecoderWeights merged = adapters.merged(weights)) {
-            return CausalLm.of(merged, precision);
-        }
+        requireBase(precision);
+        return base == null || adapters == null ? CausalLm.of(weights(), precision) : base.with(adapters.layers(base));
     }
 
     @Override
     public void close() {
+        passes.values().forEach(PassWeights::close);
         if (adapters != null) {
             adapters.close();
         }
         if (vision != null) {
             vision.close();
         }
-        shape.close();
-        weights.close();
+        if (base != null) {
+            base.close();
+        }
+        if (weights != null) {
+            weights.close();
+        }
     }
 }

@@ -52,7 +52,7 @@ public abstract class Training implements AutoCloseable {
         CheckpointStore.Checkpoint newest = run.checkpoints().resumed();
         checkpoint = newest == null ? null : newest.directory();
         step = newest == null ? 0 : newest.step();
-        decoder = files.open(checkpoint, config.lora(), config.seed());
+        decoder = files.open(checkpoint, config.lora(), config.precision().resolve(), config.seed());
         optimizer = TrainingFiles.optimizer(checkpoint, decoder, config.adamw(), step * updates);
         run.rewind(newest == null ? -1 : step);
     }

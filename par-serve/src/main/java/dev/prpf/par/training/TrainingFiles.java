@@ -16,6 +16,8 @@ import dev.prpf.par.prompt.PromptProvenance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,33 +79,45 @@ public final class TrainingFiles {
      *
      * @param checkpoint null for the start
      * @param lora null if all weights learn
+     * @param precision of the weights under adapters
      * @param seed of fresh adapters
      */
-    public TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
-        Path from = checkpoint == null || lora != null ? start : checkpoint;
-        HuggingFaceDirectory model = HuggingFaceDirectory.open(from);
+    public TrainableDecoder open(
+            @Nullable Path checkpoint, @Nullable LoraSettings lora, Precision precision, long seed) {
+        HuggingFaceDirectory model = HuggingFaceDirectory.open(checkpoint == null || lora != null ? start : checkpoint);
         besideTower = model.vision() != null;
-        DecoderWeights weights = model.weights(Precision.FP32);
-        LoraAdapters adapters = null;
+        List<AutoCloseable> opened = new ArrayList<>();
         try {
-            adapters = lora == null
-                    ? null
-                    : checkpoint == null
-                            ? LoraAdapters.fresh(weights, lora, seed)
-                            : PeftDirectory.read(checkpoint, weights);
-            if (vision != null) {
-                vision.open(checkpoint);
+            if (lora == null) {
+                DecoderWeights weights = model.weights(Precision.FP32);
+                opened.add(weights);
+                openVision(checkpoint, opened);
+                return TrainableDecoder.full(weights, vision);
             }
-            return TrainableDecoder.of(weights, adapters, vision);
+            LoraAdapters adapters = checkpoint == null
+                    ? LoraAdapters.fresh(model.config(), lora, seed)
+                    : PeftDirectory.read(checkpoint, model.config());
+            opened.add(adapters);
+            openVision(checkpoint, opened);
+            return TrainableDecoder.adapted(model.frozen(precision), adapters, vision);
         } catch (RuntimeException e) {
-            if (adapters != null) {
-                adapters.close();
-            }
-            if (vision != null) {
-                vision.close();
-            }
-            weights.close();
+            opened.forEach(part -> closeAfter(e, part));
             throw e;
+        }
+    }
+
+    private void openVision(@Nullable Path checkpoint, List<AutoCloseable> opened) {
+        if (vision != null) {
+            opened.add(vision);
+            vision.open(checkpoint);
+        }
+    }
+
+    private static void closeAfter(RuntimeException failure, AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -223,13 +237,17 @@ public final class TrainingFiles {
             write(directory, decoder.weights());
             return;
         }
-        try (DecoderWeights merged = adapters.merged(decoder.weights())) {
-            write(directory, merged);
-        }
+        HuggingFaceDirectory.open(start)
+                .writeChanged(directory, adapters::merged, vision == null ? null : vision.weights());
+        writeProvenance(directory);
     }
 
     private void write(Path directory, DecoderWeights weights) throws IOException {
         HuggingFaceDirectory.write(directory, weights, vision == null ? null : vision.weights(), start);
+        writeProvenance(directory);
+    }
+
+    private void writeProvenance(Path directory) throws IOException {
         if (provenance != null) {
             provenance.write(directory);
         }

@@ -11,6 +11,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Slices;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -142,7 +143,7 @@ class LargeTensorTest {
 
             TrainingFiles files = new TrainingFiles(base, trained, null);
             Path again = Files.createDirectory(folder.resolve("again"));
-            try (TrainableDecoder decoder = files.open(checkpoint, null, 1)) {
+            try (TrainableDecoder decoder = files.open(checkpoint, null, Precision.FP32, 1)) {
                 AdamWSettings adamw = new AdamWSettings(0.9, 0.95, 1e-8, 0);
                 FusedAdamW optimizer = TrainingFiles.optimizer(checkpoint, decoder, adamw, 1);
                 files.checkpoint(again, decoder, optimizer, new Nothing());

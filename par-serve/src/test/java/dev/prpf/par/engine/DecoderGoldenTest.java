@@ -80,7 +80,7 @@ class DecoderGoldenTest {
         SafeTensors golden = golden(family);
         long[] ids = Golden.ids(golden, name + ".input_ids");
 
-        assertThat(largestDifference(flat(Outputs.logits(decoder, ids)), golden.floats(name + ".logits")))
+        assertThat(largestDifference(Outputs.flat(Outputs.logits(decoder, ids)), golden.floats(name + ".logits")))
                 .isLessThan(tolerance(family));
         double[] expected = Golden.doubles(golden, name + ".logprobs");
         float[] actual = Outputs.logProbabilities(decoder, ids);
@@ -216,7 +216,7 @@ class DecoderGoldenTest {
                 String name = "len" + length;
                 long[] ids = Golden.ids(golden(family), name + ".input_ids");
                 assertThat(Golden.cosine(
-                                flat(Outputs.logits(decoder, ids)),
+                                Outputs.flat(Outputs.logits(decoder, ids)),
                                 golden(family).floats(name + ".logits")))
                         .as(name)
                         .isGreaterThan(smallestCosine);
@@ -231,7 +231,7 @@ class DecoderGoldenTest {
         SafeTensors golden = golden(name);
         long[] ids = Golden.ids(golden, "text.input_ids");
 
-        assertThat(largestDifference(flat(Outputs.logits(decoder(name), ids)), golden.floats("text.logits")))
+        assertThat(largestDifference(Outputs.flat(Outputs.logits(decoder(name), ids)), golden.floats("text.logits")))
                 .isLessThan(TOLERANCE);
         Generation generation = new Generator(decoder(name))
                 .generate(List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
@@ -337,14 +337,6 @@ class DecoderGoldenTest {
         try (CausalLm read = HuggingFaceDirectory.open(copy).decoder(Precision.FP32)) {
             assertThat(Outputs.logits(read, ids)).isDeepEqualTo(Outputs.logits(decoder(family), ids));
         }
-    }
-
-    private static float[] flat(float[][] rows) {
-        float[] values = new float[rows.length * rows[0].length];
-        for (int i = 0; i < rows.length; i++) {
-            System.arraycopy(rows[i], 0, values, i * rows[0].length, rows[0].length);
-        }
-        return values;
     }
 
     private static double largestDifference(float[] actual, float[] expected) {

@@ -146,13 +146,10 @@ class DeviceOfTensorsTest {
     void weightsCachesAndLayersStayOnTheirDevice(String family) {
         DecoderConfig config = family.equals("llama") ? TinyModels.config(40, 64, false) : TinyModels.qwen35(40, 64);
         try (DecoderWeights weights = ModelInit.random(config, 7);
-                ScriptShape shape = new ScriptShape(config);
-                IValue fused = SCRIPT.value(
-                        "fuse",
-                        meta(weights.plain()),
-                        shape.value(),
-                        Precision.FP32.scalarType(),
-                        MatmulKernel.LINEAR.label())) {
+                CausalLm decoder = CausalLm.of(
+                        FusedShape.linear(config, Precision.FP32),
+                        (scratch, names) -> meta(weights.read(scratch, names)))) {
+            IValue fused = decoder.fused();
             PtNDArray[] caches = SCRIPT.tensors(memory, "new_caches", fused, 2L, 8L);
             assertOnMeta(caches);
             PtNDArray x = zeros(2, 3, 32);

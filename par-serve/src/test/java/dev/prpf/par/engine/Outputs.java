@@ -88,4 +88,13 @@ public final class Outputs {
             }
         }
     }
+
+    /** All rows, one after the other. */
+    public static float[] flat(float[][] rows) {
+        float[] values = new float[rows.length * rows[0].length];
+        for (int i = 0; i < rows.length; i++) {
+            System.arraycopy(rows[i], 0, values, i * rows[0].length, rows[0].length);
+        }
+        return values;
+    }
 }

@@ -10,10 +10,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.training.TestDecoders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LoraAdaptersTest {
     private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
@@ -39,6 +46,44 @@ class LoraAdaptersTest {
 
     private static PtNDArray array(DecoderWeights weights, String name) {
         return Objects.requireNonNull(weights.arrays().get(name));
+    }
+
+    private static PtNDArray merged(LoraAdapters adapters, DecoderWeights weights, String name) {
+        return adapters.merged(adapters.manager(), name, array(weights, name));
+    }
+
+    static List<String> families() {
+        return Golden.decoders();
+    }
+
+    /** A decoder with adapters beside frozen weights computes what one does whose matrices they were merged into. */
+    @ParameterizedTest
+    @MethodSource("families")
+    void appliedAdaptersGiveTheLogitsOfMergedOnes(String family) {
+        long[] ids = {3, 9, 4, 1, 5, 9, 2, 6};
+        try (DecoderWeights weights = weights(family);
+                DecoderWeights changed = weights(family);
+                LoraAdapters adapters = LoraAdapters.fresh(weights.config(), new LoraSettings(3, 0.6, null), 7)) {
+            fillB(adapters);
+            adapters.targets()
+                    .forEach(name -> changed.put(name, adapters.merged(changed.manager(), name, array(weights, name))));
+            for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
+                try (CausalLm base = TestDecoders.frozen(weights, precision);
+                        CausalLm applied = base.with(adapters.layers(base));
+                        CausalLm merged = TestDecoders.frozen(changed, precision)) {
+                    float[] expected = Outputs.flat(Outputs.logits(merged, ids));
+                    double cosine = Golden.cosine(Outputs.flat(Outputs.logits(applied, ids)), expected);
+                    assertThat(cosine).as("%s", precision).isGreaterThan(precision == Precision.FP32 ? 0.999999 : 0.99);
+                    assertThat(Golden.cosine(Outputs.flat(Outputs.logits(base, ids)), expected))
+                            .as("%s without adapters", precision)
+                            .isLessThan(0.98);
+                }
+            }
+        }
+    }
+
+    private static DecoderWeights weights(String family) {
+        return HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
     }
 
     /** Fills every B, so that the adapters change something. */
@@ -57,9 +102,9 @@ class LoraAdaptersTest {
     @Test
     void freshOnesChangeNothing() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
-                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj", "down_proj")), 7);
-                DecoderWeights merged = adapters.merged(weights)) {
-            assertThat(array(merged, QUERY).toFloatArray())
+                LoraAdapters adapters =
+                        LoraAdapters.fresh(weights.config(), settings(List.of("q_proj", "down_proj")), 7)) {
+            assertThat(merged(adapters, weights, QUERY).toFloatArray())
                     .isEqualTo(array(weights, QUERY).toFloatArray());
             assertThat(adapters.a()[0].getShape().getShape()).containsExactly(3, 32);
             assertThat(adapters.b()[0].getShape().getShape()).containsExactly(32, 3);
@@ -72,26 +117,25 @@ class LoraAdaptersTest {
     @Test
     void mergedIsTheWeightAndTheScaledProduct() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
-                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj")), 7)) {
+                LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(List.of("q_proj")), 7)) {
             fillB(adapters);
             float[] a = adapters.a()[0].toFloatArray();
             float[] b = adapters.b()[0].toFloatArray();
-            try (DecoderWeights merged = adapters.merged(weights)) {
-                float[] before = array(weights, QUERY).toFloatArray();
-                float[] after = array(merged, QUERY).toFloatArray();
-                for (int row = 0; row < 32; row++) {
-                    for (int column = 0; column < 32; column++) {
-                        double product = 0;
-                        for (int r = 0; r < 3; r++) {
-                            product += (double) b[row * 3 + r] * a[r * 32 + column];
-                        }
-                        int i = row * 32 + column;
-                        assertThat(after[i]).isCloseTo((float) (before[i] + 2 * product), within(1e-5f));
+            float[] before = array(weights, QUERY).toFloatArray();
+            float[] after = merged(adapters, weights, QUERY).toFloatArray();
+            for (int row = 0; row < 32; row++) {
+                for (int column = 0; column < 32; column++) {
+                    double product = 0;
+                    for (int r = 0; r < 3; r++) {
+                        product += (double) b[row * 3 + r] * a[r * 32 + column];
                     }
+                    int i = row * 32 + column;
+                    assertThat(after[i]).isCloseTo((float) (before[i] + 2 * product), within(1e-5f));
                 }
-                assertThat(array(merged, "model.layers.0.self_attn.k_proj.weight"))
-                        .isSameAs(array(weights, "model.layers.0.self_attn.k_proj.weight"));
             }
+            String key = "model.layers.0.self_attn.k_proj.weight";
+            assertThat(merged(adapters, weights, key).toFloatArray())
+                    .isEqualTo(array(weights, key).toFloatArray());
             assertThat(array(weights, QUERY).isReleased()).isFalse();
         }
     }
@@ -99,7 +143,7 @@ class LoraAdaptersTest {
     @Test
     void withoutTargetsAllProductsAreAdaptedButThoseThatServersLeaveOut() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.qwen35(40, 64), 3);
-                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(null), 7)) {
+                LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(null), 7)) {
             assertThat(adapters.targets())
                     .contains(
                             "model.layers.0.linear_attn.in_proj_qkv.weight",
@@ -115,7 +159,7 @@ class LoraAdaptersTest {
     @Test
     void aTargetThatTheModelLacksIsRefusedWithTheKnownOnes() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3)) {
-            assertThatThrownBy(() -> LoraAdapters.fresh(weights, settings(List.of("q_proj", "query")), 7))
+            assertThatThrownBy(() -> LoraAdapters.fresh(weights.config(), settings(List.of("q_proj", "query")), 7))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
                     .hasMessageContainingAll("lora.targets = [query]", "q_proj", "gate_proj");
@@ -134,7 +178,8 @@ class LoraAdaptersTest {
     @CsvSource({"false,base_model.model.model.layers.", "true,base_model.model.model.language_model.layers."})
     void aDirectoryOfPeftHoldsThem(boolean tower, String layers) throws IOException {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
-                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("v_proj", "q_proj")), 7)) {
+                LoraAdapters adapters =
+                        LoraAdapters.fresh(weights.config(), settings(List.of("v_proj", "q_proj")), 7)) {
             fillB(adapters);
             PeftDirectory.write(folder, adapters, Path.of("models/base"), tower);
 
@@ -149,7 +194,7 @@ class LoraAdaptersTest {
                         .allMatch(name -> name.startsWith(layers))
                         .hasSize(8);
             }
-            try (LoraAdapters read = PeftDirectory.read(folder, weights)) {
+            try (LoraAdapters read = PeftDirectory.read(folder, weights.config())) {
                 assertThat(read.targets()).isEqualTo(adapters.targets());
                 assertThat(read.settings().scale()).isEqualTo(2);
                 for (int i = 0; i < adapters.b().length; i++) {
@@ -164,19 +209,20 @@ class LoraAdaptersTest {
     void foreignAdaptersAreRefused() throws IOException {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 DecoderWeights other = ModelInit.random(TinyModels.qwen35(40, 64), 3);
-                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj")), 7)) {
+                LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(List.of("q_proj")), 7)) {
             PeftDirectory.write(folder, adapters, Path.of("models/base"), false);
 
-            assertThatThrownBy(() -> PeftDirectory.read(folder, other))
+            assertThatThrownBy(() -> PeftDirectory.read(folder, other.config()))
                     .isInstanceOf(PrpfException.class)
                     .hasMessageContainingAll("adapter_model.safetensors", "lora_A.weight", "is missing");
 
             Path config = folder.resolve("adapter_config.json");
             Files.writeString(config, Files.readString(config).replace("\"r\" : 3", "\"r\" : 4"));
-            assertThatThrownBy(() -> PeftDirectory.read(folder, weights))
+            assertThatThrownBy(() -> PeftDirectory.read(folder, weights.config()))
                     .hasMessageContainingAll("has shape [3, 32]", "ask for [4, 32]");
             Files.writeString(config, Files.readString(config).replace("LORA", "IA3"));
-            assertThatThrownBy(() -> PeftDirectory.read(folder, weights)).hasMessageContaining("peft_type LORA");
+            assertThatThrownBy(() -> PeftDirectory.read(folder, weights.config()))
+                    .hasMessageContaining("peft_type LORA");
         }
     }
 }

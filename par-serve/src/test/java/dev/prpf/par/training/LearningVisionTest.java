@@ -117,8 +117,9 @@ class LearningVisionTest {
 
         TrainableDecoder decoder(TrainVision learns, boolean adapters) {
             DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32);
-            LoraAdapters learning = adapters ? LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5) : null;
-            return TrainableDecoder.of(weights, learning, vision(learns));
+            LoraAdapters learning =
+                    adapters ? LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5) : null;
+            return TestDecoders.of(weights, learning, vision(learns));
         }
     }
 
@@ -337,7 +338,7 @@ class LearningVisionTest {
         });
         LearningVision vision = new LearningVision(OURS, start, learns, Precision.FP32);
         vision.open(null);
-        try (TrainableDecoder decoder = TrainableDecoder.of(weights, null, vision)) {
+        try (TrainableDecoder decoder = TrainableDecoder.full(weights, vision)) {
             SftLoss loss = new SftLoss(decoder, PLAIN);
             batches.forEach(batch -> loss.backward(batch, 10));
             return norms(decoder);

@@ -43,8 +43,8 @@ class LoraTrainingTest {
                     .loss();
         }
         DecoderWeights weights = ModelInit.random(family.config(), 3);
-        LoraAdapters adapters = LoraAdapters.fresh(weights, new LoraSettings(3, 6, null), 7);
-        try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
+        LoraAdapters adapters = LoraAdapters.fresh(weights.config(), new LoraSettings(3, 6, null), 7);
+        try (TrainableDecoder adapted = TestDecoders.adapted(weights, adapters)) {
             assertThat(new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false))
                             .value(examples, 10)
                             .loss())
@@ -62,8 +62,8 @@ class LoraTrainingTest {
             ofWeight = gradient(Objects.requireNonNull(full.parameters().get(QUERY)));
         }
         DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3);
-        LoraAdapters adapters = LoraAdapters.fresh(weights, SETTINGS, 7);
-        try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
+        LoraAdapters adapters = LoraAdapters.fresh(weights.config(), SETTINGS, 7);
+        try (TrainableDecoder adapted = TestDecoders.adapted(weights, adapters)) {
             new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false)).backward(examples, 10);
             float[] a = adapters.a()[0].toFloatArray();
             float[] ofB = gradient(adapters.b()[0]);
@@ -86,7 +86,7 @@ class LoraTrainingTest {
         float[] before = Objects.requireNonNull(weights.arrays().get(QUERY)).toFloatArray();
         List<SftExample> examples = SftLossTest.examples(8, 1);
         try (TrainableDecoder adapted =
-                TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 7))) {
+                TestDecoders.adapted(weights, LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 7))) {
             SftLoss loss = new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false));
             FusedAdamW optimizer = FusedAdamW.fresh(adapted, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
             long divisor = SftBatch.supervisedTokens(examples);

@@ -38,8 +38,8 @@ class SftVisionTest {
     private static TrainableDecoder decoder(PictureEncoder encoder, boolean adapters) {
         DecoderWeights weights =
                 HuggingFaceDirectory.open(Golden.folder("qwen3_5_vl")).weights(Precision.FP32);
-        LoraAdapters learning = adapters ? LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5) : null;
-        return TrainableDecoder.of(weights, learning, new FrozenVision(encoder, PAD));
+        LoraAdapters learning = adapters ? LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5) : null;
+        return TestDecoders.of(weights, learning, new FrozenVision(encoder, PAD));
     }
 
     /** A prompt of random text with pictures in it, and a random response. */

@@ -223,7 +223,7 @@ class VisionTrainingTest {
         }
         TrainingFiles files = new TrainingFiles(base, folder.resolve("result"), null);
         Path checkpoint = Files.createDirectories(folder.resolve("checkpoint"));
-        try (TrainableDecoder decoder = files.open(null, new LoraSettings(4, 8, null), 1)) {
+        try (TrainableDecoder decoder = files.open(null, new LoraSettings(4, 8, null), Precision.FP32, 1)) {
             Files.delete(base.resolve("config.json"));
             files.checkpoint(checkpoint, decoder, FusedAdamW.fresh(decoder, ADAMW), new Done(3));
         }
@@ -283,8 +283,8 @@ class VisionTrainingTest {
             DecoderWeights weights = HuggingFaceDirectory.open(START).weights(Precision.FP32);
             TrainingVision vision = vision(learns);
             vision.open(null);
-            try (TrainableDecoder policy = TrainableDecoder.of(weights, null, vision);
-                    ReferencePolicy reference = new ReferencePolicy(weights, Precision.FP32)) {
+            try (TrainableDecoder policy = TrainableDecoder.full(weights, vision);
+                    ReferencePolicy reference = ReferencePolicy.owning(TestDecoders.frozen(weights))) {
                 PolicyGradient gradient = new PolicyGradient(
                         policy,
                         reference,
@@ -370,8 +370,8 @@ class VisionTrainingTest {
         TrainingVision vision = vision(learns);
         vision.open(null);
         DecoderWeights weights = HuggingFaceDirectory.open(START).weights(Precision.FP32);
-        try (TrainableDecoder decoder = TrainableDecoder.of(weights, null, vision);
-                ReferencePolicy reference = new ReferencePolicy(weights, Precision.FP32)) {
+        try (TrainableDecoder decoder = TrainableDecoder.full(weights, vision);
+                ReferencePolicy reference = ReferencePolicy.owning(TestDecoders.frozen(weights))) {
             SftLoss loss = new SftLoss(decoder, compute);
             PolicyGradient policy =
                     new PolicyGradient(decoder, reference, GrpoPreset.PRPF.settings(), compute, 1, null);

@@ -4,7 +4,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoMetrics;
@@ -89,12 +88,11 @@ public final class GrpoTraining extends Training {
 
     /** What the run starts from; under adapters that are the frozen weights themselves. */
     private ReferencePolicy reference() {
-        if (decoder.adapters() != null) {
-            return new ReferencePolicy(decoder.weights(), precision);
-        }
-        try (DecoderWeights start = HuggingFaceDirectory.open(files.start()).weights(Precision.FP32)) {
-            return new ReferencePolicy(start, precision);
-        }
+        CausalLm base = decoder.base();
+        return base != null
+                ? ReferencePolicy.sharing(base)
+                : ReferencePolicy.owning(
+                        HuggingFaceDirectory.open(files.start()).frozen(precision));
     }
 
     /** Trains to the end; {@code listener} hears of every step, after its checkpoint. */

@@ -5,7 +5,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.HostValues;
-import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoLoss;
 import dev.prpf.par.grpo.GrpoMetrics;
@@ -13,8 +12,8 @@ import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.BatchPictures;
-import dev.prpf.par.training.CheckpointedPass;
 import dev.prpf.par.training.ComputeSettings;
+import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
 import dev.prpf.par.training.TrainingVision;
@@ -35,11 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class PolicyGradient {
     private final TrainableDecoder policy;
     private final @Nullable ReferencePolicy reference;
-    private final ComputeSettings compute;
     private final double temperature;
     private final @Nullable Double importanceSamplingClipMax;
     private final GrpoLoss loss;
-    private final @Nullable CheckpointedPass checkpointed;
+    private final DecoderPass pass;
 
     /**
      * A part of a step.
@@ -64,11 +62,10 @@ public final class PolicyGradient {
             @Nullable Double importanceSamplingClipMax) {
         this.policy = policy;
         this.reference = reference;
-        this.compute = compute;
         this.temperature = temperature;
         this.importanceSamplingClipMax = importanceSamplingClipMax;
         loss = new GrpoLoss(settings);
-        checkpointed = compute.checkpointing() ? new CheckpointedPass(policy, compute.precision()) : null;
+        pass = DecoderPass.of(policy, compute);
     }
 
     /**
@@ -82,34 +79,35 @@ public final class PolicyGradient {
                     responses.stream().map(ScoredResponse::tokens).toList();
             BatchPictures pictures = policy.pictures(scratch, examples, true);
             ResponseBatch batch = ResponseBatch.of(scratch, examples, pictures);
-            if (checkpointed != null) {
-                return backward(checkpointed, scratch, batch, responses, divisor);
+            PtNDArray referred = referenceLogProbabilities(scratch, batch, responses);
+            try (DecoderPass.Forward forward = pass.forward(scratch, batch.tokens(), true)) {
+                DecoderPass.Scores scores = forward.scores(batch, temperature);
+                PtNDArray now = scores.logProbabilities();
+                List<float[]> old = old(responses, HostValues.floats(now), batch.width());
+                now.setRequiresGradient(true);
+                JniUtils.setGradMode(true);
+                GrpoLoss.Part part =
+                        loss.of(scratch, grpoBatch(scratch, batch, scores, referred, responses, old), divisor);
+                if (Double.isFinite(part.metrics().loss())) {
+                    TrainableDecoder.backward(scratch, part.loss());
+                    try (PtNDArray gradient = now.getGradient()) {
+                        forward.backward(batch, scores, gradient, temperature);
+                    }
+                    forward.backward();
+                }
+                return new Part(part.metrics(), mismatch(responses, old), old);
             }
-            JniUtils.setGradMode(true);
-            PtNDArray[] now = Script.decoder().differentiables(scratch, "logprobs", arguments(batch));
-            Part part = backward(scratch, batch, now, responses, divisor);
-            if (Double.isFinite(part.metrics().loss())) {
-                pictures.backward();
-            }
-            return part;
         } finally {
             JniUtils.setGradMode(false);
         }
     }
 
-    /** @param now log-probabilities with a gradient, the same without, and entropies; (B, T) each */
-    private Part backward(
-            PtNDManager scratch, ResponseBatch batch, PtNDArray[] now, List<ScoredResponse> responses, double divisor) {
-        List<float[]> old = old(responses, HostValues.floats(now[1]), batch.width());
-        GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses, old), divisor);
-        if (Double.isFinite(part.metrics().loss())) {
-            TrainableDecoder.backward(scratch, part.loss());
-        }
+    private SamplerMismatch mismatch(List<ScoredResponse> responses, List<float[]> old) {
         SamplerMismatch mismatch = SamplerMismatch.none();
         for (int b = 0; b < old.size(); b++) {
             mismatch.add(responses.get(b).rollout().logprobs(), old.get(b), importanceSamplingClipMax);
         }
-        return new Part(part.metrics(), mismatch, old);
+        return mismatch;
     }
 
     private static List<float[]> old(List<ScoredResponse> responses, float[] now, int width) {
@@ -122,34 +120,11 @@ public final class PolicyGradient {
         return old;
     }
 
-    /** The loss sees the log-probabilities alone; what comes back to them goes on through the layers. */
-    private Part backward(
-            CheckpointedPass pass,
-            PtNDManager scratch,
-            ResponseBatch batch,
-            List<ScoredResponse> responses,
-            double divisor) {
-        CheckpointedPass.Kept kept = pass.forward(scratch, batch.tokens());
-        PtNDArray[] found = pass.logProbabilities(scratch, batch, kept, temperature);
-        PtNDArray old = JniUtils.detachGradient(found[0]);
-        old.attach(scratch);
-        found[0].setRequiresGradient(true);
-        PtNDArray[] now = {found[0], old, found[1]};
-        JniUtils.setGradMode(true);
-        Part part = backward(scratch, batch, now, responses, divisor);
-        if (Double.isFinite(part.metrics().loss())) {
-            try (PtNDArray gradient = found[0].getGradient()) {
-                pass.backwardOfLogProbabilities(scratch, batch, kept, gradient, temperature);
-            }
-            pass.backward(scratch, batch.tokens(), kept);
-        }
-        return part;
-    }
-
     private GrpoLoss.GrpoBatch grpoBatch(
             PtNDManager scratch,
             ResponseBatch batch,
-            PtNDArray[] now,
+            DecoderPass.Scores scores,
+            @Nullable PtNDArray referred,
             List<ScoredResponse> responses,
             List<float[]> old) {
         float[] advantages = new float[responses.size()];
@@ -166,13 +141,13 @@ public final class PolicyGradient {
         }
         Shape shape = new Shape(advantages.length, batch.width());
         return new GrpoLoss.GrpoBatch(
-                now[0],
+                scores.logProbabilities(),
                 (PtNDArray) scratch.create(ratioTo, shape),
-                referenceLogProbabilities(scratch, batch, responses),
+                referred,
                 batch.mask(),
                 importanceSamplingClipMax == null ? null : (PtNDArray) scratch.create(weights, shape),
                 (PtNDArray) scratch.create(advantages, new Shape(advantages.length)),
-                now[2]);
+                scores.entropies());
     }
 
     /** Null without a reference; it sees pictures with the tower of the start. */
@@ -189,10 +164,6 @@ public final class PolicyGradient {
                 .flatMap(response -> response.pictures().stream())
                 .toList();
         return reference.logProbabilities(scratch, batch.with(vision.seeAtStart(scratch, shown)), temperature);
-    }
-
-    private Object[] arguments(ResponseBatch batch) {
-        return policy.arguments(batch.tokens(), List.of(batch.rows()), compute.precision(), temperature);
     }
 
     /**

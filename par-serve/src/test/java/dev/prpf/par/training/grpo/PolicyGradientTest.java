@@ -20,6 +20,7 @@ import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.SftLoss;
 import dev.prpf.par.training.SftLossTest;
+import dev.prpf.par.training.TestDecoders;
 import dev.prpf.par.training.TrainableDecoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,7 +103,7 @@ public class PolicyGradientTest {
         for (int size : new int[] {8, 3, 1}) {
             try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
                     TrainableDecoder other = TrainableDecoder.full(ModelInit.random(LLAMA, 4));
-                    ReferencePolicy reference = new ReferencePolicy(other.weights(), Precision.FP32)) {
+                    ReferencePolicy reference = ReferencePolicy.owning(TestDecoders.frozen(other.weights()))) {
                 PolicyGradient gradient = new PolicyGradient(
                         policy, reference, objective, new ComputeSettings(Precision.FP32, false, false), 0.8, null);
                 GrpoStep.Sum sum = new GrpoStep(objective, size, 8).backward(gradient, responses);

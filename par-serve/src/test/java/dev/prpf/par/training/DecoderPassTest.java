@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TorchRuntime;
@@ -25,10 +24,11 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CheckpointedPassTest {
+class DecoderPassTest {
     private static final ComputeSettings PLAIN = new ComputeSettings(Precision.FP32, false, false);
 
     private static List<SftExample> examples() {
@@ -43,7 +43,7 @@ class CheckpointedPassTest {
         dev.prpf.par.engine.DecoderWeights weights =
                 HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
         return adapters
-                ? TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5))
+                ? TestDecoders.adapted(weights, LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5))
                 : TrainableDecoder.full(weights);
     }
 
@@ -110,7 +110,7 @@ class CheckpointedPassTest {
                 TrainableDecoder again = decoder(family, adapters);
                 TrainableDecoder other = decoder("llama", false)) {
             ReferencePolicy reference =
-                    family.equals("llama") ? new ReferencePolicy(other.weights(), Precision.FP32) : null;
+                    family.equals("llama") ? ReferencePolicy.owning(TestDecoders.frozen(other.weights())) : null;
             PolicyGradient.Part expected = gradient(plain, reference, false).backward(responses, 10);
 
             PolicyGradient.Part part = gradient(again, reference, true).backward(responses, 10);
@@ -137,24 +137,19 @@ class CheckpointedPassTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 7, 1000})
-    void theRowsOfLogitsMayComeInAnyPieces(int chunkSize) {
+    @CsvSource({"1,true", "7,true", "1000,true", "7,false"})
+    void theRowsOfLogitsMayComeInAnyPieces(int chunkSize, boolean checkpointing) {
         List<SftExample> examples = examples();
         long divisor = SftBatch.supervisedTokens(examples);
         try (TrainableDecoder plain = decoder("llama", false);
                 TrainableDecoder again = decoder("llama", false);
                 PtNDManager scratch = TorchRuntime.newManager()) {
             SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
-            CheckpointedPass pass = new CheckpointedPass(again, Precision.FP32, chunkSize);
+            DecoderPass pass = new DecoderPass(again.passWeights(Precision.FP32), checkpointing, chunkSize);
             SftBatch batch = SftBatch.of(scratch, examples);
-            CheckpointedPass.Kept kept = pass.forward(scratch, batch);
-            JniUtils.setGradMode(true);
-            try {
-                assertThat(pass.loss(scratch, batch, kept, (double) divisor, 1).loss())
-                        .isCloseTo(expected.loss(), within(5e-5));
-                pass.backward(scratch, batch, kept);
-            } finally {
-                JniUtils.setGradMode(false);
+            try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
+                assertThat(forward.loss((double) divisor, 1).loss()).isCloseTo(expected.loss(), within(1e-5));
+                forward.backward();
             }
             assertAlike(gradients(again), gradients(plain));
         }

@@ -1,0 +1,252 @@
+package dev.prpf.par.training;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.HostValues;
+import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.Script;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs batches through a decoder, forward and back. Logits are computed for a chunk of rows at a time, so that they stay small whatever the
+ * vocabulary. With gradient checkpointing (arXiv:1604.06174) forward keeps only what goes into each layer, and backward computes every layer again:
+ * a forward pass more, and the same numbers.
+ */
+public final class DecoderPass implements AutoCloseable {
+    private static final Script SCRIPT = Script.decoder();
+
+    private final PassWeights weights;
+    private final boolean checkpointing;
+    private final int chunkSize;
+
+    DecoderPass(PassWeights weights, boolean checkpointing, int chunkSize) {
+        this.weights = weights;
+        this.checkpointing = checkpointing;
+        this.chunkSize = chunkSize;
+    }
+
+    private DecoderPass(PassWeights weights, boolean checkpointing) {
+        this(weights, checkpointing, SftBatch.logitRows(weights.config()));
+    }
+
+    /** A pass of a decoder in training, which owns its memory. */
+    public static DecoderPass of(TrainableDecoder decoder, ComputeSettings compute) {
+        return new DecoderPass(decoder.passWeights(compute.precision()), compute.checkpointing());
+    }
+
+    /** A pass without gradients; the decoder, which multiplies as training does, stays the caller's. */
+    public static DecoderPass of(CausalLm decoder) {
+        return new DecoderPass(new PassWeights.Frozen(decoder, null), false);
+    }
+
+    /**
+     * Runs a batch forward.
+     *
+     * @param scratch owns what the passes make
+     * @param learn whether {@link Forward#backward} follows
+     */
+    public Forward forward(PtNDManager scratch, SftBatch batch, boolean learn) {
+        return new Forward(scratch, batch, learn);
+    }
+
+    private static <T> T recording(boolean gradients, Supplier<T> work) {
+        JniUtils.setGradMode(gradients);
+        try {
+            return work.get();
+        } finally {
+            JniUtils.setGradMode(false);
+        }
+    }
+
+    /**
+     * Scores of labels, (B, T) each as the rows of a {@link ResponseBatch} say; places past a row's end hold no score.
+     *
+     * @param logProbabilities of the labels, without a gradient
+     * @param entropies of the distributions, nats
+     * @param graph the labels' log-probabilities (rows) with a gradient, where they were computed at once; null in several chunks
+     */
+    public record Scores(PtNDArray logProbabilities, PtNDArray entropies, @Nullable PtNDArray graph) {}
+
+    /** A batch after its forward pass. */
+    public final class Forward implements AutoCloseable {
+        private final PtNDManager scratch;
+        private final SftBatch batch;
+        private final boolean learn;
+        private final IValue pass;
+        /** What went into each layer, (B, T, D), and what came out of the last; with checkpointing alone. */
+        private final List<PtNDArray> inputs = new ArrayList<>();
+        /** The supervised rows, (rows, D), with a way back unless checkpointing gives up on it. */
+        private final PtNDArray reached;
+        /** The same without a way back; their gradient is where backward begins. */
+        private final PtNDArray rows;
+
+        private Forward(PtNDManager scratch, SftBatch batch, boolean learn) {
+            this.scratch = scratch;
+            this.batch = batch;
+            this.learn = learn;
+            RotaryTables.Pair tables =
+                    weights.rotary().upTo(Math.toIntExact(batch.ids().getShape().get(1)));
+            pass = SCRIPT.differentiableValue(
+                    "whole", batch.positions(), batch.sequences(), tables.cosines(), tables.sines(), tables.axes());
+            reached = recording(learn && !checkpointing, this::layers);
+            rows = JniUtils.detachGradient(reached);
+            rows.attach(scratch);
+            rows.setRequiresGradient(learn);
+        }
+
+        private PtNDArray layers() {
+            PtNDArray x = first();
+            for (int layer = 0; layer < weights.config().layers(); layer++) {
+                PtNDArray input = x;
+                x = layer(layer, input);
+                keep(input);
+            }
+            PtNDArray reaches = SCRIPT.differentiable(scratch, "rows_at", x, batch.where());
+            keep(x);
+            return reaches;
+        }
+
+        private void keep(PtNDArray input) {
+            if (learn && checkpointing) {
+                inputs.add(input);
+            } else {
+                input.close();
+            }
+        }
+
+        private PtNDArray first() {
+            return SCRIPT.differentiable(
+                    scratch,
+                    "first_piece",
+                    batch.ids(),
+                    batch.at(),
+                    batch.pictures().features(),
+                    weights.embedding(),
+                    weights.kernel());
+        }
+
+        private PtNDArray layer(int number, PtNDArray input) {
+            try (IValue layer = weights.layer(number)) {
+                return SCRIPT.differentiable(scratch, "layer_piece", input, layer, weights.kernel(), pass);
+            }
+        }
+
+        /** The cross entropy over {@code divisor}, with its gradient with respect to the rows and the head if the batch learns. */
+        SftLoss.Part loss(double divisor, long labels) {
+            double loss = 0;
+            long hits = 0;
+            for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
+                PtNDArray[] found = head("loss_piece", piece, divisor, learn);
+                float part = HostValues.number(found[0]);
+                loss += part;
+                hits += HostValues.whole(found[1]);
+                if (learn && Float.isFinite(part)) {
+                    TrainableDecoder.backward(scratch, found[0]);
+                }
+                closeAll(found);
+            }
+            return new SftLoss.Part(loss, labels, hits);
+        }
+
+        /** Scores the labels at a temperature. */
+        public Scores scores(ResponseBatch responses, double temperature) {
+            List<SftBatch.Piece> pieces = batch.pieces(chunkSize);
+            boolean graph = learn && pieces.size() == 1;
+            List<PtNDArray[]> found = pieces.stream()
+                    .map(piece -> head("logprobs_piece", piece, temperature, graph))
+                    .toList();
+            PtNDArray[] inRows = SCRIPT.differentiables(
+                    scratch, "pieces_in_rows", column(found, 0), column(found, 1), responses.rows());
+            return new Scores(inRows[0], inRows[1], graph ? found.get(0)[0] : null);
+        }
+
+        private static PtNDArray[] column(List<PtNDArray[]> pieces, int column) {
+            return pieces.stream().map(piece -> piece[column]).toArray(PtNDArray[]::new);
+        }
+
+        /**
+         * Brings a gradient with respect to the log-probabilities to the rows and the head.
+         *
+         * @param gradient (B, T)
+         */
+        public void backward(ResponseBatch responses, Scores scores, PtNDArray gradient, double temperature) {
+            PtNDArray ofLabels = SCRIPT.differentiable(
+                    scratch, "from_rows", gradient, responses.rows(), responses.mask(), batch.labels());
+            if (scores.graph() != null) {
+                JniUtils.backward(scores.graph(), ofLabels, false, false);
+                return;
+            }
+            for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
+                PtNDArray[] found = head("logprobs_piece", piece, temperature, true);
+                try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece.begin(), piece.end())) {
+                    JniUtils.backward(found[0], part, false, false);
+                }
+                closeAll(found);
+            }
+        }
+
+        private PtNDArray[] head(String method, SftBatch.Piece piece, double last, boolean gradients) {
+            return recording(gradients, () -> {
+                try (IValue ends = weights.ends()) {
+                    return SCRIPT.differentiables(
+                            scratch, method, rows, piece.begin(), piece.end(), batch.labels(), ends, last);
+                }
+            });
+        }
+
+        /** From the rows' gradient through all layers, and a vision tower that learns, to whatever learns. */
+        public void backward() {
+            try (PtNDArray ofRows = rows.getGradient()) {
+                if (checkpointing) {
+                    recording(true, () -> again(ofRows)).close();
+                } else {
+                    JniUtils.backward(reached, ofRows, false, false);
+                }
+            }
+            batch.pictures().backward();
+        }
+
+        /** Computes every layer again; returns the gradient of what went into the first. */
+        private PtNDArray again(PtNDArray ofRows) {
+            int layers = weights.config().layers();
+            PtNDArray gradient = SCRIPT.differentiable(scratch, "rows_back", ofRows, batch.where(), inputs.get(layers));
+            for (int layer = layers - 1; layer >= 0; layer--) {
+                inputs.get(layer + 1).close();
+                PtNDArray input = inputs.get(layer);
+                input.setRequiresGradient(true);
+                try (PtNDArray output = layer(layer, input)) {
+                    JniUtils.backward(output, gradient, false, false);
+                }
+                gradient.close();
+                gradient = input.getGradient();
+            }
+            if (weights.embeddingLearns() || batch.pictures().tower() != null) {
+                try (PtNDArray first = first()) {
+                    JniUtils.backward(first, gradient, false, false);
+                }
+            }
+            return gradient;
+        }
+
+        @Override
+        public void close() {
+            pass.close();
+        }
+    }
+
+    private static void closeAll(PtNDArray[] arrays) {
+        Arrays.stream(arrays).forEach(PtNDArray::close);
+    }
+
+    @Override
+    public void close() {
+        weights.close();
+    }
+}
