@@ -28,14 +28,12 @@ public final class FocalLoss extends PerceiverLoss {
     }
 
     @Override
-    double[] shares(Rows rows, double[] gradient) {
+    double[] shares(double[] logits, double[] labels, double[] counts, double[] gradient) {
         JointLoss formula = new JointLoss(gamma, alpha, 0);
-        double[] shares = new double[rows.counts().length];
+        double[] shares = new double[counts.length];
         for (int i = 0; i < shares.length; i++) {
-            double logit = rows.logits()[i];
-            double y = rows.labels()[i];
-            shares[i] = formula.focal(logit, y) / shares.length;
-            gradient[i] = formula.focalGradient(logit, y) / shares.length;
+            shares[i] = formula.focal(logits[i], labels[i]) / shares.length;
+            gradient[i] = formula.focalGradient(logits[i], labels[i]) / shares.length;
         }
         return shares;
     }

@@ -15,44 +15,46 @@ import org.nd4j.linalg.lossfunctions.ILossFunction;
 abstract class PerceiverLoss implements ILossFunction {
     private static final long serialVersionUID = 1L;
 
-    /** A batch on the host: logits and labels, (B, outputs), and the mask of its rows, (B). */
-    record Rows(double[] logits, double[] labels, double[] counts, int outputs) {
-        private static Rows of(INDArray labels, INDArray logits, @Nullable INDArray mask) {
-            double[] counts = new double[Math.toIntExact(logits.size(0))];
-            Arrays.fill(counts, 1);
-            return new Rows(
-                    HostMemory.doubles(logits),
-                    HostMemory.doubles(labels),
-                    mask == null ? counts : HostMemory.doubles(mask),
-                    Math.toIntExact(logits.size(1)));
-        }
+    /**
+     * Returns each row's share of the loss, (B), and writes d loss / d logits into the gradient.
+     *
+     * @param logits with labels and gradient (B, outputs)
+     * @param counts the mask of the rows, (B)
+     */
+    abstract double[] shares(double[] logits, double[] labels, double[] counts, double[] gradient);
+
+    private double[] shares(INDArray labels, INDArray logits, @Nullable INDArray mask, double[] gradient) {
+        double[] counts = new double[Math.toIntExact(logits.size(0))];
+        Arrays.fill(counts, 1);
+        return shares(
+                HostMemory.doubles(logits),
+                HostMemory.doubles(labels),
+                mask == null ? counts : HostMemory.doubles(mask),
+                gradient);
     }
 
-    /** Returns each row's share of the loss, (B), and writes d loss / d logits into the gradient, (B, outputs). */
-    abstract double[] shares(Rows rows, double[] gradient);
-
-    private double[] shares(INDArray labels, INDArray logits, @Nullable INDArray mask) {
-        return shares(Rows.of(labels, logits, mask), new double[Math.toIntExact(logits.length())]);
+    private static double[] zeros(INDArray like) {
+        return new double[Math.toIntExact(like.length())];
     }
 
     @Override
     public double computeScore(
             INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask, boolean average) {
-        return Arrays.stream(shares(labels, preOutput, mask)).sum();
+        return Arrays.stream(shares(labels, preOutput, mask, zeros(preOutput))).sum();
     }
 
     @Override
     public INDArray computeScoreArray(
             INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
-        double[] shares = shares(labels, preOutput, mask);
+        double[] shares = shares(labels, preOutput, mask, zeros(preOutput));
         return Nd4j.create(shares, new long[] {shares.length, 1}, preOutput.dataType());
     }
 
     @Override
     public INDArray computeGradient(
             INDArray labels, INDArray preOutput, IActivation activation, @Nullable INDArray mask) {
-        double[] gradient = new double[Math.toIntExact(preOutput.length())];
-        shares(Rows.of(labels, preOutput, mask), gradient);
+        double[] gradient = zeros(preOutput);
+        shares(labels, preOutput, mask, gradient);
         return Nd4j.create(gradient, preOutput.shape(), preOutput.dataType());
     }
 

@@ -23,14 +23,14 @@ public final class ScenarioLoss extends PerceiverLoss {
     }
 
     @Override
-    double[] shares(Rows rows, double[] gradient) {
-        double[] shares = new double[rows.counts().length];
-        double each = weight / Arrays.stream(rows.counts()).sum() / rows.outputs();
+    double[] shares(double[] logits, double[] labels, double[] counts, double[] gradient) {
+        double[] shares = new double[counts.length];
+        int outputs = logits.length / counts.length;
+        double each = weight / Arrays.stream(counts).sum() / outputs;
         for (int i = 0; i < shares.length; i++) {
-            for (int at = i * rows.outputs(); at < (i + 1) * rows.outputs() && rows.counts()[i] > 0; at++) {
-                double logit = rows.logits()[at];
-                shares[i] += each * JointLoss.crossEntropy(logit, rows.labels()[at]);
-                gradient[at] = each * (JointLoss.sigmoid(logit) - rows.labels()[at]);
+            for (int at = i * outputs; at < (i + 1) * outputs && counts[i] > 0; at++) {
+                shares[i] += each * JointLoss.crossEntropy(logits[at], labels[at]);
+                gradient[at] = each * (JointLoss.sigmoid(logits[at]) - labels[at]);
             }
         }
         return shares;
