@@ -1,6 +1,7 @@
 package dev.prpf.cli.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,6 +12,11 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import dev.prpf.mpp.gate.RocCurve;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.split.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +25,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.evaluation.classification.EvaluationBinary;
+import org.nd4j.evaluation.classification.ROC;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** The whole pipeline in a process of its own, on few samples: every stage, the JSON contract, going on after the end. */
 class QuickstartCommandTest {
@@ -67,6 +78,27 @@ class QuickstartCommandTest {
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
         assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
+        assertNd4jEvaluatesAlike(new MppRun(directory.resolve("q/mpp")));
+    }
+
+    /** What the perceiver answered to its dev samples, evaluated by ND4J. */
+    private static void assertNd4jEvaluatesAlike(MppRun run) {
+        LabelledPerceptions dev = run.perceptions(Split.DEV);
+        double tau = run.threshold().threshold();
+        INDArray scores = Nd4j.createFromArray(dev.pTrigger()).reshape(-1, 1);
+        INDArray labels =
+                Nd4j.createFromArray(dev.acts()).castTo(DataType.DOUBLE).reshape(-1, 1);
+        EvaluationBinary counts = new EvaluationBinary(Nd4j.createFromArray(tau).reshape(1, 1));
+        counts.eval(labels, scores);
+        assertThat(ConfusionMatrix.at(tau, dev.pTrigger(), dev.acts()))
+                .isEqualTo(new ConfusionMatrix(
+                        counts.truePositives(0),
+                        counts.falsePositives(0),
+                        counts.trueNegatives(0),
+                        counts.falseNegatives(0)));
+        ROC roc = new ROC(0); // exact
+        roc.eval(labels, scores);
+        assertThat(RocCurve.area(dev.pTrigger(), dev.acts())).isCloseTo(roc.calculateAUC(), within(1e-6));
     }
 
     @Test
