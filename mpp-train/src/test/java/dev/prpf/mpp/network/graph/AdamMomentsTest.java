@@ -74,7 +74,6 @@ class AdamMomentsTest {
     @CsvSource({
         "DOUBLE, false, 0.0, 1e-6",
         "DOUBLE, false, 0.1, 1e-6",
-        "FLOAT, false, 0.0, 1e-3",
         "FLOAT, false, 0.1, 1e-3",
         "FLOAT, true, 0.0, 1e-3",
         "FLOAT, true, 0.1, 1e-3"

@@ -33,7 +33,7 @@ class BodyEquivalenceTest {
             NetworkShape shape = MadeShape.small()
                     .inputs(1 + random.nextInt(13), sentences, random.nextBoolean())
                     .window(recent, steps, steps)
-                    .transformer(12, HEADS[random.nextInt(4)], 1 + random.nextInt(2), 5 + random.nextInt(130))
+                    .transformer(12, HEADS[random.nextInt(4)], 1 + random.nextInt(5) / 4, 5 + random.nextInt(130))
                     .dropout(random.nextBoolean() ? 0 : 0.3)
                     .channels(channels != 0, channels != 1)
                     .shape();
