@@ -17,13 +17,19 @@ public final class ImageEncoder implements AutoCloseable {
     private final String id;
     private final int width;
     private final @Nullable Tower tower;
+    private final @Nullable StoredEncodings<ImageFile, String> screens;
     private final Function<List<ImageFile>, List<Supplier<float[]>>> encoding;
 
     private ImageEncoder(
-            String id, int width, @Nullable Tower tower, Function<List<ImageFile>, List<Supplier<float[]>>> encoding) {
+            String id,
+            int width,
+            @Nullable Tower tower,
+            @Nullable StoredEncodings<ImageFile, String> screens,
+            Function<List<ImageFile>, List<Supplier<float[]>>> encoding) {
         this.id = id;
         this.width = width;
         this.tower = tower;
+        this.screens = screens;
         this.encoding = encoding;
     }
 
@@ -37,18 +43,18 @@ public final class ImageEncoder implements AutoCloseable {
     static ImageEncoder ofText(
             TextEncoder encoder, StoredEncodings<ImageFile, String> screens, StoredEncodings<String, float[]> texts) {
         String id = ScreenReader.ID + "+" + encoder.id();
-        return new ImageEncoder(id, encoder.width(), null, images -> texts.getLazily(screens.get(images)));
+        return new ImageEncoder(id, encoder.width(), null, screens, images -> texts.getLazily(screens.get(images)));
     }
 
     /** What a vision tower sees; the encoder owns tower and store. */
     static ImageEncoder ofTower(ImageTower network, StoredEncodings<ImageFile, float[]> stored) {
-        return new ImageEncoder(network.id(), network.width(), new Tower(network, stored), stored::getLazily);
+        return new ImageEncoder(network.id(), network.width(), new Tower(network, stored), null, stored::getLazily);
     }
 
     /** What is read on an image, and behind it what a tower sees; each part is scaled to length 1. */
     static ImageEncoder both(ImageEncoder text, ImageEncoder seen) {
         String id = "both(" + text.id + "|" + seen.id + ")";
-        return new ImageEncoder(id, text.width + seen.width, seen.tower, images -> {
+        return new ImageEncoder(id, text.width + seen.width, seen.tower, text.screens, images -> {
             List<Supplier<float[]>> first = text.encodeLazily(images);
             List<Supplier<float[]>> second = seen.encodeLazily(images);
             return IntStream.range(0, images.size())
@@ -82,6 +88,24 @@ public final class ImageEncoder implements AutoCloseable {
      */
     List<Supplier<float[]>> encodeLazily(List<ImageFile> images) {
         return encoding.apply(images);
+    }
+
+    /** Returns whether the stores have what is read and seen on an image. */
+    boolean hasSeen(ImageFile image) {
+        List<ImageFile> one = List.of(image);
+        return (screens == null || screens.missing(one).isEmpty())
+                && (tower == null || tower.stored().missing(one).isEmpty());
+    }
+
+    /** Reads and sees an image and stores the result; the text that was read is not encoded yet. */
+    void see(ImageFile image) {
+        List<ImageFile> one = List.of(image);
+        if (screens != null) {
+            screens.fill(one);
+        }
+        if (tower != null) {
+            tower.stored().fill(one);
+        }
     }
 
     /** As {@link #encodeLazily}, read. */

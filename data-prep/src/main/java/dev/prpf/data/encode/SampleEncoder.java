@@ -273,7 +273,36 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
     public static List<List<String>> pieces(List<String> texts) {
-        return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
+        return pieces(texts, PIECE);
+    }
+
+    /** Texts cut into consecutive pieces; each ends as soon as it has so many characters. */
+    public static List<List<String>> pieces(List<String> texts, int characters) {
+        return StoredEncodings.pieces(texts, text -> text.length() + 1, characters);
+    }
+
+    /** Returns the texts of a sample that the store lacks; see {@link #texts}. */
+    public List<String> missingTexts(Sample sample, ContextUnit unit) {
+        return texts.missing(List.copyOf(texts(sample, unit)));
+    }
+
+    /**
+     * The image of a screenshot, unless the stores have what {@link #see} makes of it.
+     *
+     * @param reading whether its text is needed, whatever encodes it
+     */
+    public @Nullable ImageFile unseen(TraceStep.Screenshot step, boolean reading) {
+        ImageFile image = images.image(step, "");
+        boolean read = !reading || screens.missing(List.of(image)).isEmpty();
+        return read && imageEncoder.hasSeen(image) ? null : image;
+    }
+
+    /** Decodes an image, reads or sees it, and stores the result: encoding its sample then decodes nothing. */
+    public void see(ImageFile image, boolean reading) {
+        if (reading) {
+            screens.fill(List.of(image));
+        }
+        imageEncoder.see(image);
     }
 
     /** The text on a screenshot, read once and kept. */

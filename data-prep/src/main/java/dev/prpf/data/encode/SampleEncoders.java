@@ -37,7 +37,7 @@ public final class SampleEncoders implements AutoCloseable {
     }
 
     /** The encoder of these settings in the places of the first; equal settings share one. */
-    public SampleEncoder of(EncoderSettings wanted) {
+    public synchronized SampleEncoder of(EncoderSettings wanted) {
         return opened.computeIfAbsent(wanted.with(settings.store(), settings.images()), unseen -> {
             SampleEncoder encoder = opener.apply(unseen);
             if (counting) {

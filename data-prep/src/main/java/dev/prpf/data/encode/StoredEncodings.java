@@ -15,10 +15,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
- * An encoder behind its store. What the store lacks is encoded piece by piece, each content once, and every piece is stored before the
- * next begins: a kill loses one piece.
+ * An encoder with its store. What the store lacks is encoded piece by piece, each content once, and every piece is stored before the
+ * next begins: a kill loses one piece. Thread-safe; threads that need the same content at the same time may each encode it.
  *
  * @param <T> contents: texts or images
  * @param <V> their encodings
@@ -81,6 +82,15 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         getLazily(contents);
     }
 
+    /** Returns the contents that the store lacks. */
+    List<T> missing(List<T> contents) {
+        List<ContentKey> all = keys.apply(contents);
+        return IntStream.range(0, all.size())
+                .filter(i -> !store.contains(all.get(i)))
+                .mapToObj(contents::get)
+                .toList();
+    }
+
     /** The encodings, in order, equal contents sharing one; what is missing is encoded and stored. */
     List<V> get(List<T> contents) {
         Map<ContentKey, V> read = new HashMap<>();
@@ -105,7 +115,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
     private record Located<V>(ContentKey key, Supplier<V> encoding) {}
 
     /** @param encodedNow gives what the store lacked, once it is stored */
-    private synchronized List<Located<V>> located(List<T> contents, BiFunction<ContentKey, V, Supplier<V>> encodedNow) {
+    private List<Located<V>> located(List<T> contents, BiFunction<ContentKey, V, Supplier<V>> encodedNow) {
         List<ContentKey> all = keys.apply(contents);
         Map<ContentKey, Supplier<V>> encodings = new HashMap<>();
         Map<ContentKey, T> missing = new LinkedHashMap<>();
@@ -131,7 +141,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
                 .toList();
     }
 
-    private void foundBefore(ContentKey key) {
+    private synchronized void foundBefore(ContentKey key) {
         if (store.lasts() && !made.contains(key)) {
             found.add(key);
         }
@@ -148,11 +158,15 @@ final class StoredEncodings<T, V> implements AutoCloseable {
             entries.put(due.get(i), encodings.get(i));
         }
         store.put(entries);
+        stored(due);
+        return entries;
+    }
+
+    private synchronized void stored(List<ContentKey> due) {
         encoded += due.size();
         if (store.lasts()) { // else they would be remembered for longer than their encodings
             made.addAll(due);
         }
-        return entries;
     }
 
     @Override

@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param owner the sample it belongs to, for messages; empty where there is none
  */
 public record ImageFile(@Nullable Path file, @Nullable Content content, String owner) {
-    /** An image's bytes, which stay as they are. */
-    public record Content(byte[] bytes) {
+    /**
+     * An image's bytes, which stay as they are.
+     *
+     * @param raster its pixels; null until they are decoded
+     */
+    public record Content(byte[] bytes, @Nullable Raster raster) {
+        public Content(byte[] bytes) {
+            this(bytes, null);
+        }
+
         @Override
         public String toString() {
             return EncodedImage.nameOf(bytes);
@@ -46,7 +54,19 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
      * @throws PrpfException 65, naming image and owner, as {@link Raster#read}
      */
     public Raster read() {
+        if (content != null && content.raster() != null) {
+            return content.raster();
+        }
         return with(Raster::read, Raster::read);
+    }
+
+    /**
+     * This image with its pixels, if it is in memory: reading it again decodes nothing.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public ImageFile decoded() {
+        return content == null ? this : new ImageFile(null, new Content(content.bytes(), read()), owner);
     }
 
     /**

@@ -1,59 +1,90 @@
 package dev.prpf.data.encode.store;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads in memory, the most recently used ones; nothing of them reaches a disk. */
+/**
+ * Payloads in memory, the most recently used ones of each {@link Tenant}; nothing of them reaches a disk. The tenant that holds most bytes loses
+ * its oldest payload first.
+ */
 final class RecentPayloads implements Payloads {
     /** Bytes of an entry beside its payload: key, node and array header. */
     private static final int OVERHEAD = 128;
 
     private final long limit;
-    private final LinkedHashMap<ContentKey, byte[]> recent = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Recent> tenants = new HashMap<>();
     private long bytes;
 
-    /** @param limit in bytes; the newest payload is kept whatever its length */
+    /** What one tenant holds. */
+    private static final class Recent {
+        private final LinkedHashMap<ContentKey, byte[]> payloads = new LinkedHashMap<>(16, 0.75f, true);
+        private long bytes;
+
+        long add(ContentKey key, byte[] payload) {
+            long more = payloads.putIfAbsent(key, payload) == null ? OVERHEAD + payload.length : 0;
+            bytes += more;
+            return more;
+        }
+
+        long dropOldest() {
+            Iterator<byte[]> oldest = payloads.values().iterator();
+            long less = OVERHEAD + oldest.next().length;
+            oldest.remove();
+            bytes -= less;
+            return less;
+        }
+    }
+
+    /** @param limit in bytes; the newest payload of each tenant is kept whatever its length */
     RecentPayloads(long limit) {
         this.limit = limit;
     }
 
+    private LinkedHashMap<ContentKey, byte[]> own() {
+        return tenants.computeIfAbsent(Tenant.current(), unseen -> new Recent()).payloads;
+    }
+
     @Override
     public synchronized int size() {
-        return recent.size();
+        return tenants.values().stream()
+                .mapToInt(recent -> recent.payloads.size())
+                .sum();
     }
 
     @Override
     public synchronized boolean contains(ContentKey key) {
-        return recent.containsKey(key);
+        return own().containsKey(key);
     }
 
     @Override
     public synchronized @Nullable Supplier<ByteBuffer> get(ContentKey key) {
-        byte[] payload = recent.get(key);
+        byte[] payload = own().get(key);
         return payload == null ? null : () -> ByteBuffer.wrap(payload).asReadOnlyBuffer();
     }
 
     @Override
     public synchronized void put(Map<ContentKey, byte[]> payloads) {
-        payloads.forEach((key, payload) -> {
-            if (recent.putIfAbsent(key, payload) == null) {
-                bytes += OVERHEAD + payload.length;
+        Recent own = tenants.computeIfAbsent(Tenant.current(), unseen -> new Recent());
+        payloads.forEach((key, payload) -> bytes += own.add(key, payload));
+        while (bytes > limit) {
+            Recent largest = Collections.max(tenants.values(), Comparator.comparingLong(recent -> recent.bytes));
+            if (largest.payloads.size() <= 1) {
+                return;
             }
-        });
-        Iterator<byte[]> oldest = recent.values().iterator();
-        while (bytes > limit && recent.size() > 1) {
-            bytes -= OVERHEAD + oldest.next().length;
-            oldest.remove();
+            bytes -= largest.dropOldest();
         }
     }
 
     @Override
     public synchronized void close() {
-        recent.clear();
+        tenants.clear();
         bytes = 0;
     }
 }

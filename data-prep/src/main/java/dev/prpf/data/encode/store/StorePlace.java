@@ -13,7 +13,8 @@ public sealed interface StorePlace {
     record Folder(Path path) implements StorePlace {}
 
     /**
-     * In this process alone, for as long as there is room: what was not asked for the longest goes first.
+     * In this process only, for as long as there is room, of each {@link Tenant} apart: the tenant that holds most loses what was not asked for the
+     * longest.
      *
      * @param bytes that the encodings of one encoder take, at least 1
      */

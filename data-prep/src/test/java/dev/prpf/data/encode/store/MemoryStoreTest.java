@@ -46,6 +46,25 @@ class MemoryStoreTest {
     }
 
     @Test
+    void tenantsFindNothingOfEachOtherAndTheLargestLosesFirst() {
+        try (EmbeddingStore<float[]> store = open(4)) {
+            put(store, 0);
+            Tenant.as("a", () -> {
+                assertThat(store.get(key(0))).isNull();
+                assertThat(store.contains(key(0))).isFalse();
+                for (int i = 0; i < 10; i++) {
+                    put(store, i);
+                }
+                assertThat(store.get(key(9))).containsExactly(9, 1, 2, 3);
+                return store;
+            });
+            assertThat(store.get(key(0))).as("of the tenant that holds little").containsExactly(0, 1, 2, 3);
+            assertThat(store.get(key(9))).isNull();
+            assertThat(store.size()).isEqualTo(4);
+        }
+    }
+
+    @Test
     void whatWasReadOnceIsReadableWhateverBecameOfIt() {
         EmbeddingStore<float[]> store = open(1);
         put(store, 0);
