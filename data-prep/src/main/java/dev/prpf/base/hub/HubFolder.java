@@ -44,7 +44,15 @@ final class HubFolder implements HubTarget {
             throw new InvalidDataException(
                     "file name \"" + file.path() + "\": would replace what is kept beside the files in " + OURS);
         }
-        return folder.resolve(file.path());
+        Path place = folder.resolve(file.path());
+        for (Path at = place.getParent(); at != null && !at.equals(folder); at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                throw new InvalidDataException(
+                        at + " is a link: files of the repository would be written where it leads; remove it, or name"
+                                + " another --out");
+            }
+        }
+        return place;
     }
 
     private Path noted(HubFile file, String ending) {

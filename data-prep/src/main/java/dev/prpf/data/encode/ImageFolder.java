@@ -3,10 +3,13 @@ package dev.prpf.data.encode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.ImageFile;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -21,7 +24,7 @@ public record ImageFolder(@Nullable Path root) {
     /**
      * The file of a record's image.
      *
-     * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it
+     * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it, or is a link that leads out of it
      */
     private Path resolve(String image) {
         if (root == null) {
@@ -38,7 +41,28 @@ public record ImageFolder(@Nullable Path root) {
             throw new InvalidDataException(
                     "image " + image + " lies outside the image root " + root + "; give paths relative to the root");
         }
+        if (Files.exists(path)) {
+            requireInside(image, folder, path);
+        }
         return path;
+    }
+
+    /** A snapshot in Hugging Face's cache, below {@code snapshots}, is links to the files in {@code blobs}. */
+    private void requireInside(String image, Path folder, Path path) {
+        try {
+            Path real = path.toRealPath();
+            Path base = folder.toRealPath();
+            Path snapshots = base.getParent();
+            boolean cached = snapshots != null
+                    && snapshots.endsWith("snapshots")
+                    && real.startsWith(snapshots.resolveSibling("blobs"));
+            if (!cached && !real.startsWith(base)) {
+                throw new InvalidDataException("image " + image + " is a link that leads out of the image root " + root
+                        + "; replace the link by the file");
+            }
+        } catch (IOException e) {
+            throw IoFailure.reading(path, e);
+        }
     }
 
     /**

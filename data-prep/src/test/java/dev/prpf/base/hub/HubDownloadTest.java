@@ -424,6 +424,19 @@ class HubDownloadTest {
     }
 
     @Test
+    void aLinkInTheFolderIsNotFollowed() throws IOException {
+        Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+        Path folder = Files.createDirectory(home.resolve("plain"));
+        Files.createSymbolicLink(folder.resolve("folder"), elsewhere);
+        assertFails(
+                ExitCode.BAD_DATA,
+                () -> get(download(), request("main", folder)),
+                folder.resolve("folder") + " is a link",
+                "another --out");
+        assertThat(elsewhere).isEmptyDirectory();
+    }
+
+    @Test
     void aFileOfSomebodyElseInTheFolderIsNotReplaced() throws IOException {
         Path folder = Files.createDirectory(home.resolve("plain"));
         Files.writeString(folder.resolve("config.json"), "mine");

@@ -200,6 +200,22 @@ class SampleEncoderTest {
     }
 
     @Test
+    void refusesLinksOutOfTheImageRootButThoseOfTheHubsCache() throws IOException {
+        Path secret = Files.write(folder.resolve("secret.png"), new byte[] {1});
+        Path root = Files.createDirectories(folder.resolve("archive"));
+        Files.createSymbolicLink(root.resolve("link.png"), secret);
+        TraceStep.Screenshot link = new TraceStep.Screenshot("link.png");
+        assertThatThrownBy(() -> new ImageFolder(root).image(link, "m"))
+                .hasMessageContaining("sample m")
+                .hasMessageContaining("link.png is a link that leads out of the image root " + root);
+        Path blob =
+                Files.write(Files.createDirectories(folder.resolve("hub/blobs")).resolve("1"), new byte[] {1});
+        Path snapshot = Files.createDirectories(folder.resolve("hub/snapshots/abc"));
+        Files.createSymbolicLink(snapshot.resolve("link.png"), Path.of("../../blobs/1"));
+        assertThat(new ImageFolder(snapshot).image(link, "m").file()).hasSameBinaryContentAs(blob);
+    }
+
+    @Test
     void refusesPicturesOutsideTheImageRootOrWithoutOne() {
         Sample outside = sample("m", new Trajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
