@@ -1,0 +1,255 @@
+"""One API key attacks, another key's requests are measured next to it: python3 benchmarks/serve/tenants.py --help
+
+The victim sends each of its requests at a fixed rate, first without an attack, then during each attack, then during all attacks at once
+(--minutes). The result has the victim's times and refusals, and for each attack the ratio of its p99 to the p99 without an attack.
+"""
+import asyncio
+import base64
+import json
+import multiprocessing
+import os
+import pathlib
+import queue
+import struct
+import time
+import zlib
+
+import client
+
+FAILED = (OSError, EOFError, asyncio.TimeoutError, asyncio.IncompleteReadError)
+numbers = iter(range(10 ** 9))
+
+
+def fresh(length):
+    """A text of Chinese characters that was not sent before."""
+    return "".join(chr(0x4E00 + (next(numbers) * 7919 + i * 31) % 20000) for i in range(length))
+
+
+def moment(characters, steps=1, image=None):
+    trace = [fresh(characters // steps) for _ in range(steps)]
+    return {"profile": "profile", "phone": "phone", "world": "world",
+            "trace": trace if image is None else [{"source": "picture", "picture": image}]}
+
+
+def chat(tokens, **more):
+    return {"messages": [{"role": "user", "content": f"hello {next(numbers)}"}], "max_tokens": tokens, **more}
+
+
+def schema(pattern):
+    value = {"type": "object", "properties": {f"x{next(numbers)}": {"type": "string", "pattern": pattern}}}
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": value}}}
+
+
+def nested(inner, wrap):
+    pattern = inner
+    while len(wrap % pattern) <= 480 and pattern.count("(") < 31:
+        pattern = wrap % pattern
+    return "^x" + pattern + "$"
+
+
+def large_png():
+    """8 x 8 pixels and a private chunk of 7.9 MiB."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    rows = zlib.compress(b"\0" * (8 * 25))
+    png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
+           + chunk(b"prPf", bytes(5_900_000)) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+    return "data:image/png;base64," + base64.b64encode(png).decode()
+
+
+class Attacks:
+    def __init__(self, url, key, image, encoder, told):
+        self.url, self.key, self.encoder, self.told = url, key, encoder, told
+        data = pathlib.Path(image).read_bytes() if image else None
+        self.image = data and "data:image/jpeg;base64," + base64.b64encode(data).decode()
+        unit = "[" * 900 + "]" * 900 + ","
+        self.deep = json.dumps(chat(4, structured_outputs={"json": "[" + unit * 17222 + "0]"})).encode()
+        flat = {"json": "[" + "{}," * 160_000 + "0]"}
+        self.long = json.dumps({**chat(4, structured_outputs=flat), "user": "x" * 30_000_000}).encode()
+
+    def note(self, name, status):
+        self.told.put((name, status))
+
+    async def repeat(self, name, workers, path, body):
+        """Requests one after the other on a number of connections; body is made for each."""
+        async def work():
+            own = client.Client(self.url, self.key, 60)
+            while True:
+                try:
+                    self.note(name, (await own.post(path, body())).status)
+                except FAILED as fault:
+                    self.note(name, type(fault).__name__)
+                    await asyncio.sleep(0.2)
+        await asyncio.gather(*(work() for _ in range(workers)))
+
+    async def slow_bodies(self):
+        """248 bodies of 1,150 bytes/s."""
+        async def one():
+            own = client.Client(self.url, self.key)
+            while True:
+                reader, writer = await asyncio.open_connection(own.host, own.port)
+                try:
+                    writer.write(f"POST /v1/perceive HTTP/1.1\r\n{own.head}Content-Length: 30000000\r\n\r\n{{".encode())
+                    answer = asyncio.create_task(reader.readline())
+                    while not answer.done():
+                        writer.write(b" " * 1150)
+                        await asyncio.sleep(1)
+                    self.note("slow_bodies", answer.result()[9:12].decode())
+                except FAILED as fault:
+                    self.note("slow_bodies", type(fault).__name__)
+                finally:
+                    writer.close()
+        await asyncio.gather(*(one() for _ in range(248)))
+
+    async def patterns(self):
+        """Security 1: patterns whose derivatives grow."""
+        bad = [nested(".", "(%s.{0,99}.?){0,99}"), nested(".{0,999}", "(%s.?){0,9}"), nested(".*", "(%s.*.?)*")]
+        await self.repeat("patterns", 16, "/v1/chat/completions", lambda: chat(100, **schema(bad[next(numbers) % 3])))
+
+    async def deep_bodies(self):
+        """Security 2: 31 MB of JSON in a text, and a body of 30 MB."""
+        await asyncio.gather(self.repeat("deep_bodies", 2, "/v1/chat/completions", lambda: self.deep),
+                             self.repeat("deep_bodies", 2, "/v1/chat/completions", lambda: self.long))
+
+    async def images(self):
+        """Security 3: images that take long to decode."""
+        await self.repeat("images", 8, "/v1/perceive", lambda: moment(10, image=self.image))
+
+    async def moments(self):
+        """Security 6: more moments than the perceiver's queue takes, each as long as it may be."""
+        await self.repeat("moments", 80, "/v1/perceive", lambda: moment(19_000, 100))
+
+    async def sessions(self):
+        """Security 6: sessions whose frames fill the memory of all."""
+        picture = large_png()
+
+        async def one():
+            own = client.Client(self.url, self.key, 60)
+            while True:
+                try:
+                    opened = await own.post("/v1/sessions", {"profile": "p", "phone": "p", "world": "w"})
+                    self.note("sessions", opened.status)
+                    if opened.status == 200:
+                        path = f"/v1/sessions/{opened.json()['id']}/frames"
+                        while (await own.post(path, {"image": picture})).status != 404:
+                            await asyncio.sleep(5)
+                    await asyncio.sleep(1)
+                except FAILED as fault:
+                    self.note("sessions", type(fault).__name__)
+        await asyncio.gather(*(one() for _ in range(40)))
+
+    async def embeddings(self):
+        """Security 6: more requests for embeddings than are taken at once."""
+        await self.repeat("embeddings", 32, "/v1/embeddings",
+                          lambda: {"model": self.encoder, "input": [fresh(120) for _ in range(512)]})
+
+    async def generations(self):
+        """More long generations than run and wait."""
+        await self.repeat("generations", 96, "/v1/chat/completions", lambda: chat(400))
+
+    async def schemas(self):
+        """Schemas that each must be compiled."""
+        await self.repeat("schemas", 16, "/v1/chat/completions", lambda: chat(8, response_format={
+            "type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object", "properties": {
+                f"k{i}": {"enum": [f"{next(numbers)} {j}" for j in range(20)]} for i in range(50)}}}}))
+
+
+class Victim:
+    """A key's usual requests, each kind at a rate of its own."""
+
+    def __init__(self, url, key, encoder, rate):
+        self.api, self.encoder, self.rate, self.session = client.Client(url, key, 60), encoder, rate, None
+        self.kinds = {
+            "models": lambda: self.api.get("/v1/models"),
+            "completion": lambda: self.api.post("/v1/completions", {"prompt": "hi", "max_tokens": 4}),
+            "schema": lambda: self.api.post("/v1/chat/completions", chat(8, response_format={"type": "json_object"})),
+            "perceive": lambda: self.api.post("/v1/perceive", moment(30)),
+            "frame": self.frame,
+            "embedding": lambda: self.api.post("/v1/embeddings", {"model": encoder, "input": [fresh(30)]})}
+
+    async def frame(self):
+        if self.session is None:
+            opened = await self.api.post("/v1/sessions", {"profile": "p", "phone": "p", "world": "w"})
+            if opened.status != 200:
+                return opened
+            self.session = opened.json()["id"]
+        return await self.api.post(f"/v1/sessions/{self.session}/frames", {"text": fresh(30)})
+
+    async def measure(self, seconds):
+        taken = {kind: [] for kind in self.kinds}
+        refused = {}
+
+        async def ask(kind):
+            begin = time.perf_counter()
+            try:
+                status = (await self.kinds[kind]()).status
+            except FAILED as fault:
+                status = type(fault).__name__
+            taken[kind].append(time.perf_counter() - begin)
+            if status != 200 and not (kind == "frame" and status == 409):
+                refused[f"{kind} {status}"] = refused.get(f"{kind} {status}", 0) + 1
+        kinds = list(self.kinds)
+        await client.at_rate(self.rate * len(kinds), seconds, lambda i, due: ask(kinds[i % len(kinds)]))
+        return {"refused": refused, "ms": {kind: client.times(list_) for kind, list_ in taken.items()}}
+
+
+async def run(options, server):
+    models = (await client.Client(server.url, options.victim).get("/v1/models")).json()
+    encoder = models["data"][-1]["id"]
+    victim = Victim(server.url, options.victim, encoder, options.rate)
+    await victim.measure(5)  # loads encoders
+    idle = await victim.measure(options.seconds)
+    print(json.dumps({"idle": idle}), flush=True)
+    wanted = [name for name in options.attacks.split(",") if name]
+    phases = [([name], options.seconds) for name in wanted]
+    if options.minutes:
+        phases.append((wanted, 60 * options.minutes))
+    for names, seconds in phases:
+        told = multiprocessing.Queue()
+        attacker = multiprocessing.Process(target=attack, args=(server.url, options, encoder, names, told), daemon=True)
+        attacker.start()
+        told.get()  # it has begun
+        await asyncio.sleep(3)
+        result = await victim.measure(seconds)
+        counts = {}
+        try:
+            while True:
+                name, status = told.get(timeout=0.5)
+                counts.setdefault(name, {})
+                counts[name][status] = counts[name].get(status, 0) + 1
+                if told.qsize() == 0:
+                    attacker.terminate()
+        except queue.Empty:
+            attacker.terminate()
+        attacker.join()
+        ratio = {kind: round(result["ms"][kind]["p99"] / idle["ms"][kind]["p99"], 2) for kind in victim.kinds}
+        print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "victim": result, "attacker": counts,
+                          "resident_mb": server.pid and client.resident_mb(server.pid)}), flush=True)
+        await asyncio.sleep(options.pause)
+
+
+def attack(url, options, encoder, names, told):
+    """A process of its own, of low priority: an attacker has another machine."""
+    os.nice(19)
+    attacks = Attacks(url, options.key, options.image, encoder, told)
+
+    async def all_of_them():
+        told.put(None)
+        await asyncio.gather(*(getattr(attacks, name)() for name in names))
+    asyncio.run(all_of_them())
+
+
+def main():
+    options = client.options(
+        __doc__.splitlines()[0], ("--victim", "", "the other API key"), ("--rate", 2.0, "requests/s of each kind"),
+        ("--seconds", 20.0, "of each attack"), ("--minutes", 0.0, "of all attacks at once"), ("--image", "", "a JPEG"),
+        ("--pause", 5.0, "seconds between attacks"),
+        ("--attacks", "slow_bodies,patterns,deep_bodies,images,moments,sessions,embeddings,generations,schemas",
+         "names, with commas"))
+    with client.Server(options) as server:
+        asyncio.run(run(options, server))
+    client.tell({})
+
+
+if __name__ == "__main__":
+    main()
