@@ -15,6 +15,7 @@ import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.vision.PictureEncoder;
 import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;
@@ -44,6 +45,13 @@ public record ReasonerDialogue(
         int length() {
             return prompt.ids().length;
         }
+
+        /** The same prompt with the cost of images that were read or seen before. */
+        public Draft plus(EncodingCost images) {
+            return new Draft(
+                    prompt,
+                    new PredictionCost.PromptCost(cost.seconds(), cost.screens().plus(images), cost.visualTokens()));
+        }
     }
 
     /** A prompt's tokens, its pictures and what it took. */
@@ -64,6 +72,11 @@ public record ReasonerDialogue(
                         renderer.system(), user.apply(shown), shown.trajectory().screenshots(), shown.id()));
         int visual = PromptPicture.tokens(made.result().pictures());
         return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
+    }
+
+    /** What sees the pictures of prompts. */
+    public PictureEncoder encoder() {
+        return chat.pictures().encoder();
     }
 
     /** The prompt with its pictures, seen with the tokenizer's encoder; to be asked for only if it is not too long. */

@@ -100,7 +100,9 @@ public class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--api-key-file",
             paramLabel = "FILE",
-            description = "Callers and their keys, a line each: NAME KEY; keys are replaced by their hashes.")
+            description =
+                    "Callers and their keys, a line each: NAME KEY; keys are replaced by their hashes. A line that"
+                            + " ends with the word monitor names a key that reads the metrics of all.")
     private @Nullable Path keys;
 
     @Option(
@@ -115,7 +117,7 @@ public class ServeCommand implements Callable<Integer> {
         ServeConfig config = config();
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
         try (StopSignal stop = StopSignal.installForServer();
-                ServedParts parts = open(config)) {
+                ServedParts parts = open(config, place.keys())) {
             if (common.dryRun) {
                 reportDry(place, parts.embeddings());
             } else {
@@ -199,7 +201,7 @@ public class ServeCommand implements Callable<Integer> {
      */
     public record Defaults(Path mpp, Path par, @Nullable Path gold, @Nullable Path pool) {}
 
-    private ServedParts open(ServeConfig config) {
+    private ServedParts open(ServeConfig config, ApiKeys callers) {
         if (mpp == null && par == null && gold == null) {
             Defaults found = defaults();
             if (found == null) {
@@ -214,7 +216,7 @@ public class ServeCommand implements Callable<Integer> {
         requireNames();
         ServedParts.Places places = new ServedParts.Places(
                 mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
-        return ServedParts.open(places, config);
+        return ServedParts.open(places, config, callers);
     }
 
     private void requireNames() {

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -60,8 +59,14 @@ public final class JsonSchemaConstraints {
                 new Vocabulary(tokenizer, Set.copyOf(ToolTags.CONTROL), width, ends));
     }
 
+    /** Constraints of the same model that use nothing of what was compiled or found here. */
+    public JsonSchemaConstraints separate() {
+        return new JsonSchemaConstraints(plain.separate(), tagged.separate());
+    }
+
     /** A vocabulary with or without tags, with all that was found of it. */
     private static final class Vocabulary {
+        private final @Nullable Vocabulary origin;
         private final Tokenizer tokenizer;
         private final Set<String> tags;
         private final int width;
@@ -71,13 +76,27 @@ public final class JsonSchemaConstraints {
         private @Nullable TokenSets sets;
 
         Vocabulary(Tokenizer tokenizer, Set<String> tags, int width, Set<Integer> endTokens) {
+            this(null, tokenizer, tags, width, endTokens);
+        }
+
+        private Vocabulary(
+                @Nullable Vocabulary origin, Tokenizer tokenizer, Set<String> tags, int width, Set<Integer> endTokens) {
+            this.origin = origin;
             this.tokenizer = tokenizer;
             this.tags = tags;
             this.width = width;
             this.endTokens = endTokens;
         }
 
+        /** The same tokens with states of their own. */
+        Vocabulary separate() {
+            return new Vocabulary(this, tokenizer, tags, width, endTokens);
+        }
+
         synchronized SchemaRules.Parts parts() {
+            if (origin != null) {
+                return origin.parts();
+            }
             if (parts == null) {
                 TokenTrie trie = new TokenTrie(
                         tokenizer.writtenTokens(tags).stream()
@@ -85,14 +104,15 @@ public final class JsonSchemaConstraints {
                                 .toList(),
                         width);
                 parts = SchemaRules.Parts.of(trie, !tags.isEmpty());
-                sets = new TokenSets(trie, states, endTokens);
             }
             return parts;
         }
 
         private synchronized TokenSets sets() {
-            parts();
-            return Objects.requireNonNull(sets);
+            if (sets == null) {
+                sets = new TokenSets(parts().trie(), states, endTokens);
+            }
+            return sets;
         }
 
         /** On the thread that all constraints are used by. */

@@ -18,6 +18,7 @@ import dev.prpf.par.serve.cascade.ServedCascade;
 import dev.prpf.par.serve.cascade.ServedReasoner;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a server serves, loaded, with its paths; closed together. */
 public final class ServedParts implements AutoCloseable {
-    private final ServerMetrics metrics = new ServerMetrics();
+    private final ServerMetrics metrics;
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private @Nullable ServedModel model;
@@ -101,15 +102,18 @@ public final class ServedParts implements AutoCloseable {
         }
     }
 
-    private ServedParts() {}
+    private ServedParts(ServerMetrics metrics) {
+        this.metrics = metrics;
+    }
 
     /**
      * Loads them; where one is refused, those before it are closed.
      *
+     * @param keys of the callers who will share them
      * @throws dev.prpf.base.error.PrpfException as the parts' own
      */
-    public static ServedParts open(Places places, ServeConfig config) {
-        ServedParts parts = new ServedParts();
+    public static ServedParts open(Places places, ServeConfig config, ApiKeys keys) {
+        ServedParts parts = new ServedParts(new ServerMetrics(keys));
         try {
             Policy policy = places.par() == null ? null : parts.openModel(places.par(), places, config);
             parts.addCascade(places, policy, parts.openPolicies(places, config), config);
@@ -128,8 +132,7 @@ public final class ServedParts implements AutoCloseable {
         List<String> names = places.names().isEmpty() ? List.of(Places.nameOf(par)) : places.names();
         Policy policy = closed(Policy.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
-        GenerationService service =
-                closed(new GenerationService(decoder, config.generation(), metrics.registry(), names.get(0)));
+        GenerationService service = closed(new GenerationService(decoder, config.generation(), metrics, names.get(0)));
         PictureReader pictures = pictures(policy, places.dtype());
         model = new ServedModel(
                 names, policy.chat().seeing(pictures), policy.directory().generationDefaults(), service, Instant.now());
@@ -202,8 +205,7 @@ public final class ServedParts implements AutoCloseable {
             return;
         }
         MppRun run = places.run();
-        PerceiverService service =
-                closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics.registry()));
+        PerceiverService service = closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics));
         perceiver = service;
         ServedReasoner reasoner = policy == null || model == null
                 ? null

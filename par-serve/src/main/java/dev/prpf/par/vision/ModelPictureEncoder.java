@@ -145,6 +145,11 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
                 .toList();
     }
 
+    @Override
+    public boolean lacks(Picture picture) {
+        return store.get(picture.key(), picture.grid()) == null;
+    }
+
     private static long count(Picture picture) {
         return (long) picture.grid().tokens() * VisionConfig.MERGE * VisionConfig.MERGE;
     }

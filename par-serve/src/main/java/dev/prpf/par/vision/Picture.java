@@ -11,4 +11,9 @@ import dev.prpf.par.engine.PictureGrid;
  *     features under one tower (SHA-256, lower-case hexadecimal)
  * @param grid the tokens that it takes
  */
-public record Picture(ImageFile image, String key, PictureGrid grid) {}
+public record Picture(ImageFile image, String key, PictureGrid grid) {
+    /** This picture with its pixels decoded; see {@link ImageFile#decoded}. */
+    public Picture decoded() {
+        return new Picture(image.decoded(), key, grid);
+    }
+}

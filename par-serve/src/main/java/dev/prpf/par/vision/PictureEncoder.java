@@ -23,6 +23,11 @@ public interface PictureEncoder {
      */
     List<PictureFeatures> features(List<Picture> pictures);
 
+    /** Returns whether the encoder keeps features and has none of this picture, so that seeing it ahead saves work later. */
+    default boolean lacks(Picture picture) {
+        return false;
+    }
+
     /** What computing features cost so far, all pictures together; what a store had costs nothing. */
     default EncodingCost cost() {
         return EncodingCost.NONE;

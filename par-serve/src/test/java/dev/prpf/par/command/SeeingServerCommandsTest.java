@@ -73,14 +73,15 @@ class SeeingServerCommandsTest {
         ServeConfig config = new ServeConfig(
                 ServeConfig.DEFAULT.http(),
                 new ServiceSettings(4, 1024, 256, 16, 16, 60),
-                new CascadeSettings(2, 16, false, 8, 2000, 8, 60, 4),
+                new CascadeSettings(2, 16, false, 8, 2000, 8, 60, 4, false),
                 ServeConfig.DEFAULT.sessions(),
                 ServeConfig.DEFAULT.reward(),
                 ServeConfig.DEFAULT.policy());
         parts = ServedParts.open(
                 new ServedParts.Places(
                         null, model, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of()),
-                config);
+                config,
+                ApiKeys.NONE);
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 config.http(),

@@ -316,6 +316,22 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
     }
 
     @Test
+    void separateConstraintsShareNothingThatWasCompiledOrReached() {
+        JsonSchemaConstraints one =
+                JsonSchemaConstraints.of(vocabulary.tokenizer, vocabulary.width, List.of(vocabulary.end));
+        JsonSchemaConstraints other = one.separate();
+        JsonNode schema = schema("{'enum':['red','green']}");
+        one.json(Thinking.NONE, schema).get().allowed(100);
+        long made = one.statesMade();
+        assertThat(other.kept()).isZero();
+        long before = other.statesMade();
+        assertThat(other.json(Thinking.NONE, schema).get().allowed(100))
+                .isEqualTo(one.json(Thinking.NONE, schema).get().allowed(100));
+        assertThat(one.statesMade()).as("known").isEqualTo(made);
+        assertThat(other.statesMade()).isGreaterThan(before);
+    }
+
+    @Test
     void noSchemaIsLargerThanItsBudget() {
         StringBuilder laughs = new StringBuilder("{'$defs':{'d0':{'type':'string'}");
         for (int i = 1; i < 60; i++) {

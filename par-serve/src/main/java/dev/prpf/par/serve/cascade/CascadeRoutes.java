@@ -41,7 +41,11 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     public CascadeRoutes(ServedCascade cascade, Limits limits, ServerMetrics metrics) {
         this.cascade = cascade;
         this.metrics = metrics;
-        sessions = new Sessions(limits.sessions(), SessionWindow.of(limits), System::nanoTime);
+        sessions = new Sessions(
+                limits.sessions(),
+                SessionWindow.of(limits),
+                metrics.share(limits.sessions().maxTotalBytes()),
+                System::nanoTime);
         reader = new MomentReader(limits.http(), limits.cascade());
         body = new RequestBody(limits.http());
         Gauge.builder("prpf.sessions", sessions, Sessions::size).register(metrics.registry());

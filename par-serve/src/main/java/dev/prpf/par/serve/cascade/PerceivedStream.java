@@ -2,6 +2,7 @@ package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import java.util.ArrayList;
@@ -37,10 +38,19 @@ final class PerceivedStream {
             return service.perceive(client, admitted).perception();
         }
         Sample moment = PerceiverService.readable(admitted);
+        service.encodeAhead(client, unseen(moment));
         return service.perceiving(client, moment, () -> {
             fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
             return perceive(origin, moment);
         });
+    }
+
+    /** The moment without the steps that the network saw; read between two turns. */
+    private Sample unseen(Sample moment) {
+        List<TraceStep> fresh = moment.trajectory().steps().stream()
+                .filter(step -> fed.stream().noneMatch(known -> known == step))
+                .toList();
+        return moment.with(moment.context(), new Trajectory(fresh), moment.answers());
     }
 
     private Perception perceive(StreamingPerceiver origin, Sample moment) {

@@ -5,15 +5,17 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.store.Tenant;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.mpp.run.MppRun;
@@ -30,9 +32,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver behind a queue of its own. One thread perceives moments one after the other, each on all cores: two at once would each take
- * twice as long, and would not know what it cost. Callers take turns. It waits for no generation. What frozen encoders made is kept in memory, bounded. For any
- * number of threads.
+ * The perceiver with a queue of its own. One thread perceives moments one after the other, each on all cores: two at once would each take
+ * twice as long, and would not know what it cost. API keys take turns; a long moment takes several. Images are decoded and read on the threads of
+ * their requests, before the perceiver's turn. It waits for no generation. What frozen encoders made is kept in memory, bounded, of each API key
+ * apart. For any number of threads.
  */
 public final class PerceiverService implements AutoCloseable {
     /** Closing waits that long for the moment under way. */
@@ -40,8 +43,13 @@ public final class PerceiverService implements AutoCloseable {
 
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
+    /** Characters that are encoded in one turn, some hundredths of a second. */
+    private static final int TURN = 256;
+
     private final Parts parts;
     private final PerceiverThread thread;
+    private final ImageTurns images;
+    private final boolean share;
     private final Timer timer;
 
     /**
@@ -64,9 +72,13 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /** Closes the parts with it. */
-    public PerceiverService(Parts parts, CascadeSettings settings, MeterRegistry registry) {
+    public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
-        thread = new PerceiverThread(settings.queue(), Duration.ofSeconds(settings.requestTimeout()), System::nanoTime);
+        Duration patience = Duration.ofSeconds(settings.requestTimeout());
+        thread = new PerceiverThread(settings.queue(), patience, System::nanoTime);
+        images = new ImageTurns(parts.encoders(), settings, metrics);
+        share = settings.shareEncodings();
+        MeterRegistry registry = metrics.registry();
         timer = Timer.builder("prpf.perceiver.seconds")
                 .serviceLevelObjectives(ServerMetrics.buckets())
                 .register(registry);
@@ -87,7 +99,7 @@ public final class PerceiverService implements AutoCloseable {
      * @throws PrpfException as {@link MppRun#perceiver}
      */
     public static PerceiverService open(
-            @Nullable MppRun run, ScenarioCatalog catalog, CascadeSettings settings, MeterRegistry registry) {
+            @Nullable MppRun run, ScenarioCatalog catalog, CascadeSettings settings, ServerMetrics metrics) {
         StorePlace.Memory memory = new StorePlace.Memory(settings.encodingBytes());
         SampleEncoders encoders =
                 new SampleEncoders(encoder(run), wanted -> SampleEncoder.openInMemory(wanted, memory));
@@ -95,8 +107,8 @@ public final class PerceiverService implements AutoCloseable {
         try {
             encoders.countEarly();
             perceiver = run == null ? null : run.perceiver(encoders, catalog);
-            PerceiverService service = new PerceiverService(
-                    new Parts(perceiver, stream(perceiver, catalog), encoders), settings, registry);
+            PerceiverService service =
+                    new PerceiverService(new Parts(perceiver, stream(perceiver, catalog), encoders), settings, metrics);
             service.warmUp();
             return service;
         } catch (RuntimeException e) {
@@ -154,9 +166,61 @@ public final class PerceiverService implements AutoCloseable {
      */
     Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
-        return perceiving(client, sample, () -> perceiver
-                .perceiveCosted(List.of(readable(sample)))
-                .get(0));
+        Sample moment = readable(sample);
+        EncodingCost ahead = encodeAhead(client, moment);
+        Perceiver.Costed perceived = perceiving(
+                client, sample, () -> perceiver.perceiveCosted(List.of(moment)).get(0));
+        PerceptionCost cost = perceived.cost();
+        if (cost == null) {
+            return perceived;
+        }
+        EncodingCost own = perceiver instanceof MppPerceiver ? cost.encoding().times(0, 1) : cost.encoding();
+        return new Perceiver.Costed(
+                perceived.perception(), new PerceptionCost(ahead.plus(own), cost.fusionFlops(), cost.fusionSeconds()));
+    }
+
+    private String tenant(Client client) {
+        return share ? "" : client.caller();
+    }
+
+    /**
+     * Encodes what the stores lack of a moment before its turn with the network: images on the calling thread, long texts in several turns.
+     *
+     * @return what it cost
+     * @throws ApiException as {@link #perceive}
+     * @throws UnreadablePicture for a picture that cannot be decoded
+     */
+    EncodingCost encodeAhead(Client client, Sample moment) {
+        EncodingCost cost = seeImages(client, moment, false);
+        if (!(parts.perceiver() instanceof MppPerceiver one)) {
+            return cost;
+        }
+        SampleEncoder encoder = one.encoder();
+        ContextUnit unit = one.models().get(0).description().shape().contextUnit();
+        List<String> missing = Tenant.as(tenant(client), () -> encoder.missingTexts(moment, unit));
+        List<List<String>> pieces = SampleEncoder.pieces(missing, TURN);
+        for (List<String> piece : pieces.subList(0, Math.max(0, pieces.size() - 1))) {
+            EncodingCost texts =
+                    run(client, moment, () -> EncodingCost.Costed.of(encoder::cost, () -> encoder.encodeTexts(piece))
+                            .cost());
+            cost = cost.plus(texts.times(0, 1));
+        }
+        return cost;
+    }
+
+    /**
+     * Decodes and reads a moment's images on the calling thread.
+     *
+     * @param reading whether the texts on them are needed
+     * @return what it cost
+     * @throws UnreadablePicture for a picture that cannot be decoded
+     */
+    EncodingCost seeImages(Client client, Sample moment, boolean reading) {
+        try {
+            return images.see(client, tenant(client), moment.trajectory().screenshots(), reading);
+        } catch (InvalidDataException e) {
+            throw UnreadablePicture.of(moment, e);
+        }
     }
 
     /** Where nothing of a trajectory may be read, one blank text. */
@@ -178,20 +242,9 @@ public final class PerceiverService implements AutoCloseable {
         return new PerceivedStream(this, parts.stream());
     }
 
-    /** The texts of screenshots, read by the first encoder; to be asked within {@link #run} alone. */
+    /** The texts of screenshots, read by the first encoder; for use within {@link #run}, after {@link #seeImages} has read them. */
     ScreenTexts screens() {
-        SampleEncoder encoder = parts.encoders().first();
-        return new ScreenTexts() {
-            @Override
-            public String text(TraceStep.Screenshot screenshot) {
-                return encoder.screenText(screenshot);
-            }
-
-            @Override
-            public EncodingCost cost() {
-                return encoder.cost();
-            }
-        };
+        return parts.encoders().first()::screenText;
     }
 
     /**
@@ -202,7 +255,7 @@ public final class PerceiverService implements AutoCloseable {
     <T> T run(Client client, Sample sample, Supplier<T> work) {
         return thread.run(client, () -> {
             try {
-                return work.get();
+                return Tenant.as(tenant(client), work);
             } catch (InvalidDataException e) {
                 throw UnreadablePicture.of(sample, e);
             }

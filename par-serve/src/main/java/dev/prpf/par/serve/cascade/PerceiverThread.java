@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.par.serve.generation.FairQueue;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ final class PerceiverThread {
     /**
      * Waits for its turn and its end.
      *
-     * @throws ApiException 429 without room, 503 once this is closed, 504 if its turn did not come in time; else what work or client throw
+     * @throws ApiException 429 without room, or where another key takes its place, 503 once this is closed, 504 if its turn did not come in time; else what work or client throw
      */
     <T> T run(Client client, Supplier<T> work) {
         Job<T> job = new Job<>(work, clock.getAsLong() + patience.toNanos(), new CompletableFuture<>());
@@ -103,12 +103,18 @@ final class PerceiverThread {
         if (closed) {
             throw ended();
         }
-        if (queue.size() >= room) {
-            throw ApiException.overloaded(
-                    SOON, queue.size() + " moments wait for the perceiver, there is no room for more; try again later");
+        List<Job<?>> yielding = queue.makeRoom(caller, 1, room - queue.size());
+        if (yielding == null) {
+            throw full();
         }
+        yielding.forEach(other -> other.answer().completeExceptionally(full()));
         queue.add(caller, job);
         notifyAll();
+    }
+
+    private ApiException full() {
+        return ApiException.overloaded(
+                SOON, room + " moments wait for the perceiver, there is no room for more; try again later");
     }
 
     /** Ends the wait of a client that is gone or too late, unless its turn has come. */

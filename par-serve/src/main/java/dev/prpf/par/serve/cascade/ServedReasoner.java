@@ -6,6 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.ReasonerDialogue;
@@ -21,6 +22,7 @@ import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.generation.VisionTurns;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.time.Duration;
@@ -105,9 +107,8 @@ public final class ServedReasoner {
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         boolean sees = request.sample().modality() == Modality.MULTIMODAL;
         ReasonerDialogue dialogue = sees ? screens : texts;
-        ReasonerDialogue.Draft draft = sees
-                ? perceiver.run(new Client(caller, listener::waiting), request.sample(), () -> dialogue.draft(request))
-                : dialogue.draft(request);
+        ReasonerDialogue.Draft draft =
+                sees ? drafted(new Client(caller, listener::waiting), request, dialogue) : dialogue.draft(request);
         String tooLong = ReasonerDialogue.tooLong(draft, room);
         if (tooLong != null) {
             throw ApiException.contextLengthExceeded(
@@ -115,7 +116,7 @@ public final class ServedReasoner {
         }
         ReasonerDialogue.Prompt prompt = draft.prompt().pictures().isEmpty()
                 ? dialogue.see(draft)
-                : generations.vision().turn(caller, listener::waiting, () -> see(dialogue, draft, request.sample()));
+                : seen(new Client(caller, listener::waiting), dialogue, draft, request.sample());
         GenerationJob job = new GenerationJob(prompt.ids(), prompt.pictures(), params, 0, dialogue.constraint(request));
         GenerationStream stream = generations.submit(caller, List.of(job)).get(0);
         try {
@@ -125,9 +126,21 @@ public final class ServedReasoner {
         }
     }
 
-    private static ReasonerDialogue.Prompt see(ReasonerDialogue dialogue, ReasonerDialogue.Draft draft, Sample sample) {
+    private ReasonerDialogue.Draft drafted(Client client, Reasoner.Request request, ReasonerDialogue dialogue) {
+        boolean pictured = dialogue.renderer().settings().screenshots().pictured();
+        Sample shown = dialogue.renderer().shown(request.sample());
+        EncodingCost read = pictured ? EncodingCost.NONE : perceiver.seeImages(client, shown, true);
+        return perceiver
+                .run(client, request.sample(), () -> dialogue.draft(request))
+                .plus(read);
+    }
+
+    private ReasonerDialogue.Prompt seen(
+            Client client, ReasonerDialogue dialogue, ReasonerDialogue.Draft draft, Sample sample) {
+        VisionTurns turns = generations.vision();
         try {
-            return dialogue.see(draft);
+            EncodingCost ahead = turns.ahead(client.caller(), client.waiting(), dialogue.encoder(), draft.prompt());
+            return turns.turn(client.caller(), client.waiting(), () -> dialogue.see(draft.plus(ahead)));
         } catch (InvalidDataException e) {
             throw UnreadablePicture.of(sample, e);
         }

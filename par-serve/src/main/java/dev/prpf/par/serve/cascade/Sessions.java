@@ -2,6 +2,7 @@ package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.KeyShare;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -20,6 +21,7 @@ final class Sessions implements AutoCloseable {
 
     private final SessionSettings settings;
     private final SessionWindow window;
+    private final KeyShare memory;
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> byId = new HashMap<>();
@@ -31,11 +33,13 @@ final class Sessions implements AutoCloseable {
      * None yet.
      *
      * @param window what each keeps
+     * @param memory bytes that all keep together
      * @param clock in nanoseconds
      */
-    Sessions(SessionSettings settings, SessionWindow window, LongSupplier clock) {
+    Sessions(SessionSettings settings, SessionWindow window, KeyShare memory, LongSupplier clock) {
         this.settings = settings;
         this.window = window;
+        this.memory = memory;
         this.clock = clock;
         timer = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "sessions");
@@ -105,11 +109,19 @@ final class Sessions implements AutoCloseable {
 
     private synchronized void hold(Session session, long bytes) {
         long before = held.getOrDefault(session, 0L);
-        long all = held.values().stream().mapToLong(Long::longValue).sum() - before + bytes;
-        if (bytes > before && all > settings.maxTotalBytes()) {
+        String caller = session.owner().caller();
+        long all = held.values().stream().mapToLong(Long::longValue).sum() - before;
+        long own = held.entrySet().stream()
+                        .filter(other -> other.getKey().owner().caller().equals(caller))
+                        .mapToLong(Map.Entry::getValue)
+                        .sum()
+                - before;
+        if (bytes > before && !memory.allows(own, all, bytes)) {
+            boolean full = all + bytes > memory.capacity();
             throw ApiException.overloaded(
                     Duration.ofSeconds(settings.idleTimeout()),
-                    "all sessions together would hold " + all + " bytes, at most " + settings.maxTotalBytes()
+                    (full ? "all sessions together" : "your sessions") + " would hold " + (bytes + (full ? all : own))
+                            + " bytes, " + (full ? "at most " : "more than a key's share of ") + memory.capacity()
                             + "; delete one that is done, or try again later");
         }
         if (bytes == 0 || !byId.containsValue(session)) { // it may be deleted while a frame is perceived

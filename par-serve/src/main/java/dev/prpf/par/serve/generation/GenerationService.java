@@ -9,8 +9,10 @@ import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairQueue;
 import dev.prpf.par.serve.http.FaultTrace;
-import io.micrometer.core.instrument.MeterRegistry;
+import dev.prpf.par.serve.http.KeyShare;
+import dev.prpf.par.serve.http.ServerMetrics;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,7 +47,8 @@ public final class GenerationService implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final FairQueue<Waiting> queue = new FairQueue<>();
-    private final VisionQueue vision;
+    private final VisionTurns vision;
+    private final KeyShare runs;
     private final Thread loop;
     private final long patience;
     private volatile long longestStep;
@@ -66,19 +69,20 @@ public final class GenerationService implements AutoCloseable {
      *
      * @param decoder used by the loop alone from now on; stays the caller's to close, after this
      */
-    public GenerationService(CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model) {
-        this(decoder, settings, registry, model, LONGEST_STEP);
+    public GenerationService(CausalLm decoder, ServiceSettings settings, ServerMetrics metrics, String model) {
+        this(decoder, settings, metrics, model, LONGEST_STEP);
     }
 
     /** @param patience shortest time of a step after which the loop counts as stuck */
     GenerationService(
-            CausalLm decoder, ServiceSettings settings, MeterRegistry registry, String model, Duration patience) {
+            CausalLm decoder, ServiceSettings settings, ServerMetrics metrics, String model, Duration patience) {
         this.patience = patience.toNanos();
         this.decoder = decoder;
         this.settings = settings;
         positions = Math.min(settings.maxPositions(), decoder.config().maxPositions());
-        metrics = new ServiceMetrics(registry, model, this::running, this::waiting);
-        vision = new VisionQueue(settings.queue(), Duration.ofSeconds(settings.requestTimeout()), metrics::refused);
+        this.metrics = new ServiceMetrics(metrics, model, this::running, this::waiting);
+        runs = metrics.share(settings.maxSequences());
+        vision = new VisionTurns(settings, metrics);
         loop = new Thread(this::run, "generation");
         loop.setDaemon(true);
         loop.start();
@@ -95,7 +99,7 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** Where requests wait to look at their pictures, before they are submitted. */
-    public VisionQueue vision() {
+    public VisionTurns vision() {
         return vision;
     }
 
@@ -148,11 +152,11 @@ public final class GenerationService implements AutoCloseable {
             int free = settings.maxSequences() - running + settings.queue() - queue.size();
             List<Waiting> yielding = queue.makeRoom(caller, jobs.size(), free);
             if (yielding == null) {
-                metrics.refused();
+                metrics.of(caller).refused();
                 throw full(jobs.size());
             }
             for (Waiting waiting : yielding) {
-                metrics.refused();
+                metrics.of(waiting.caller()).refused();
                 waiting.stream().tell(new GenerationStream.Update.Failed(full(1)));
             }
             long now = System.nanoTime();
@@ -218,7 +222,7 @@ public final class GenerationService implements AutoCloseable {
         try {
             while (true) {
                 stepBegan = null;
-                List<Waiting> admitted = await(live.size());
+                List<Waiting> admitted = await(live);
                 if (admitted == null) {
                     return;
                 }
@@ -234,9 +238,7 @@ public final class GenerationService implements AutoCloseable {
                         scheduler.cancel(sequence);
                     }
                 });
-                Scheduler.Stats before = scheduler.stats();
                 scheduler.step().forEach(event -> tell(event, live));
-                metrics.stepped(before, scheduler.stats());
                 longestStep = Math.max(longestStep, System.nanoTime() - began);
             }
         } catch (RuntimeException | Error e) {
@@ -251,11 +253,11 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** What may enter now, once anything runs or may; null when the service is closed. */
-    private @Nullable List<Waiting> await(int live) {
+    private @Nullable List<Waiting> await(Map<Sequence, Running> live) {
         lock.lock();
         try {
-            running = live;
-            while (!closed && live == 0 && queue.size() == 0) {
+            running = live.size();
+            while (!closed && live.isEmpty() && queue.size() == 0) {
                 work.awaitUninterruptibly();
             }
             if (closed) {
@@ -264,18 +266,25 @@ public final class GenerationService implements AutoCloseable {
             List<Waiting> over = new ArrayList<>();
             queue.removeIf(Waiting::over, over);
             over.forEach(GenerationService::giveUp);
-            List<Waiting> admitted = new ArrayList<>();
-            while (live + admitted.size() < settings.maxSequences()) {
-                Waiting next = queue.poll();
-                if (next == null) {
-                    break;
-                }
-                admitted.add(next);
-            }
-            running = live + admitted.size();
-            return admitted;
+            return admit(live);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Takes those that may run from the queue; no caller runs more than its share. */
+    private List<Waiting> admit(Map<Sequence, Running> live) {
+        Map<String, Integer> ofCallers = new HashMap<>();
+        live.values().forEach(at -> ofCallers.merge(at.caller(), 1, Integer::sum));
+        List<Waiting> admitted = new ArrayList<>();
+        while (true) {
+            Waiting next = queue.poll(caller -> runs.allows(ofCallers.getOrDefault(caller, 0), running, 1));
+            if (next == null) {
+                return admitted;
+            }
+            ofCallers.merge(next.caller(), 1, Integer::sum);
+            running++;
+            admitted.add(next);
         }
     }
 
@@ -286,7 +295,7 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** A sequence that runs, and when it came. */
-    private record Running(GenerationStream stream, long since, boolean[] began) {}
+    private record Running(String caller, GenerationStream stream, long since, boolean[] began) {}
 
     private void enter(Scheduler scheduler, Waiting next, Map<Sequence, Running> live) {
         GenerationJob job = next.job();
@@ -296,8 +305,10 @@ public final class GenerationService implements AutoCloseable {
                     new GenerationRequest(job.prompt(), List.of(job.seed()), job.constraint(), job.pictures());
             Sequence sequence = scheduler.add(request, job.params(), job.seed(), left);
             sequence.shareWithin(next.caller());
-            metrics.queued(System.nanoTime() - next.since());
-            live.put(sequence, new Running(next.stream(), next.since(), new boolean[1]));
+            ServiceMetrics.OfCaller meters = metrics.of(next.caller());
+            meters.queued(System.nanoTime() - next.since());
+            meters.entered(job.prompt().length);
+            live.put(sequence, new Running(next.caller(), next.stream(), next.since(), new boolean[1]));
         } catch (RuntimeException e) {
             next.stream().tell(new GenerationStream.Update.Failed(e));
         } catch (StackOverflowError e) { // of a constraint; the others go on
@@ -315,12 +326,14 @@ public final class GenerationService implements AutoCloseable {
         if (at == null) {
             return;
         }
+        ServiceMetrics.OfCaller meters = metrics.of(at.caller());
         if (event instanceof Scheduler.Event.Tokens tokens) {
             if (!at.began()[0]) {
                 at.began()[0] = true;
-                metrics.firstToken(System.nanoTime() - at.since());
+                meters.firstToken(System.nanoTime() - at.since());
             }
             int end = sequence.length();
+            meters.wrote(end - tokens.begin());
             at.stream()
                     .tell(new GenerationStream.Update.Tokens(
                             sequence.newTokens(tokens.begin(), end),
@@ -334,7 +347,7 @@ public final class GenerationService implements AutoCloseable {
             at.stream().tell(new GenerationStream.Update.Failed(failed.cause()));
         } else {
             Generation generation = sequence.generation();
-            metrics.finished(System.nanoTime() - at.since(), generation.finish());
+            meters.finished(System.nanoTime() - at.since(), generation.cost().cachedTokens(), generation.finish());
             at.stream().tell(new GenerationStream.Update.Finished(generation, sequence.promptScores()));
         }
     }

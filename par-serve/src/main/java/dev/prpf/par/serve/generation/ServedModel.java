@@ -5,6 +5,7 @@ import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.VisualPrompt;
 import java.time.Instant;
 import java.util.List;
@@ -44,19 +45,21 @@ public record ServedModel(
     }
 
     /**
-     * What the engine takes of a prompt's pictures, looked at when it is the request's turn ({@link VisionQueue}).
+     * What the engine takes of a prompt's pictures, looked at when it is the request's turn ({@link VisionTurns}).
      *
      * @param caller whose turn it takes
      * @param waiting throws where nobody waits any more
-     * @throws ApiException 400 for a picture that cannot be decoded, else as {@link VisionQueue#turn}
+     * @throws ApiException 400 for a picture that cannot be decoded, else as {@link VisionTurns#turn}
      */
     public PictureInputs see(VisualPrompt prompt, String caller, Runnable waiting) {
         if (prompt.pictures().isEmpty()) {
             return PictureInputs.none(prompt.ids().length);
         }
+        PictureReader pictures = chat.pictures();
+        VisionTurns turns = service.vision();
         try {
-            return service.vision()
-                    .turn(caller, waiting, () -> chat.pictures().inputs(prompt.ids(), prompt.pictures()));
+            turns.ahead(caller, waiting, pictures.encoder(), prompt);
+            return turns.turn(caller, waiting, () -> pictures.inputs(prompt.ids(), prompt.pictures()));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

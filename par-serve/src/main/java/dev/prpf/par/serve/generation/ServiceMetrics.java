@@ -1,7 +1,6 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.serve.http.ServerMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -9,78 +8,100 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /** The generation loop's meters, named after vLLM's: {@code vllm:num_requests_running} is {@code prpf_num_requests_running}. */
 final class ServiceMetrics {
     private static final String MODEL = "model_name";
 
-    private final MeterRegistry registry;
+    private final ServerMetrics server;
     private final String model;
-    private final Counter promptTokens;
-    private final Counter generationTokens;
-    private final Counter prefixQueries;
-    private final Counter prefixHits;
-    private final Counter refused;
-    private final Timer queueTime;
-    private final Timer firstToken;
-    private final Timer whole;
+    private final Map<String, OfCaller> callers = new ConcurrentHashMap<>();
 
-    ServiceMetrics(MeterRegistry registry, String model, IntSupplier running, IntSupplier waiting) {
-        this.registry = registry;
+    ServiceMetrics(ServerMetrics server, String model, IntSupplier running, IntSupplier waiting) {
+        this.server = server;
         this.model = model;
         Gauge.builder("prpf.num.requests.running", running::getAsInt)
                 .tag(MODEL, model)
-                .register(registry);
+                .register(server.registry());
         Gauge.builder("prpf.num.requests.waiting", waiting::getAsInt)
                 .tag(MODEL, model)
-                .register(registry);
-        promptTokens = counter("prpf.prompt.tokens");
-        generationTokens = counter("prpf.generation.tokens");
-        prefixQueries = counter("prpf.prefix.cache.queries");
-        prefixHits = counter("prpf.prefix.cache.hits");
-        refused = counter("prpf.request.refused");
-        queueTime = timer("prpf.request.queue.time.seconds");
-        firstToken = timer("prpf.time.to.first.token.seconds");
-        whole = timer("prpf.e2e.request.latency.seconds");
+                .register(server.registry());
     }
 
-    private Counter counter(String name) {
-        return Counter.builder(name).tag(MODEL, model).register(registry);
+    /** The meters of one caller's generations, which count for the whole server too. */
+    OfCaller of(String caller) {
+        return callers.computeIfAbsent(caller, name -> new OfCaller(server.of(name), model));
     }
 
-    private Timer timer(String name) {
-        return Timer.builder(name)
-                .tag(MODEL, model)
-                .serviceLevelObjectives(ServerMetrics.buckets())
-                .register(registry);
-    }
+    /** Meters of one caller. */
+    static final class OfCaller {
+        private final MeterRegistry registry;
+        private final String model;
+        private final Counter promptTokens;
+        private final Counter generationTokens;
+        private final Counter prefixQueries;
+        private final Counter prefixHits;
+        private final Counter refused;
+        private final Timer queueTime;
+        private final Timer firstToken;
+        private final Timer whole;
 
-    void stepped(Scheduler.Stats before, Scheduler.Stats after) {
-        promptTokens.increment((double) (after.promptTokens() - before.promptTokens()));
-        prefixQueries.increment((double) (after.promptTokens() - before.promptTokens()));
-        prefixHits.increment((double) (after.prefixTokens() - before.prefixTokens()));
-        generationTokens.increment((double) (after.newTokens() - before.newTokens()));
-    }
+        private OfCaller(MeterRegistry registry, String model) {
+            this.registry = registry;
+            this.model = model;
+            promptTokens = counter("prpf.prompt.tokens");
+            generationTokens = counter("prpf.generation.tokens");
+            prefixQueries = counter("prpf.prefix.cache.queries");
+            prefixHits = counter("prpf.prefix.cache.hits");
+            refused = counter("prpf.request.refused");
+            queueTime = timer("prpf.request.queue.time.seconds");
+            firstToken = timer("prpf.time.to.first.token.seconds");
+            whole = timer("prpf.e2e.request.latency.seconds");
+        }
 
-    void refused() {
-        refused.increment();
-    }
+        private Counter counter(String name) {
+            return Counter.builder(name).tag(MODEL, model).register(registry);
+        }
 
-    void queued(long nanos) {
-        queueTime.record(Duration.ofNanos(nanos));
-    }
+        private Timer timer(String name) {
+            return Timer.builder(name)
+                    .tag(MODEL, model)
+                    .serviceLevelObjectives(ServerMetrics.buckets())
+                    .register(registry);
+        }
 
-    void firstToken(long nanos) {
-        firstToken.record(Duration.ofNanos(nanos));
-    }
+        void entered(int prompt) {
+            promptTokens.increment(prompt);
+            prefixQueries.increment(prompt);
+        }
 
-    void finished(long nanos, FinishReason reason) {
-        whole.record(Duration.ofNanos(nanos));
-        Counter.builder("prpf.request.success")
-                .tag(MODEL, model)
-                .tag("finished_reason", reason.name().toLowerCase(Locale.ROOT))
-                .register(registry)
-                .increment();
+        void wrote(int tokens) {
+            generationTokens.increment(tokens);
+        }
+
+        void refused() {
+            refused.increment();
+        }
+
+        void queued(long nanos) {
+            queueTime.record(Duration.ofNanos(nanos));
+        }
+
+        void firstToken(long nanos) {
+            firstToken.record(Duration.ofNanos(nanos));
+        }
+
+        void finished(long nanos, int cachedTokens, FinishReason reason) {
+            prefixHits.increment(cachedTokens);
+            whole.record(Duration.ofNanos(nanos));
+            Counter.builder("prpf.request.success")
+                    .tag(MODEL, model)
+                    .tag("finished_reason", reason.name().toLowerCase(Locale.ROOT))
+                    .register(registry)
+                    .increment();
+        }
     }
 }

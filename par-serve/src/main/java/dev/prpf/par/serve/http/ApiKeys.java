@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,22 +24,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The keys that callers have. A file holds a line a key, {@code NAME sha256:HEX}; a line {@code NAME KEY} is replaced by its hash when it is
- * first read, so that no key stays on the disk. Lines that begin with # and blank ones are left as they are.
+ * first read, so that no key stays on the disk. A third word, {@code monitor}, lets a key read the metrics of all keys. Lines that begin with #
+ * and blank ones are left as they are.
  */
 public final class ApiKeys {
     /** Nobody needs a key. */
-    public static final ApiKeys NONE = new ApiKeys(Map.of());
+    public static final ApiKeys NONE = new ApiKeys(Map.of(), Set.of());
+
+    /** The caller of each request where nobody needs a key. */
+    static final String LOCAL = "local";
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
     private static final String HASHED = "sha256:";
+    private static final String MONITOR = "monitor";
     private static final int SHORTEST = 16;
     private static final Set<PosixFilePermission> OWNER =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final Map<String, byte[]> hashes;
+    private final Set<String> monitors;
 
-    private ApiKeys(Map<String, byte[]> hashes) {
+    private ApiKeys(Map<String, byte[]> hashes, Set<String> monitors) {
         this.hashes = hashes;
+        this.monitors = monitors;
     }
 
     /**
@@ -66,6 +74,7 @@ public final class ApiKeys {
     /** @param hashed gets the lines as they should be */
     private static ApiKeys read(Path file, List<String> lines, List<String> hashed) {
         Map<String, byte[]> hashes = new LinkedHashMap<>();
+        Set<String> monitors = new HashSet<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (line.isEmpty() || line.startsWith("#")) {
@@ -74,20 +83,25 @@ public final class ApiKeys {
             }
             String place = file + ":" + (i + 1);
             String[] parts = line.split("\\s+", -1);
-            if (parts.length != 2 || !parts[0].matches("[A-Za-z0-9._-]{1,64}")) {
+            boolean monitor = parts.length == 3 && parts[2].equals(MONITOR);
+            if ((parts.length != 2 && !monitor) || !parts[0].matches("[A-Za-z0-9._-]{1,64}")) {
                 throw new InvalidConfigurationException(place
-                        + ": a line must be NAME sha256:HEX or NAME KEY; a name has up to 64 of A-Z a-z 0-9 . _ -");
+                        + ": a line must be NAME sha256:HEX or NAME KEY, and may end with the word " + MONITOR
+                        + "; a name has up to 64 of A-Z a-z 0-9 . _ -");
+            }
+            if (monitor) {
+                monitors.add(parts[0]);
             }
             byte[] hash = hash(place, parts[1]);
             if (hashes.put(parts[0], hash) != null) {
                 throw new InvalidConfigurationException(place + ": the name " + parts[0] + " stands twice");
             }
-            hashed.add(parts[0] + " " + HASHED + HexFormat.of().formatHex(hash));
+            hashed.add(parts[0] + " " + HASHED + HexFormat.of().formatHex(hash) + (monitor ? " " + MONITOR : ""));
         }
         if (hashes.isEmpty()) {
             throw new InvalidConfigurationException(file + ": holds no key; nobody could ask anything");
         }
-        return new ApiKeys(hashes);
+        return new ApiKeys(hashes, monitors);
     }
 
     /** Its owner alone may read it afterwards, or write where that was so before; a link's target is replaced. */
@@ -140,6 +154,22 @@ public final class ApiKeys {
     /** Whether anybody needs a key. */
     public boolean required() {
         return !hashes.isEmpty();
+    }
+
+    /** Returns whether requests may come under different keys. */
+    public boolean several() {
+        return hashes.size() > 1;
+    }
+
+    /** Returns whether a caller may read the metrics of all: a key that the file names for it, or the only one. */
+    boolean monitors(String caller) {
+        return !several() || monitors.contains(caller);
+    }
+
+    /** Returns who asks: the key's name, {@link #LOCAL} where nobody needs a key, or null for nobody's key. */
+    @Nullable
+    String callerOf(@Nullable String authorization) {
+        return required() ? caller(authorization) : LOCAL;
     }
 
     /**

@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -43,8 +45,11 @@ public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final String CALLER = "prpf.caller";
     private static final String REQUEST_ID = "prpf.request";
+    private static final String COMPUTING = "prpf.computing";
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
+    private static final Pattern DOTS = Pattern.compile("/\\.{1,2}(/|$)");
     private static final long STEP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 1024;
     private static final int CLIENT_CLOSED = 499; // nginx's
@@ -56,6 +61,7 @@ public final class ApiServer implements AutoCloseable {
     private final AtomicInteger handling = new AtomicInteger();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final RequestGate gate;
+    private final FairGate computing;
     private final Javalin javalin;
 
     /**
@@ -94,7 +100,15 @@ public final class ApiServer implements AutoCloseable {
         this.metrics = metrics;
         open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
         gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
+        computing = FairGate.computing(metrics, LONGEST_WAIT, ApiServer::late);
         javalin = Javalin.create(config -> configure(config, wings));
+    }
+
+    private static ApiException late() {
+        return ApiException.overloaded(
+                SOON,
+                "the request's turn to be read did not come within " + LONGEST_WAIT.toSeconds()
+                        + " s; send fewer at once");
     }
 
     /**
@@ -142,6 +156,18 @@ public final class ApiServer implements AutoCloseable {
     /** The id of a request, which its answer has as {@code X-Request-Id}. */
     public static String requestId(Context context) {
         return Objects.requireNonNull(context.<String>attribute(REQUEST_ID), "every request has an id");
+    }
+
+    /**
+     * Does work that takes the processor for long, such as parsing a long body, in the caller's turn: as many requests at a time as there are
+     * cores.
+     *
+     * @param waiting is run now and then while the request waits; throws where nobody waits any more
+     * @throws ApiException 429 if the turn does not come within a minute; else what work and waiting throw
+     */
+    public static <T> T compute(Context context, Runnable waiting, Supplier<T> work) {
+        FairGate gate = Objects.requireNonNull(context.<FairGate>attribute(COMPUTING), "every request has the gate");
+        return gate.turn(caller(context), waiting, work);
     }
 
     /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
@@ -203,8 +229,9 @@ public final class ApiServer implements AutoCloseable {
         config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
         config.routes.get("/metrics", this::metrics);
         wings.forEach(wing -> wing.add(config.routes));
-        config.requestLogger.http((context, millis) ->
-                metrics.answered(route(context), context.statusCode(), Duration.ofNanos((long) (millis * 1e6))));
+        config.requestLogger.http((context, millis) -> metrics.answered(
+                context.attribute(CALLER), route(context), context.statusCode(), Duration.ofNanos((long)
+                        (millis * 1e6))));
     }
 
     private QueuedThreadPool threads() {
@@ -216,7 +243,8 @@ public final class ApiServer implements AutoCloseable {
     private void limit(HttpConfiguration http) {
         http.setRequestHeaderSize(settings.maxHeaderKb() << 10);
         http.setIdleTimeout(Duration.ofSeconds(settings.idleTimeout()).toMillis());
-        http.setHttpCompliance(HttpCompliance.RFC7230);
+        http.setHttpCompliance(
+                HttpCompliance.RFC7230.without("RFC7230-CRLF", HttpCompliance.Violation.LF_HEADER_TERMINATION));
         http.setUriCompliance(UriCompliance.DEFAULT.with(
                 "names-with-slashes",
                 UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
@@ -262,12 +290,17 @@ public final class ApiServer implements AutoCloseable {
     private void admit(Context context) {
         String id = UUID.randomUUID().toString();
         context.attribute(REQUEST_ID, id);
+        context.attribute(COMPUTING, computing);
         context.header("X-Request-Id", id);
         context.header("X-Content-Type-Options", "nosniff");
         context.header("Cache-Control", "no-store");
         context.header("Referrer-Policy", "no-referrer");
+        context.header("Cross-Origin-Resource-Policy", "same-origin");
         if (PROBES.contains(context.path())) {
             return;
+        }
+        if (DOTS.matcher(context.path()).find()) {
+            throw ApiException.invalid(null, "the path has a segment \".\" or \"..\"; write the path without them");
         }
         if (!place.keys().required()) {
             requireLocal(context);
@@ -282,10 +315,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private String callerOf(Context context) {
-        if (!place.keys().required()) {
-            return "local";
-        }
-        String caller = place.keys().caller(context.header("Authorization"));
+        String caller = place.keys().callerOf(context.header("Authorization"));
         if (caller == null) {
             context.header("WWW-Authenticate", "Bearer");
             throw ApiException.unauthorized();
@@ -390,6 +420,6 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private void metrics(Context context) {
-        context.contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.scrape());
+        context.contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.scrape(caller(context)));
     }
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much of the heap the bodies of requests may take together: many long ones at once would use it up. A body counts for as long as its
- * request runs. For any number of threads.
+ * How much of the heap the bodies of requests may take together: many long ones at once would use it up. API keys share it by a {@link KeyShare}.
+ * A body counts for as long as its request runs. For any number of threads.
  */
 final class BodyMemory {
     /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
@@ -17,32 +17,37 @@ final class BodyMemory {
     private static final int SHARE_OF_HEAP = 4;
     private static final Duration SOON = Duration.ofSeconds(2);
 
-    private final long most;
-    private final AtomicLong held = new AtomicLong();
+    private final KeyQuota quota;
 
-    BodyMemory(long most) {
-        this.most = most;
+    BodyMemory(KeyShare share) {
+        quota = new KeyQuota(share);
     }
 
     /** A quarter of what the heap may grow to. */
-    static BodyMemory ofHeap() {
-        return new BodyMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    static BodyMemory ofHeap(boolean reserving) {
+        return new BodyMemory(new KeyShare(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, reserving));
     }
 
-    /** What one request holds: nothing yet. */
-    Share share() {
-        return new Share();
+    /** What one request of an API key holds: nothing yet. */
+    Share share(String key) {
+        return new Share(key);
     }
 
     /** What one request holds; used by its thread, and released when its answer is out. */
     final class Share {
         private final AtomicLong mine = new AtomicLong();
+        private final String key;
+
+        private Share(String key) {
+            this.key = key;
+        }
 
         /**
          * Holds more.
          *
          * @param bytes of the body
-         * @throws ApiException 503 if others hold too much; a request that is alone gets what it needs
+         * @throws ApiException 503 if other requests hold too much; the only request of the server gets what it needs, the only one of its key
+         *     all that is free
          */
         void take(int bytes) {
             hold((long) bytes * EACH);
@@ -58,16 +63,15 @@ final class BodyMemory {
         }
 
         private void hold(long more) {
-            long own = mine.addAndGet(more);
-            long all = held.addAndGet(more);
-            if (all > most && all > own) {
+            if (!quota.acquire(key, more, mine.get())) {
                 throw ApiException.unavailable(SOON, "long bodies of other requests fill the memory; try again later");
             }
+            mine.addAndGet(more);
         }
 
         /** Holds nothing any more. */
         void release() {
-            held.addAndGet(-mine.getAndSet(0));
+            quota.release(key, mine.getAndSet(0));
         }
     }
 }

@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /** Reads the JSON object that a request's body must be: strictly, and within the server's limits. */
 public final class RequestBody {
+    private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;.*)?");
     private static final int BLOCK = 1 << 14;
+    private static final int LONG = 1 << 18; // such bodies take turns to be parsed
     private static final int GRACE_SECONDS = 10; // of a body that is slow to begin
+    private static final int IDLE_TIMES = 5; // that a whole body may take
 
     private final HttpSettings limits;
     private final JsonFactory json;
@@ -30,13 +34,16 @@ public final class RequestBody {
     /**
      * The body's fields.
      *
-     * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 408 if it is too slow, 503 if there is no
-     *     memory for it now, 400 if it is no JSON object, no UTF-8, holds a key
+     * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 408 if it is too slow, 429 if its turn to
+     *     be parsed does not come, 503 if there is no memory for it now, 400 if it is no JSON object, no UTF-8, holds a key
      *     twice or half a surrogate pair
      */
     public RequestFields fields(Context context) {
         BodyMemory.Share memory = Objects.requireNonNull(context.attribute(BodyMemory.Share.class.getName()));
-        return fields(read(context, memory), memory);
+        byte[] body = read(context, memory);
+        return body.length < LONG
+                ? fields(body, memory)
+                : ApiServer.compute(context, () -> {}, () -> fields(body, memory));
     }
 
     private RequestFields fields(byte[] body, BodyMemory.Share memory) {
@@ -48,8 +55,8 @@ public final class RequestBody {
     }
 
     private byte[] read(Context context, BodyMemory.Share memory) {
-        if (!context.isJson()) {
-            String type = context.contentType();
+        String type = context.contentType();
+        if (type == null || !JSON.matcher(type).matches()) {
             throw ApiException.notJson("the body must come as \"Content-Type: application/json\""
                     + (type == null ? ", it has no type" : ""));
         }
@@ -76,17 +83,24 @@ public final class RequestBody {
             if (body.size() > limits.maxBodyBytes()) {
                 throw tooLong();
             }
-            double late = (System.nanoTime() - begin) / 1e9 - Math.min(GRACE_SECONDS, limits.idleTimeout());
-            if (body.size() != length && body.size() < late * limits.minBytesPerSecond()) {
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            double late = seconds - Math.min(GRACE_SECONDS, limits.idleTimeout());
+            boolean slow = body.size() < late * limits.minBytesPerSecond() || seconds > longest();
+            if (body.size() != length && slow) {
                 throw tooSlow();
             }
         }
         return body.toByteArray();
     }
 
+    /** Seconds. */
+    private int longest() {
+        return IDLE_TIMES * limits.idleTimeout();
+    }
+
     private ApiException tooSlow() {
         return ApiException.tooSlow("the body comes slower than " + limits.minBytesPerSecond()
-                + " bytes/s, or had no byte for " + limits.idleTimeout() + " s");
+                + " bytes/s, had no byte for " + limits.idleTimeout() + " s, or takes longer than " + longest() + " s");
     }
 
     private ApiException tooLong() {

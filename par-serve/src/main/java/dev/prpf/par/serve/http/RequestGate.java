@@ -2,7 +2,6 @@ package dev.prpf.par.serve.http;
 
 import dev.prpf.base.json.JsonRecords;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -14,25 +13,25 @@ import org.eclipse.jetty.util.Callback;
 
 /**
  * In front of all handlers. Counts requests from their first byte to the last of their answers, streamed ones too; answers /health and
- * /ready by itself, whatever the handlers do; refuses (503) what would take the last threads, and of callers without a key what would take
- * more than an eighth. What it answers itself holds no thread, however slowly a client reads.
+ * /ready by itself, whatever the handlers do; refuses (503) what would take the last threads or more than a key's share of them, and of callers
+ * without a key what would take more than an eighth. What it answers itself holds no thread, however slowly a client reads.
  */
 final class RequestGate extends Handler.Wrapper {
     /** Threads that handlers never get: Jetty accepts, reads requests and refuses with them. */
     static final int RESERVED = 8;
 
     private static final int SHARE_OF_STRANGERS = 8;
+    private static final String STRANGER = ""; // no key has this name
     private static final Duration SOON = Duration.ofSeconds(2);
 
-    private final int most;
     private final long mostUnread;
     private final ApiKeys keys;
     private final ServerMetrics metrics;
     private final BodyMemory memory;
     private final BooleanSupplier draining;
     private final BooleanSupplier works;
-    private final AtomicInteger callers = new AtomicInteger();
-    private final AtomicInteger strangers = new AtomicInteger();
+    private final KeyQuota threads;
+    private final KeyQuota strangers;
 
     /** @param works whether the parts that were loaded still work */
     RequestGate(
@@ -41,18 +40,20 @@ final class RequestGate extends Handler.Wrapper {
             ServerMetrics metrics,
             BooleanSupplier draining,
             BooleanSupplier works) {
-        most = settings.threads() - RESERVED;
+        int most = settings.threads() - RESERVED;
+        threads = new KeyQuota(new KeyShare(most, keys.several()));
+        strangers = new KeyQuota(new KeyShare(Math.max(1, most / SHARE_OF_STRANGERS), false));
         mostUnread = settings.maxBodyBytes();
         this.keys = keys;
         this.metrics = metrics;
-        memory = BodyMemory.ofHeap();
+        memory = BodyMemory.ofHeap(keys.several());
         this.draining = draining;
         this.works = works;
     }
 
     /** Requests under way, those for /health and /ready not counted. */
     int active() {
-        return callers.get() + strangers.get();
+        return Math.toIntExact(threads.held());
     }
 
     private record Status(String status) {}
@@ -69,17 +70,32 @@ final class RequestGate extends Handler.Wrapper {
             String status = takes ? "ready" : draining.getAsBoolean() ? "draining" : "failed";
             return answer(response, takes ? 200 : 503, new Status(status), callback);
         }
-        boolean known = !keys.required() || keys.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION)) != null;
-        return known
-                ? pass(callers, most, request, response, callback)
-                : pass(strangers, Math.max(1, most / SHARE_OF_STRANGERS), request, response, callback);
+        String caller = keys.callerOf(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+        return pass(caller == null ? STRANGER : caller, request, response, callback);
     }
 
-    private boolean pass(AtomicInteger active, int limit, Request request, Response response, Callback callback)
-            throws Exception {
-        if (active.incrementAndGet() > limit || active() > most) {
-            active.decrementAndGet();
-            metrics.refused();
+    private boolean enter(String caller) {
+        boolean stranger = caller.equals(STRANGER);
+        if (stranger && !strangers.acquire(caller, 1)) {
+            return false;
+        }
+        boolean entered = threads.acquire(caller, 1);
+        if (stranger && !entered) {
+            strangers.release(caller, 1);
+        }
+        return entered;
+    }
+
+    private void leave(String caller) {
+        threads.release(caller, 1);
+        if (caller.equals(STRANGER)) {
+            strangers.release(caller, 1);
+        }
+    }
+
+    private boolean pass(String caller, Request request, Response response, Callback callback) throws Exception {
+        if (!enter(caller)) {
+            metrics.refused(caller);
             response.getHeaders().put(HttpHeader.RETRY_AFTER, SOON.toSeconds());
             if (request.getLength() != 0) {
                 response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // its body is not read
@@ -89,11 +105,11 @@ final class RequestGate extends Handler.Wrapper {
                     Callback.from(() -> LingeringClose.end(request, mostUnread, callback), callback::failed);
             return answer(response, told.status(), told.body(), answered);
         }
-        BodyMemory.Share share = memory.share();
+        BodyMemory.Share share = memory.share(caller);
         request.setAttribute(BodyMemory.Share.class.getName(), share);
         Runnable ended = () -> {
             share.release();
-            active.decrementAndGet();
+            leave(caller);
         };
         Callback answered = new Callback() {
             @Override

@@ -1,14 +1,24 @@
 package dev.prpf.par.serve.http;
 
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
-/** What the server counts, for Prometheus; names are vLLM's with {@code prpf_} in place of {@code vllm:}. */
+/**
+ * What the server counts, for Prometheus; names are vLLM's with {@code prpf_} in place of {@code vllm:}. Where there are several API keys, each
+ * event is counted for the whole server and for its key.
+ */
 public final class ServerMetrics {
     /** Upper ends of the buckets of times, in seconds: vLLM's of the time to the first token. */
     private static final Duration[] SECONDS = DoubleStream.of(
@@ -18,14 +28,40 @@ public final class ServerMetrics {
             .toArray(Duration[]::new);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final ApiKeys keys;
+    private final Map<String, PrometheusMeterRegistry> ofKeys = new ConcurrentHashMap<>();
+    private final Map<String, MeterRegistry> both = new ConcurrentHashMap<>();
 
+    /** Metrics of a server without keys. */
     public ServerMetrics() {
+        this(ApiKeys.NONE);
+    }
+
+    public ServerMetrics(ApiKeys keys) {
+        this.keys = keys;
         new JvmMemoryMetrics().bindTo(registry);
     }
 
-    /** Where wings register meters of their own. */
+    /** The meters of the whole server. */
     public PrometheusMeterRegistry registry() {
         return registry;
+    }
+
+    /** The meters of the whole server and of one caller: what is counted here counts for both. */
+    public MeterRegistry of(String caller) {
+        return keys.several()
+                ? both.computeIfAbsent(
+                        caller, name -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(registry, ofKey(name))))
+                : registry;
+    }
+
+    private PrometheusMeterRegistry ofKey(String caller) {
+        return ofKeys.computeIfAbsent(caller, name -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+    }
+
+    /** A capacity that the server's keys share; see {@link KeyShare}. */
+    public KeyShare share(long capacity) {
+        return new KeyShare(capacity, keys.several());
     }
 
     /** Upper ends of the buckets of times. */
@@ -33,19 +69,25 @@ public final class ServerMetrics {
         return SECONDS.clone();
     }
 
-    /** A request was answered. */
-    void answered(String route, int status, Duration took) {
+    /** A request was answered; one without a caller counts for the whole server only. */
+    void answered(@Nullable String caller, String route, int status, Duration took) {
         Timer.builder("prpf.http.request.seconds")
                 .tag("route", route)
                 .tag("status", String.valueOf(status))
                 .serviceLevelObjectives(SECONDS)
-                .register(registry)
+                .register(caller == null ? registry : of(caller))
                 .record(took);
     }
 
-    /** A request was refused before any handler: too many were at work. */
-    void refused() {
-        Counter.builder("prpf.http.refused").register(registry).increment();
+    /**
+     * A request was refused before any handler: too many were at work.
+     *
+     * @param caller empty for nobody's key
+     */
+    void refused(String caller) {
+        Counter.builder("prpf.http.refused")
+                .register(caller.isEmpty() ? registry : of(caller))
+                .increment();
     }
 
     /** A handler has read its request: fields that nobody asked for are ignored, and counted. */
@@ -62,5 +104,10 @@ public final class ServerMetrics {
     /** In Prometheus' text format. */
     public String scrape() {
         return registry.scrape();
+    }
+
+    /** What a caller may read: its own figures; all figures for a key that monitors. */
+    public String scrape(String caller) {
+        return keys.monitors(caller) ? scrape() : ofKey(caller).scrape();
     }
 }

@@ -32,11 +32,13 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         long[] prompt = request.prompt().ids();
         int room = GenerationFields.room(model, prompt.length, request.maxTokens(), "messages", limited);
         SamplingParams params = request.generation().params(room, request.top(), false);
-        AnswerForms.AnswerForm form =
-                forms.of(new AnswerRequest(request.tools(), request.format(), prompt, room, ends(params)));
-        read.run();
         ClientConnection connection = new ClientConnection(context);
         String caller = ApiServer.caller(context);
+        AnswerRequest asked = new AnswerRequest(caller, request.tools(), request.format(), prompt, room, ends(params));
+        AnswerForms.AnswerForm form = asked.constrained()
+                ? ApiServer.compute(context, connection::requireOpen, () -> forms.of(asked))
+                : forms.of(asked);
+        read.run();
         PictureInputs pictures = model.see(request.prompt(), caller, connection::requireOpen);
         List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
                 .mapToObj(i -> new GenerationJob(

@@ -1,10 +1,14 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
+import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.http.ServerMetrics;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,28 +16,27 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** {@code POST /v1/embeddings}. It waits for no generation. Requests take turns, a few texts a turn. */
+/** {@code POST /v1/embeddings}. It waits for no generation. API keys take turns, a few texts a turn. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
     private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode
-    private static final int SLICE = 16;
-    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final int SLICE = 256; // characters of a turn, some hundredths of a second
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final List<String> FORMATS = List.of("float", "base64");
 
     private final List<EmbeddingModel> models;
     private final Limits limits;
-    private final Semaphore places;
-    private final Semaphore turn = new Semaphore(1, true);
+    private final FairGate requests;
+    private final FairGate turns;
 
-    EmbeddingHandler(List<EmbeddingModel> models, Limits limits) {
+    EmbeddingHandler(List<EmbeddingModel> models, Limits limits, ServerMetrics metrics) {
         this.models = models;
         this.limits = limits;
-        places = new Semaphore(limits.atOnce());
+        KeyShare places = metrics.share(limits.atOnce());
+        requests = new FairGate(new FairGate.Limits(places, 0, limits.longest()), limits);
+        turns = new FairGate(FairGate.Limits.single(limits.atOnce(), limits.longest()), limits);
     }
 
     /**
@@ -42,8 +45,19 @@ final class EmbeddingHandler {
      * @param atOnce requests that wait or are encoded; further ones are refused (429)
      * @param longest a request may wait and be encoded
      */
-    record Limits(int atOnce, Duration longest) {
+    record Limits(int atOnce, Duration longest) implements FairGate.Refusals {
         static final Limits DEFAULT = new Limits(16, Duration.ofSeconds(60));
+
+        @Override
+        public ApiException full(int waiting) {
+            return ApiException.overloaded(
+                    SOON, "your share of " + atOnce + " requests for embeddings is under way; try again later");
+        }
+
+        @Override
+        public ApiException late() {
+            return ApiException.timeout("the texts were not encoded within " + longest.toSeconds() + " s; send fewer");
+        }
     }
 
     private record Embeddings(String object, List<Embedding> data, String model, Usage usage) {}
@@ -64,7 +78,7 @@ final class EmbeddingHandler {
         body.integer("dimensions", width, width);
         NeutralFields.require(body);
         read.run();
-        float[][] vectors = encode(model, texts, new ClientConnection(context));
+        float[][] vectors = encode(model, texts, context);
         boolean packed = "base64".equals(format);
         List<Embedding> data = IntStream.range(0, vectors.length)
                 .mapToObj(i -> new Embedding("embedding", i, packed ? base64(vectors[i]) : vectors[i]))
@@ -73,45 +87,25 @@ final class EmbeddingHandler {
         ApiServer.answer(context, 200, new Embeddings("list", data, model.name(), new Usage(tokens, tokens)));
     }
 
-    private float[][] encode(EmbeddingModel model, List<String> texts, ClientConnection client) {
-        if (!places.tryAcquire()) {
-            throw ApiException.overloaded(
-                    SOON, limits.atOnce() + " requests for embeddings are under way; try again later");
-        }
-        try {
-            long end = System.nanoTime() + limits.longest().toNanos();
+    private float[][] encode(EmbeddingModel model, List<String> texts, Context context) {
+        String caller = ApiServer.caller(context);
+        ClientConnection client = new ClientConnection(context);
+        long end = System.nanoTime() + limits.longest().toNanos();
+        Runnable waiting = () -> {
+            client.requireOpen();
+            if (System.nanoTime() - end >= 0) {
+                throw limits.late();
+            }
+        };
+        return requests.turn(caller, client::requireOpen, () -> {
             List<float[]> vectors = new ArrayList<>();
-            for (int from = 0; from < texts.size(); from += SLICE) {
-                takeTurn(client, end);
-                try {
-                    List<String> slice = texts.subList(from, Math.min(texts.size(), from + SLICE));
-                    vectors.addAll(List.of(model.encoder().encode(slice)));
-                } finally {
-                    turn.release();
-                }
+            for (List<String> slice : SampleEncoder.pieces(texts, SLICE)) {
+                float[][] some =
+                        turns.turn(caller, waiting, () -> model.encoder().encode(slice));
+                vectors.addAll(List.of(some));
             }
             return vectors.toArray(float[][]::new); // (N, W)
-        } finally {
-            places.release();
-        }
-    }
-
-    /** @throws ApiException 504 if the request's time is over before */
-    private void takeTurn(ClientConnection client, long end) {
-        boolean mine = false;
-        try {
-            while (!mine) {
-                client.requireOpen();
-                if (System.nanoTime() - end >= 0) {
-                    throw ApiException.timeout("the texts were not encoded within "
-                            + limits.longest().toSeconds() + " s; send fewer");
-                }
-                mine = turn.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ApiException.unavailable(SOON, "the server is shutting down");
-        }
+        });
     }
 
     private EmbeddingModel model(String name) {

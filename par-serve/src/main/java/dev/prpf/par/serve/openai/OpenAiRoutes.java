@@ -55,7 +55,7 @@ public final class OpenAiRoutes implements Routes {
     public void add(RoutesConfig routes) {
         routes.get("/v1/models", context -> ApiServer.answer(context, 200, new ModelList("list", models())));
         routes.get("/v1/models/<id>", this::model);
-        EmbeddingHandler embeddings = new EmbeddingHandler(encoders, EmbeddingHandler.Limits.DEFAULT);
+        EmbeddingHandler embeddings = new EmbeddingHandler(encoders, EmbeddingHandler.Limits.DEFAULT, metrics);
         post(routes, "/v1/embeddings", encoders.isEmpty() ? missing("a text encoder") : embeddings::answer);
         if (reasoner == null) {
             for (String path : List.of("/v1/chat/completions", "/v1/completions", "/tokenize", "/detokenize")) {

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * @param owner name of the API key, or "local"
  */
 record Account(String owner, String user) {
-    static final String USER_RULE = "has 1 to 128 of A-Z a-z 0-9 . _ @ -";
-    private static final Pattern USER = Pattern.compile("[A-Za-z0-9._@-]{1,128}");
+    static final String USER_RULE = "has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only";
+    private static final Pattern USER = Pattern.compile("(?!\\.+$)[A-Za-z0-9._@-]{1,128}");
 
     /** Whether users may be named so. */
     static boolean isUser(String name) {

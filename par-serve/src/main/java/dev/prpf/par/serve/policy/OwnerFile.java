@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files that the server's own user alone may read and write, rw-------. */
@@ -23,7 +24,9 @@ final class OwnerFile {
      */
     static void require(Path file, byte[] content) {
         try {
-            Path folder = Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
+            Path folder = Files.createDirectories(
+                    file.toAbsolutePath().normalize().resolveSibling("."),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             if (!Files.exists(file)) {
                 Path beside =
                         Files.createTempFile(folder, ".policy-", ".partial"); // rw------- by its contract on POSIX

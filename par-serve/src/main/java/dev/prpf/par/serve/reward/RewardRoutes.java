@@ -12,9 +12,8 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.micrometer.core.instrument.Counter;
-import java.util.HashMap;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The reward service. Every answer says what it was made with: {@code X-Reward-Version} and {@code X-Reward-Config}, the SHA-256 of constants,
@@ -31,7 +30,6 @@ public final class RewardRoutes implements Routes {
     private final ScoringGate gate;
     private final RequestBody body;
     private final ServerMetrics metrics;
-    private final Map<String, Counter> rewarded = new HashMap<>();
 
     /**
      * Serves rewards.
@@ -43,13 +41,13 @@ public final class RewardRoutes implements Routes {
             ResponseScorer scorer, RewardServiceSettings settings, RequestBody body, ServerMetrics metrics) {
         this.scorer = scorer;
         scoring = new Scoring(scorer, settings.maxResponses());
-        gate = new ScoringGate(settings);
+        gate = new ScoringGate(settings, metrics);
         this.body = body;
         this.metrics = metrics;
         for (ConfusionOutcome outcome : ConfusionOutcome.values()) {
-            count(outcome.name());
+            counter(metrics.registry(), outcome.name());
         }
-        count(MALFORMED);
+        counter(metrics.registry(), MALFORMED);
     }
 
     /** The paths of a server that has no samples to reward against: each answers 503. */
@@ -63,12 +61,10 @@ public final class RewardRoutes implements Routes {
         };
     }
 
-    private void count(String quadrant) {
-        rewarded.put(
-                quadrant,
-                Counter.builder("prpf.rewarded.responses")
-                        .tag("quadrant", quadrant)
-                        .register(metrics.registry()));
+    private static Counter counter(MeterRegistry registry, String quadrant) {
+        return Counter.builder("prpf.rewarded.responses")
+                .tag("quadrant", quadrant)
+                .register(registry);
     }
 
     @Override
@@ -88,17 +84,16 @@ public final class RewardRoutes implements Routes {
         RequestFields fields = body.fields(context);
         RewardProtocol.Asked asked = protocol.read(fields);
         metrics.ignored(path, fields);
-        List<Scored> scored =
-                gate.pass(() -> asked.lines().stream().map(scorer::score).toList());
-        scored.forEach(this::count);
+        String caller = ApiServer.caller(context);
+        List<Scored> scored = gate.pass(
+                caller, () -> asked.lines().stream().map(scorer::score).toList());
+        scored.forEach(one -> count(caller, one));
         ApiServer.answer(context, 200, asked.answer().apply(scored));
     }
 
-    private void count(Scored scored) {
+    private void count(String caller, Scored scored) {
         ConfusionOutcome outcome = scored.reward().outcome();
-        Counter counter = rewarded.get(outcome == null ? MALFORMED : outcome.name());
-        if (counter != null) {
-            counter.increment();
-        }
+        counter(metrics.of(caller), outcome == null ? MALFORMED : outcome.name())
+                .increment();
     }
 }

@@ -1,40 +1,30 @@
 package dev.prpf.par.serve.reward;
 
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.ServerMetrics;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Lets as many requests score at once as there are cores, the others wait in order. */
+/** Lets as many requests score at once as there are cores; API keys take turns. */
 final class ScoringGate {
     private static final Duration SOON = Duration.ofSeconds(1);
 
-    private final Semaphore places;
-    private final int seconds;
+    private final FairGate gate;
 
-    ScoringGate(RewardServiceSettings settings) {
+    ScoringGate(RewardServiceSettings settings, ServerMetrics metrics) {
         int cores = Runtime.getRuntime().availableProcessors();
-        places = new Semaphore(settings.concurrency() == 0 ? cores : settings.concurrency(), true);
-        seconds = settings.queueTimeout();
+        int places = settings.concurrency() == 0 ? cores : settings.concurrency();
+        int seconds = settings.queueTimeout();
+        gate = new FairGate(
+                new FairGate.Limits(metrics.share(places), Integer.MAX_VALUE, Duration.ofSeconds(seconds)),
+                () -> ApiException.overloaded(
+                        SOON,
+                        "the reward service did not get to this request in " + seconds + " s; send fewer at once"));
     }
 
     /** Does the work when its turn comes. @throws ApiException 429 if it does not come in time */
-    <T> T pass(Supplier<T> work) {
-        try {
-            if (!places.tryAcquire(seconds, TimeUnit.SECONDS)) {
-                throw ApiException.overloaded(
-                        SOON,
-                        "the reward service did not get to this request in " + seconds + " s; send fewer at once");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ApiException.unavailable(SOON, "the server is shutting down");
-        }
-        try {
-            return work.get();
-        } finally {
-            places.release();
-        }
+    <T> T pass(String caller, Supplier<T> work) {
+        return gate.turn(caller, () -> {}, work);
     }
 }

@@ -39,7 +39,6 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -54,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 /** A random perceiver behind real encoders, and a random reasoner of three functions. */
 final class CascadeWorld {
     static final ObjectMapper JSON = new ObjectMapper();
-    static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 30, 4);
+    static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 30, 4, false);
     static final HttpSettings HTTP = new HttpSettings(4, 32, 8, 400_000, 3, 16, 20, 0, 5);
     static final SessionSettings SESSIONS = new SessionSettings(600, 2, 3, 5, 1, 2);
     private static final NetworkShape SHAPE = new NetworkShape(
@@ -88,7 +87,7 @@ final class CascadeWorld {
     }
 
     static PerceiverService service(PerceiverService.Parts parts) {
-        return new PerceiverService(parts, SETTINGS, new SimpleMeterRegistry());
+        return new PerceiverService(parts, SETTINGS, new ServerMetrics());
     }
 
     /** A reasoner and what it stands on. */
@@ -113,7 +112,7 @@ final class CascadeWorld {
             Policy policy = Policy.open(folder);
             CausalLm decoder = policy.directory().decoder(dev.prpf.par.engine.Precision.FP32);
             GenerationService generations = new GenerationService(
-                    decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new SimpleMeterRegistry(), "tiny");
+                    decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new ServerMetrics(), "tiny");
             return new Model(folder, policy, decoder, generations);
         }
 

@@ -362,7 +362,7 @@ class PerceiveRoutesTest {
     }
 
     private static boolean run(Supplier<Boolean> work) {
-        return perceiver.run(Client.SERVER, Prompts.TEXT, work);
+        return perceiver.run(new Client("local", () -> {}), Prompts.TEXT, work);
     }
 
     private static boolean wait(CountDownLatch busy, CountDownLatch goOn) {

@@ -9,7 +9,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
@@ -25,8 +24,8 @@ import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +45,7 @@ class PerceiverServiceTest {
     @TempDir
     private Path folder;
 
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final ServerMetrics metrics = new ServerMetrics();
 
     /** A run that holds random weights. */
     private MppRun run() throws IOException {
@@ -72,7 +71,7 @@ class PerceiverServiceTest {
     @Test
     void aRunsPerceiverIsLoadedWithItsEncodersAndStreams() throws IOException {
         MppRun run = run();
-        try (PerceiverService service = PerceiverService.open(run, CATALOG, CascadeSettings.DEFAULT, registry)) {
+        try (PerceiverService service = PerceiverService.open(run, CATALOG, CascadeSettings.DEFAULT, metrics)) {
             assertThat(service.perceives()).isTrue();
             Perception perception = service.perceive(Prompts.TEXT).perception();
             assertThat(perception.scenarios().keySet()).containsExactlyElementsOf(CATALOG.names());
@@ -84,7 +83,7 @@ class PerceiverServiceTest {
                 streamed = stream.perceive(Client.SERVER, grown, List.of());
             }
             assertThat(Objects.requireNonNull(streamed).pTrigger()).isCloseTo(perception.pTrigger(), within(1e-5));
-            assertThat(registry.get("prpf.perceiver.seconds").timer().count())
+            assertThat(metrics.registry().get("prpf.perceiver.seconds").timer().count())
                     .as("the warm-up, the moment, and each of its steps as a frame")
                     .isEqualTo(2 + steps.size());
         }
@@ -97,28 +96,35 @@ class PerceiverServiceTest {
 
     @Test
     void itsTextEncoderServesOthersToo() throws IOException {
-        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, registry)) {
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, metrics)) {
             OnnxTextEncoder shared = service.textEncoder();
             assertThat(shared.isLoaded()).as("the warm-up loaded it").isTrue();
-            EncodingCost before = service.run(Client.SERVER, Prompts.TEXT, service.screens()::cost);
+            assertThat(service.perceive(Prompts.TEXT).cost().encoding().textFlops())
+                    .isPositive();
             assertThat(shared.encode(List.of("火车站"))).hasDimensions(1, 512);
             assertThat(shared.tokens()).isEqualTo(5);
-            assertThat(service.run(Client.SERVER, Prompts.TEXT, service.screens()::cost))
+            assertThat(service.perceive(Prompts.TEXT).cost().encoding().textFlops())
                     .as("no moment is charged for it")
-                    .isEqualTo(before);
+                    .isZero();
+            assertThat(service.perceive(new Client("another key", () -> {}), Prompts.TEXT)
+                            .cost()
+                            .encoding()
+                            .textFlops())
+                    .as("the texts are encoded again for another key")
+                    .isPositive();
         }
     }
 
     @Test
     void anotherCataloguesPerceiverIsRefused() throws IOException {
         MppRun run = run();
-        assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, registry))
+        assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, metrics))
                 .hasMessageContaining("scenario");
     }
 
     @Test
     void whatIsClosedSaysSo() {
-        PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, registry);
+        PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, metrics);
         assertThat(service.perceives()).isFalse();
         assertThatThrownBy(() -> service.perceive(Prompts.TEXT))
                 .hasMessageContaining("no perceiver was loaded")
@@ -137,16 +143,16 @@ class PerceiverServiceTest {
 
     @Test
     void settingsKeepTheirBounds() {
-        assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1, 1))
+        assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1, 1, false))
                 .hasMessage("top-k = 0 must be at least 1");
-        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1, 1))
+        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1, 1, false))
                 .hasMessage("queue = 0 must be at least 1");
-        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 1, 0, 1))
+        assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 1, 0, 1, false))
                 .hasMessage("request-timeout = 0 must be at least 1");
         assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 1, 8, 7))
                 .hasMessage("max-total-mb = 7 must be at least max-mb, which is 8");
         assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 0, 1, 1)).hasMessage("max-frames = 0 must be at least 1");
-        try (PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, registry)) {
+        try (PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, metrics)) {
             assertThatThrownBy(() -> new ServedCascade.Parts(
                             service, null, Prompts.POOL, CATALOG, 1.5, InterventionPolicy.none()))
                     .hasMessage("--threshold = 1.5, must be in [0, 1]");

@@ -65,12 +65,27 @@ class PerceiverThreadTest {
                 waits(new Client("a", () -> {}), "a1"),
                 waits(new Client("a", () -> {}), "a2"),
                 waits(new Client("b", () -> {}), "b1"));
-        assertThatThrownBy(() -> thread.run(Client.SERVER, () -> done.add("no")))
+        assertThatThrownBy(() -> thread.run(new Client("b", () -> {}), () -> done.add("no")))
                 .hasMessage("3 moments wait for the perceiver, there is no room for more; try again later")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(429);
         goOn.countDown();
         all.forEach(CompletableFuture::join);
+        assertThat(done).containsExactly("first", "a1", "b1", "a2");
+    }
+
+    @Test
+    void theKeyThatWaitsForMostYieldsToAnother() throws Exception {
+        CompletableFuture<Boolean> first = occupied();
+        CompletableFuture<Boolean> a1 = waits(new Client("a", () -> {}), "a1");
+        CompletableFuture<Boolean> a2 = waits(new Client("a", () -> {}), "a2");
+        CompletableFuture<Boolean> a3 = waits(new Client("a", () -> {}), "a3");
+        CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(
+                () -> thread.run(new Client("b", () -> {}), () -> done.add("b1")), EACH_ON_ITS_OWN);
+        assertThatThrownBy(a3::join)
+                .hasRootCauseMessage("3 moments wait for the perceiver, there is no room for more; try again later");
+        goOn.countDown();
+        CompletableFuture.allOf(first, a1, a2, other).join();
         assertThat(done).containsExactly("first", "a1", "b1", "a2");
     }
 

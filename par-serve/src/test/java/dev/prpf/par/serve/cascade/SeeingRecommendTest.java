@@ -22,13 +22,13 @@ import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.PixelEncoder;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ class SeeingRecommendTest {
                 Policy policy = policy();
                 PerceiverService perceiver = CascadeWorld.service(CascadeWorld.perceiver(null));
                 GenerationService generations = new GenerationService(
-                        decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new SimpleMeterRegistry(), "tiny")) {
+                        decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new ServerMetrics(), "tiny")) {
             PixelEncoder encoder = new PixelEncoder(decoder.config().hiddenSize());
             int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
             PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(null), 0);

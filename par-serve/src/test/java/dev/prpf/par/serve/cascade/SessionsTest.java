@@ -14,6 +14,7 @@ import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -33,7 +34,7 @@ class SessionsTest {
     private static final SessionWindow WINDOW = new SessionWindow(3, 2, 3 << 20, 1 << 20);
 
     private final AtomicLong clock = new AtomicLong();
-    private final Sessions sessions = new Sessions(SETTINGS, WINDOW, clock::get);
+    private final Sessions sessions = new Sessions(SETTINGS, WINDOW, new KeyShare(2 << 20, false), clock::get);
     private final CountingPerceiver perceiver = new CountingPerceiver();
     private final PerceiverService service = CascadeWorld.service(new PerceiverService.Parts(
             perceiver,
@@ -67,6 +68,10 @@ class SessionsTest {
     }
 
     private String open(String caller) {
+        return open(sessions, caller);
+    }
+
+    private String open(Sessions sessions, String caller) {
         return sessions.open(new Session.Owner(caller, "anna"), CONTEXT, service.newStream());
     }
 
@@ -277,6 +282,22 @@ class SessionsTest {
         assertThat(taken(sessions.get(open("b"), "b"), picture(1 << 20)).steps())
                 .as("what is forgotten holds nothing")
                 .isOne();
+    }
+
+    @Test
+    void aKeyLeavesMemoryToTheSessionsOfOthers() {
+        try (Sessions shared = new Sessions(SETTINGS, WINDOW, new KeyShare(2 << 20, true), clock::get)) {
+            Session first = shared.get(open(shared, "a"), "a");
+            Session second = shared.get(open(shared, "a"), "a");
+            taken(first, picture(1 << 20));
+            assertThatThrownBy(() -> taken(second, picture(1 << 20)))
+                    .hasMessage("your sessions would hold 2097152 bytes, more than a key's share of 2097152; delete one"
+                            + " that is done, or try again later");
+            assertThat(taken(second, picture(1 << 18)).steps()).isOne();
+            assertThat(taken(shared.get(open(shared, "b"), "b"), picture(1 << 19))
+                            .steps())
+                    .isOne();
+        }
     }
 
     @Test

@@ -17,7 +17,11 @@ import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.http.ApiException;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.FairQueue;
+import dev.prpf.par.serve.http.ServerMetrics;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,11 +33,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class GenerationServiceTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final ServerMetrics metrics = new ServerMetrics();
 
     private interface Body {
         void run(CausalLm decoder, GenerationService service) throws Exception;
@@ -42,7 +47,7 @@ class GenerationServiceTest {
     private void with(ServiceSettings settings, Body body) throws Exception {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(50, 512, true), 3);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32);
-                GenerationService service = new GenerationService(decoder, settings, registry, "tiny")) {
+                GenerationService service = new GenerationService(decoder, settings, metrics, "tiny")) {
             body.run(decoder, service);
         }
     }
@@ -92,7 +97,11 @@ class GenerationServiceTest {
             for (int i = 0; i < alone.size(); i++) {
                 assertThat(together.get(i).ids()).containsExactly(alone.get(i).ids());
             }
-            assertThat(registry.get("prpf.generation.tokens").counter().count()).isEqualTo(60);
+            assertThat(metrics.registry()
+                            .get("prpf.generation.tokens")
+                            .counter()
+                            .count())
+                    .isEqualTo(60);
         });
     }
 
@@ -121,7 +130,7 @@ class GenerationServiceTest {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(50, 512, true), 3);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32);
                 GenerationService service = new GenerationService(
-                        decoder, new ServiceSettings(2, 512, 64, 0, 8, 1), registry, "tiny", Duration.ofMillis(300))) {
+                        decoder, new ServiceSettings(2, 512, 64, 0, 8, 1), metrics, "tiny", Duration.ofMillis(300))) {
             assertThat(service.works()).isTrue();
             GenerationStream stuck =
                     service.submit("a", List.of(standing.job())).get(0);
@@ -372,6 +381,26 @@ class GenerationServiceTest {
         assertThat(queue.makeRoom("c", 2, 0)).containsExactly("a4", "a3");
         assertThat(queue.size()).isEqualTo(3);
         assertThat(new FairQueue<String>().makeRoom("a", 1, 0)).isNull();
+    }
+
+    @Test
+    void oneKeyNeverRunsEverything(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("keys"), "a key-of-a-key-of-a\nb key-of-b-key-of-b\n");
+        ServerMetrics shared = new ServerMetrics(ApiKeys.read(file));
+        try (DecoderWeights weights = ModelInit.random(TinyModels.config(50, 512, true), 3);
+                CausalLm decoder = CausalLm.of(weights, Precision.FP32);
+                GenerationService service =
+                        new GenerationService(decoder, new ServiceSettings(4, 512, 64, 0, 8, 60), shared, "tiny")) {
+            List<GenerationStream> greedy =
+                    service.submit("a", List.of(job(1, 400), job(2, 400), job(3, 400), job(4, 400)));
+            GenerationStream other = service.submit("b", List.of(job(5, 4))).get(0);
+            assertThat(end(other, new ArrayList<>()).ids()).hasSize(4);
+            assertThat(greedy.get(3).next(Duration.ZERO))
+                    .as("it waits for one of its key to end")
+                    .isNull();
+            assertThat(shared.scrape("b")).contains("prpf_generation_tokens_total{model_name=\"tiny\"} 4.0");
+            greedy.forEach(GenerationStream::cancel);
+        }
     }
 
     @Test

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class BodyMemoryTest {
-    private final BodyMemory memory = new BodyMemory(8 * 100);
+    private final BodyMemory memory = new BodyMemory(new KeyShare(8 * 100, false));
 
     @Test
     void whatOthersHoldIsNotThereUntilTheyRelease() {
-        BodyMemory.Share first = memory.share();
+        BodyMemory.Share first = memory.share("a");
         first.take(60);
         first.take(30);
-        BodyMemory.Share second = memory.share();
+        BodyMemory.Share second = memory.share("a");
         second.take(10);
         assertThatThrownBy(() -> second.take(1))
                 .isInstanceOf(ApiException.class)
@@ -24,24 +24,24 @@ class BodyMemoryTest {
         second.release();
         first.release();
         first.release();
-        BodyMemory.Share third = memory.share();
+        BodyMemory.Share third = memory.share("a");
         third.take(50);
-        assertThatCode(() -> memory.share().take(50)).doesNotThrowAnyException();
+        assertThatCode(() -> memory.share("a").take(50)).doesNotThrowAnyException();
     }
 
     @Test
     void nodesOfJsonCountToo() {
-        BodyMemory.Share first = memory.share();
+        BodyMemory.Share first = memory.share("a");
         first.takeTokens(9);
-        assertThatCode(() -> memory.share().take(10)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> memory.share().takeTokens(1)).isInstanceOf(ApiException.class);
+        assertThatCode(() -> memory.share("a").take(10)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> memory.share("a").takeTokens(1)).isInstanceOf(ApiException.class);
     }
 
     @Test
     void oneThatIsAloneGetsWhatItNeeds() {
-        BodyMemory.Share alone = memory.share();
+        BodyMemory.Share alone = memory.share("a");
         assertThatCode(() -> alone.take(1000)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> memory.share().take(1)).isInstanceOf(ApiException.class);
+        assertThatThrownBy(() -> memory.share("a").take(1)).isInstanceOf(ApiException.class);
     }
 
     @Test

@@ -53,6 +53,25 @@ class HostileRequestsTest {
         return error;
     }
 
+    @Test
+    void bareLineFeedsAndDotSegmentsAreRefused() throws IOException {
+        String lines = ask("GET /health HTTP/1.1\nHost: localhost\n\n");
+        assertThat(lines).startsWith("HTTP/1.1 400");
+        error(lines);
+        for (String path : List.of("/x/../version", "/./version", "/version/..")) {
+            String answer = ask("GET " + path + " HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n");
+            assertThat(answer).as(path).startsWith("HTTP/1.1 400");
+            assertThat(error(answer).path("message").textValue()).contains("segment \".\" or \"..\"");
+        }
+        for (String type :
+                List.of("application/jsonp", "application/json-patch+json", "application/json, text/plain")) {
+            assertThat(ask(ECHO.replace("application/json", type) + "Connection: close\r\nContent-Length: 2\r\n\r\n{}"))
+                    .as(type)
+                    .startsWith("HTTP/1.1 415");
+        }
+        alive();
+    }
+
     private void alive() throws IOException {
         String answer = ask(RawHttp.post("/echo", "{\"say\": \"still here\"}", "Connection: close"));
         assertThat(answer).startsWith("HTTP/1.1 200").contains("still here");

@@ -27,7 +27,7 @@ final class HostileRoutes {
 
     ApiServer start(ApiKeys keys) {
         ApiServer.Place place = new ApiServer.Place("127.0.0.1", 0, keys);
-        return ApiServer.start(place, SMALL, new ServerMetrics(), List.of(routes()), () -> true);
+        return ApiServer.start(place, SMALL, new ServerMetrics(keys), List.of(routes()), () -> true);
     }
 
     private record Said(String said, long whole, double number) {}

@@ -68,7 +68,8 @@ class EmbeddingHandlerTest {
     private ApiServer start(int atOnce, Duration longest) {
         EmbeddingHandler handler = new EmbeddingHandler(
                 List.of(new EmbeddingModel("waiting", new Waiting(), String::length)),
-                new EmbeddingHandler.Limits(atOnce, longest));
+                new EmbeddingHandler.Limits(atOnce, longest),
+                metrics);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
@@ -111,7 +112,7 @@ class EmbeddingHandlerTest {
                             .map(one -> one.at("/embedding/0").asInt())
                             .toList())
                     .isEqualTo(IntStream.rangeClosed(1, 40).boxed().toList());
-            assertThat(slices).hasValue(3);
+            assertThat(slices).as("of about 256 characters").hasValue(4);
         }
     }
 
@@ -123,7 +124,8 @@ class EmbeddingHandlerTest {
             HttpResponse<String> refused = post(server, body(1));
             assertThat(refused.statusCode()).isEqualTo(429);
             assertThat(refused.headers().firstValue("Retry-After")).hasValue("2");
-            assertThat(refused.body()).contains("1 requests for embeddings are under way; try again later");
+            assertThat(refused.body())
+                    .contains("your share of 1 requests for embeddings is under way; try again later");
             goOn.countDown();
             assertThat(first.join().statusCode()).isEqualTo(200);
             assertThat(post(server, body(1)).statusCode()).isEqualTo(200);

@@ -70,7 +70,7 @@ class SeeingServerTest {
         PictureReader reader = new PictureReader(
                 encoder, Math.toIntExact(tokenizer.controlToken("<|image_pad|>")), new ImageFolder(null), 0);
         ServerMetrics metrics = new ServerMetrics();
-        service = new GenerationService(decoder, TestServer.SMALL, metrics.registry(), "tiny");
+        service = new GenerationService(decoder, TestServer.SMALL, metrics, "tiny");
         ServedModel model = new ServedModel(
                 List.of("tiny"),
                 new ChatTokenizer(tokenizer, ChatTemplates.CHATML, reader),

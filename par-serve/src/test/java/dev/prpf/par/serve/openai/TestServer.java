@@ -72,7 +72,7 @@ final class TestServer implements AutoCloseable {
                 .script(ids("01234567890").toArray())
                 .make(vocabulary, settings.maxPositions());
         ServerMetrics metrics = new ServerMetrics();
-        service = new GenerationService(decoder, settings, metrics.registry(), "tiny");
+        service = new GenerationService(decoder, settings, metrics, "tiny");
         ServedModel model = new ServedModel(
                 List.of("tiny", "alias"),
                 new ChatTokenizer(tokenizer, template),

@@ -69,10 +69,16 @@ class UserPoliciesTest {
         try (UserPolicies policies = open()) {
             assertThatThrownBy(() -> policies.admit(Policies.moment(user)))
                     .isInstanceOf(ApiException.class)
-                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -");
+                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
         }
         assertThat(Account.isUser("a".repeat(128))).isTrue();
         assertThat(Account.isUser("a".repeat(129))).isFalse();
+        for (String dots : List.of(".", "..", "...")) {
+            assertThat(Account.isUser(dots))
+                    .as("a path with it names another place")
+                    .isFalse();
+        }
+        assertThat(Account.isUser("..a")).isTrue();
     }
 
     @Test
@@ -117,7 +123,7 @@ class UserPoliciesTest {
         try (UserPolicies policies = open()) {
             policies.requireUser("ann");
             assertThatThrownBy(() -> policies.requireUser("an n"))
-                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -");
+                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
         }
     }
 

@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.ServerMetrics;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ScoringGateTest {
-    private final ScoringGate one = new ScoringGate(new RewardServiceSettings(1, 1, 1));
+    private final ScoringGate one = new ScoringGate(new RewardServiceSettings(1, 1, 1), new ServerMetrics());
     private final CountDownLatch inside = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     private CompletableFuture<Integer> busy() throws InterruptedException {
-        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass(() -> {
+        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass("a", () -> {
             inside.countDown();
             awaitGoOn();
             return 1;
@@ -35,21 +36,21 @@ class ScoringGateTest {
     @Test
     void whoWaitsTooLongIsTurnedAwayAndTheNextOneIsLetIn() throws Exception {
         CompletableFuture<Integer> busy = busy();
-        assertThatThrownBy(() -> one.pass(() -> 2))
+        assertThatThrownBy(() -> one.pass("a", () -> 2))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
                 .hasMessage("the reward service did not get to this request in 1 s; send fewer at once");
         goOn.countDown();
         assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
-        assertThat(one.<Integer>pass(() -> 3)).isEqualTo(3);
+        assertThat(one.<Integer>pass("a", () -> 3)).isEqualTo(3);
     }
 
     @Test
     void aFailureLeavesThePlaceFree() {
-        assertThatThrownBy(() -> one.pass(() -> {
+        assertThatThrownBy(() -> one.pass("a", () -> {
                     throw new IllegalStateException("bug");
                 }))
                 .hasMessage("bug");
-        assertThat(one.<Integer>pass(() -> 4)).isEqualTo(4);
+        assertThat(one.<Integer>pass("a", () -> 4)).isEqualTo(4);
     }
 }

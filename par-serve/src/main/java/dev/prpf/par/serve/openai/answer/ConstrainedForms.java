@@ -14,7 +14,9 @@ import dev.prpf.par.serve.http.ApiException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,8 @@ public final class ConstrainedForms implements AnswerForms {
     private static final int TAIL = 8;
 
     private final ChatTokenizer chat;
-    private final JsonSchemaConstraints constraints;
+    private final JsonSchemaConstraints vocabulary;
+    private final Map<String, JsonSchemaConstraints> tenants = new ConcurrentHashMap<>();
 
     /**
      * @param chat the model's tokenizer and template; stays the caller's
@@ -37,7 +40,7 @@ public final class ConstrainedForms implements AnswerForms {
      */
     public ConstrainedForms(ChatTokenizer chat, int vocabulary, List<Integer> endTokens) {
         this.chat = chat;
-        constraints = JsonSchemaConstraints.of(chat.tokenizer(), vocabulary, endTokens);
+        this.vocabulary = JsonSchemaConstraints.of(chat.tokenizer(), vocabulary, endTokens);
     }
 
     @Override
@@ -56,6 +59,11 @@ public final class ConstrainedForms implements AnswerForms {
         return new AnswerForm(
                 constraint,
                 () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools, true), several));
+    }
+
+    /** What was compiled for this tenant: another's would tell it, by the time of an answer, which schemas others use. */
+    private JsonSchemaConstraints constraints(AnswerRequest request) {
+        return tenants.computeIfAbsent(request.tenant(), unseen -> vocabulary.separate());
     }
 
     private static List<Tool> tools(ToolUse use) {
@@ -85,34 +93,35 @@ public final class ConstrainedForms implements AnswerForms {
                             + ": an answer is either of that format or a call");
         }
         if (choice instanceof ToolUse.Choice.Required) {
-            return calls(thinking, tools, request.tools().parallel());
+            return calls(request, thinking, tools, request.tools().parallel());
         } else if (choice instanceof ToolUse.Choice.Named named) {
             List<Tool> only = tools.stream()
                     .filter(tool -> tool.name().equals(named.name()))
                     .toList();
-            return calls(thinking, only, false);
+            return calls(request, thinking, only, false);
         } else if (choice instanceof ToolUse.Choice.Auto) {
-            return compiled(
-                    "tools",
-                    () -> constraints.calledFreely(
+            return compiled("tools", () -> constraints(request)
+                    .calledFreely(
                             thinking,
                             chat.template().calls(),
                             tools,
                             request.tools().strict()));
         }
-        return text ? null : formatted(request.format(), thinking);
+        return text ? null : formatted(request, thinking);
     }
 
-    private Compiled calls(Thinking thinking, List<Tool> tools, boolean several) {
-        return compiled(
-                "tools", () -> constraints.calls(thinking, chat.template().calls(), tools, several));
+    private Compiled calls(AnswerRequest request, Thinking thinking, List<Tool> tools, boolean several) {
+        return compiled("tools", () -> constraints(request)
+                .calls(thinking, chat.template().calls(), tools, several));
     }
 
     private static String field(ResponseFormat format) {
         return format instanceof ResponseFormat.Choice ? "structured_outputs" : "response_format";
     }
 
-    private Compiled formatted(ResponseFormat format, Thinking thinking) {
+    private Compiled formatted(AnswerRequest request, Thinking thinking) {
+        ResponseFormat format = request.format();
+        JsonSchemaConstraints constraints = constraints(request);
         return compiled(field(format), () -> {
             if (format instanceof ResponseFormat.Choice choice) {
                 return constraints.choice(thinking, choice.texts());

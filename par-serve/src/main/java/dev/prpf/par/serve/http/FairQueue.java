@@ -1,4 +1,4 @@
-package dev.prpf.par.serve.generation;
+package dev.prpf.par.serve.http;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,11 +25,20 @@ public final class FairQueue<T> {
 
     /** The next, or null; its caller goes to the end of the turns. */
     public @Nullable T poll() {
-        if (waiting.isEmpty()) {
+        return poll(caller -> true);
+    }
+
+    /**
+     * Returns the next job of the first caller that may have a turn, or null; this caller goes to the end of the turns.
+     *
+     * @param may is called for callers in turn, until it returns true
+     */
+    public @Nullable T poll(Predicate<String> may) {
+        String caller = waiting.keySet().stream().filter(may).findFirst().orElse(null);
+        if (caller == null) {
             return null;
         }
-        String caller = waiting.keySet().iterator().next();
-        Deque<T> jobs = waiting.remove(caller);
+        Deque<T> jobs = Objects.requireNonNull(waiting.remove(caller));
         T job = jobs.remove();
         size--;
         if (!jobs.isEmpty()) {
@@ -45,8 +54,7 @@ public final class FairQueue<T> {
      * @param free places
      * @return what was given up, all at once; null where that would not be enough, and nothing is
      */
-    @Nullable
-    List<T> makeRoom(String caller, int more, int free) {
+    public @Nullable List<T> makeRoom(String caller, int more, int free) {
         Map<String, Integer> counts = new HashMap<>();
         waiting.forEach((name, jobs) -> counts.put(name, jobs.size()));
         int own = counts.getOrDefault(caller, 0) + more;
@@ -66,6 +74,7 @@ public final class FairQueue<T> {
         List<T> given = greedy.stream()
                 .map(name -> Objects.requireNonNull(waiting.get(name)).removeLast())
                 .toList();
+        waiting.values().removeIf(Deque::isEmpty);
         size -= given.size();
         return given;
     }

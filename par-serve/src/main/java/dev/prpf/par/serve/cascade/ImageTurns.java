@@ -1,0 +1,73 @@
+package dev.prpf.par.serve.cascade;
+
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.image.DataUrl;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.store.Tenant;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.ServerMetrics;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Decodes and reads images on the threads of their requests. As many requests decode an image at a time as there are cores, and one of them reads
+ * its image; API keys take turns. For any number of threads.
+ */
+final class ImageTurns {
+    private final SampleEncoders encoders;
+    private final FairGate decoding;
+    private final FairGate reading;
+
+    ImageTurns(SampleEncoders encoders, CascadeSettings settings, ServerMetrics metrics) {
+        this.encoders = encoders;
+        Duration patience = Duration.ofSeconds(settings.requestTimeout());
+        decoding = FairGate.computing(metrics, patience, ImageTurns::late);
+        reading = new FairGate(FairGate.Limits.single(settings.queue(), patience), ImageTurns::late);
+    }
+
+    private static ApiException late() {
+        return ApiException.timeout("the turn of the moment's images did not come within the request's time");
+    }
+
+    /**
+     * Sees the images that are in memory, so that the perceiver's turn decodes none.
+     *
+     * @param tenant whose stores take the result
+     * @param reading whether the texts on the images are needed, whatever encodes them
+     * @return what it cost; nothing for images that the stores know
+     * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
+     */
+    EncodingCost see(Client client, String tenant, List<TraceStep.Screenshot> screenshots, boolean reading) {
+        EncodingCost cost = EncodingCost.NONE;
+        for (TraceStep.Screenshot screenshot : screenshots) {
+            ImageFile image = DataUrl.is(screenshot.path())
+                    ? Tenant.as(tenant, () -> encoders.first().unseen(screenshot, reading))
+                    : null;
+            if (image != null) {
+                cost = cost.plus(
+                        decoding.turn(client.caller(), client.waiting(), () -> seen(client, tenant, image, reading)));
+            }
+        }
+        return cost;
+    }
+
+    private EncodingCost seen(Client client, String tenant, ImageFile image, boolean alsoText) {
+        long start = System.nanoTime();
+        ImageFile decoded = image.decoded();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        SampleEncoder encoder = encoders.first();
+        EncodingCost cost = reading.turn(client.caller(), client.waiting(), () -> {
+            EncodingCost before = encoder.cost();
+            Tenant.as(tenant, () -> {
+                encoder.see(decoded, alsoText);
+                return decoded;
+            });
+            return encoder.cost().since(before);
+        });
+        return new EncodingCost(cost.frameFlops(), cost.frameSeconds() + seconds, 0, 0);
+    }
+}

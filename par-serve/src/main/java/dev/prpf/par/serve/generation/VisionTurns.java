@@ -1,0 +1,85 @@
+package dev.prpf.par.serve.generation;
+
+import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.store.Tenant;
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.vision.VisualPrompt;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Turns at the vision encoder, one request at a time: two at once would each take twice as long, and twice the memory. Large pictures are decoded
+ * before, as many at a time as there are cores. API keys take turns, and features are kept for each key apart. Thread-safe.
+ */
+public final class VisionTurns {
+    private static final Duration SOON = Duration.ofSeconds(2);
+
+    /** Pixels of a picture that may take longer to decode than to see. */
+    private static final long LARGE = 1_000_000;
+
+    private final FairGate vision;
+    private final FairGate decoding;
+
+    VisionTurns(ServiceSettings settings, ServerMetrics metrics) {
+        Duration patience = Duration.ofSeconds(settings.requestTimeout());
+        vision = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
+        decoding = FairGate.computing(metrics, patience, new Refusals());
+    }
+
+    private record Refusals() implements FairGate.Refusals {
+        @Override
+        public ApiException full(int waiting) {
+            return ApiException.overloaded(
+                    SOON, waiting + " requests with pictures wait, there is no room for more; try again later");
+        }
+
+        @Override
+        public ApiException late() {
+            return ApiException.timeout("the turn of the request's pictures did not come within the request's time");
+        }
+    }
+
+    /**
+     * Sees the large pictures of a prompt that the encoder lacks, each in a turn of its own, decoded before.
+     *
+     * @return what it cost
+     * @throws dev.prpf.base.error.InvalidDataException for a picture that cannot be decoded
+     * @throws ApiException as {@link #turn}
+     */
+    public EncodingCost ahead(String caller, Runnable waiting, PictureEncoder encoder, VisualPrompt prompt) {
+        EncodingCost cost = EncodingCost.NONE;
+        for (Picture picture :
+                prompt.pictures().stream().map(one -> one.picture()).toList()) {
+            boolean large = picture.image().size().pixels() >= LARGE;
+            if (large && Tenant.as(caller, () -> encoder.lacks(picture))) {
+                cost = cost.plus(decoding.turn(caller, waiting, () -> seen(caller, waiting, encoder, picture)));
+            }
+        }
+        return cost;
+    }
+
+    private EncodingCost seen(String caller, Runnable waiting, PictureEncoder encoder, Picture picture) {
+        long start = System.nanoTime();
+        Picture decoded = picture.decoded();
+        EncodingCost decoding = new EncodingCost(0, (System.nanoTime() - start) / 1e9, 0, 0);
+        return turn(caller, waiting, () -> EncodingCost.Costed.of(
+                                encoder::cost, () -> encoder.features(List.of(decoded)))
+                        .cost())
+                .plus(decoding);
+    }
+
+    /**
+     * Waits for its turn and works on the calling thread.
+     *
+     * @param waiting is run now and then while it waits and before the work; throws where nobody waits any more
+     * @throws ApiException 429 without room, 503 if the server stops, 504 if its turn did not come in time; else what work or waiting throw
+     */
+    public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
+        return vision.turn(caller, waiting, () -> Tenant.as(caller, work));
+    }
+}

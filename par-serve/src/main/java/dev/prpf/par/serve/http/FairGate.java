@@ -1,0 +1,135 @@
+package dev.prpf.par.serve.http;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Lets a few requests at a time do work on their own threads. API keys take turns, and where turns are several, one key never has all of them.
+ * Where no more may wait, the key that waits for most yields its newest request. Thread-safe.
+ */
+public final class FairGate {
+    private static final long LOOK_MS = 200;
+
+    private final Limits limits;
+    private final Refusals refusals;
+    private final KeyQuota turns;
+    private final FairQueue<Turn> queue = new FairQueue<>();
+
+    /**
+     * How many requests work and wait.
+     *
+     * @param turns requests that work at a time
+     * @param room requests that may wait
+     * @param patience how long one may wait
+     */
+    public record Limits(KeyShare turns, int room, Duration patience) {
+        /** One request at a time. */
+        public static Limits single(int room, Duration patience) {
+            return new Limits(new KeyShare(1, false), room, patience);
+        }
+    }
+
+    /** A gate for work that takes the processor: as many requests work at a time as there are cores, any number waits. */
+    public static FairGate computing(ServerMetrics metrics, Duration patience, Refusals refusals) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        return new FairGate(new Limits(metrics.share(cores), Integer.MAX_VALUE, patience), refusals);
+    }
+
+    /** Answers to requests that get no turn. */
+    @FunctionalInterface
+    public interface Refusals {
+        /** The turn did not come within the patience. */
+        ApiException late();
+
+        /** No more may wait. */
+        default ApiException full(int waiting) {
+            return late();
+        }
+    }
+
+    private record Turn(String caller, CompletableFuture<Boolean> granted) {}
+
+    public FairGate(Limits limits, Refusals refusals) {
+        this.limits = limits;
+        this.refusals = refusals;
+        turns = new KeyQuota(limits.turns());
+    }
+
+    /**
+     * Waits for a turn and works on the calling thread.
+     *
+     * @param waiting is run now and then while it waits and before the work; throws where nobody waits any more
+     * @throws ApiException a refusal; 503 if the server stops; else what work or waiting throw
+     */
+    public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
+        Turn turn = enter(caller);
+        try {
+            await(turn, waiting);
+            waiting.run();
+            return work.get();
+        } finally {
+            leave(turn);
+        }
+    }
+
+    private synchronized Turn enter(String caller) {
+        Turn turn = new Turn(caller, new CompletableFuture<>());
+        if (turns.acquire(caller, 1)) {
+            turn.granted().complete(true);
+            return turn;
+        }
+        List<Turn> yielding = queue.makeRoom(caller, 1, limits.room() - queue.size());
+        if (yielding == null) {
+            throw refusals.full(queue.size());
+        }
+        for (Turn other : yielding) {
+            other.granted().completeExceptionally(refusals.full(limits.room()));
+        }
+        queue.add(caller, turn);
+        return turn;
+    }
+
+    private void await(Turn turn, Runnable waiting) {
+        long deadline = System.nanoTime() + limits.patience().toNanos();
+        while (true) {
+            try {
+                turn.granted().get(Math.min(LOOK_MS, 1 + limits.patience().toMillis()), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                waiting.run();
+                if (System.nanoTime() - deadline >= 0) {
+                    throw refusals.late();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw ApiException.unavailable(null, "the server stopped");
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof ApiException refusal ? refusal : new CompletionException(e.getCause());
+            }
+        }
+    }
+
+    private synchronized void leave(Turn turn) {
+        if (turn.granted().isDone() && !turn.granted().isCompletedExceptionally()) {
+            turns.release(turn.caller(), 1);
+        } else {
+            queue.removeIf(other -> other == turn, new ArrayList<>());
+        }
+        Turn next = queue.poll(caller -> turns.acquire(caller, 1));
+        if (next != null) {
+            next.granted().complete(true);
+        }
+    }
+
+    /** How many wait. */
+    public synchronized int waiting() {
+        return queue.size();
+    }
+}
