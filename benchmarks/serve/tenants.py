@@ -9,7 +9,7 @@ import json
 import multiprocessing
 import os
 import pathlib
-import queue
+import signal
 import struct
 import time
 import zlib
@@ -58,8 +58,8 @@ def large_png():
 
 
 class Attacks:
-    def __init__(self, url, key, image, encoder, told):
-        self.url, self.key, self.encoder, self.told = url, key, encoder, told
+    def __init__(self, url, key, image, encoder):
+        self.url, self.key, self.encoder, self.counts = url, key, encoder, {}
         data = pathlib.Path(image).read_bytes() if image else None
         self.image = data and "data:image/jpeg;base64," + base64.b64encode(data).decode()
         unit = "[" * 900 + "]" * 900 + ","
@@ -68,7 +68,8 @@ class Attacks:
         self.long = json.dumps({**chat(4, structured_outputs=flat), "user": "x" * 30_000_000}).encode()
 
     def note(self, name, status):
-        self.told.put((name, status))
+        counts = self.counts.setdefault(name, {})
+        counts[status] = counts.get(status, 0) + 1
 
     async def repeat(self, name, workers, path, body):
         """Requests one after the other on a number of connections; body is made for each."""
@@ -201,26 +202,18 @@ async def run(options, server):
     idle = await victim.measure(options.seconds)
     print(json.dumps({"idle": idle}), flush=True)
     wanted = [name for name in options.attacks.split(",") if name]
-    phases = [([name], options.seconds) for name in wanted]
+    phases = [([name], options.seconds) for name in wanted if options.alone]
     if options.minutes:
         phases.append((wanted, 60 * options.minutes))
     for names, seconds in phases:
         told = multiprocessing.Queue()
         attacker = multiprocessing.Process(target=attack, args=(server.url, options, encoder, names, told), daemon=True)
         attacker.start()
-        told.get()  # it has begun
+        told.get(timeout=60)  # it has begun
         await asyncio.sleep(3)
         result = await victim.measure(seconds)
-        counts = {}
-        try:
-            while True:
-                name, status = told.get(timeout=0.5)
-                counts.setdefault(name, {})
-                counts[name][status] = counts[name].get(status, 0) + 1
-                if told.qsize() == 0:
-                    attacker.terminate()
-        except queue.Empty:
-            attacker.terminate()
+        attacker.terminate()
+        counts = told.get(timeout=60)
         attacker.join()
         ratio = {kind: round(result["ms"][kind]["p99"] / idle["ms"][kind]["p99"], 2) for kind in victim.kinds}
         print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "victim": result, "attacker": counts,
@@ -231,11 +224,16 @@ async def run(options, server):
 def attack(url, options, encoder, names, told):
     """A process of its own, of low priority: an attacker has another machine."""
     os.nice(19)
-    attacks = Attacks(url, options.key, options.image, encoder, told)
+    attacks = Attacks(url, options.key, options.image, encoder)
 
     async def all_of_them():
-        told.put(None)
-        await asyncio.gather(*(getattr(attacks, name)() for name in names))
+        task = asyncio.gather(*(getattr(attacks, name)() for name in names))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        told.put("begun")
+        try:
+            await task
+        except asyncio.CancelledError:
+            told.put(attacks.counts)
     asyncio.run(all_of_them())
 
 
@@ -243,6 +241,7 @@ def main():
     options = client.options(
         __doc__.splitlines()[0], ("--victim", "", "the other API key"), ("--rate", 2.0, "requests/s of each kind"),
         ("--seconds", 20.0, "of each attack"), ("--minutes", 0.0, "of all attacks at once"), ("--image", "", "a JPEG"),
+        ("--alone", 1, "0: not each attack by itself"),
         ("--pause", 5.0, "seconds between attacks"),
         ("--attacks", "slow_bodies,patterns,deep_bodies,images,moments,sessions,embeddings,generations,schemas",
          "names, with commas"))
