@@ -28,14 +28,14 @@ final class RecentPayloads implements Payloads {
         private long bytes;
 
         long add(ContentKey key, byte[] payload) {
-            long more = payloads.putIfAbsent(key, payload) == null ? OVERHEAD + payload.length : 0;
+            long more = payloads.putIfAbsent(key, payload) == null ? (long) OVERHEAD + payload.length : 0;
             bytes += more;
             return more;
         }
 
         long dropOldest() {
             Iterator<byte[]> oldest = payloads.values().iterator();
-            long less = OVERHEAD + oldest.next().length;
+            long less = (long) OVERHEAD + oldest.next().length;
             oldest.remove();
             bytes -= less;
             return less;
@@ -47,7 +47,7 @@ final class RecentPayloads implements Payloads {
         this.limit = limit;
     }
 
-    private LinkedHashMap<ContentKey, byte[]> own() {
+    private Map<ContentKey, byte[]> own() {
         return tenants.computeIfAbsent(Tenant.current(), unseen -> new Recent()).payloads;
     }
 
