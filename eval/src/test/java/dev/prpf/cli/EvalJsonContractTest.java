@@ -253,9 +253,9 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(keys(dry)).containsExactly("dry_run", "run", "stages", "needs", "missing");
         JsonNode need = dry.at("/needs/runs.plain/0");
         assertThat(keys(need))
-                .containsExactly("command", "memory_mb", "about", "free_mb", "fits", "seconds", "lower", "elsewhere");
+                .containsExactly("command", "bytes", "about", "lower", "elsewhere", "free_bytes", "fits", "seconds");
         assertThat(need.get("fits").booleanValue()).isTrue();
-        assertThat(need.get("memory_mb").doubleValue()).isPositive();
+        assertThat(need.get("bytes").doubleValue()).isPositive();
         assertThat(need.get("seconds").doubleValue()).isPositive();
         assertThat(keys(dry.get("stages"))).containsExactly("models.adopted", "runs.plain", "runs.kept");
         assertThat(directory.resolve("ablation")).doesNotExist();

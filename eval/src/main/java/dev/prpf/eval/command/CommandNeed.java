@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.par.bench.MachineSpeed;
 import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.plan.PlannedCommand;
@@ -19,24 +20,16 @@ import picocli.CommandLine.Model.OptionSpec;
  * The need of a plan's command, compared with this machine.
  *
  * @param command as typed
- * @param memoryMb at most; null if unknown
- * @param about the memory and its parts in words
- * @param freeMb free memory here, or on the card
+ * @param freeBytes free memory here, or on the card; null if the need is unknown
  * @param fits whether the free memory is enough; null if unknown
  * @param seconds of its matrix products at this machine's speed; null if unknown, and for a command that does not fit
- * @param lower how to need less; null for a command that fits
- * @param elsewhere the command of another trainer, for a training that does not fit; else null
  */
 record CommandNeed(
         String command,
-        @Nullable Long memoryMb,
-        String about,
-        @Nullable Long freeMb,
+        @JsonUnwrapped StageNeed need,
+        @Nullable Long freeBytes,
         @Nullable Boolean fits,
-        @Nullable Double seconds,
-        @Nullable String lower,
-        @Nullable String elsewhere) {
-    private static final long MEGA = 1_000_000;
+        @Nullable Double seconds) {
     private static final double MINUTE = 60;
 
     /**
@@ -50,20 +43,12 @@ record CommandNeed(
         StageNeed need = need(parsed, plan);
         Long bytes = need.bytes();
         if (bytes == null) {
-            return new CommandNeed(typed, null, need.about(), null, null, null, null, null);
+            return new CommandNeed(typed, need, null, null, null);
         }
         long free = FreeMemory.bytes(bytes);
-        boolean fits = bytes <= free;
-        StageNeed.Work work = fits ? need.work() : null;
+        boolean timed = bytes <= free && need.work() != null;
         return new CommandNeed(
-                typed,
-                bytes / MEGA,
-                need.about(),
-                free / MEGA,
-                fits,
-                work == null ? null : (Double) work.seconds(speed.get()),
-                fits ? null : need.lower(),
-                fits ? null : need.elsewhere());
+                typed, need, free, bytes <= free, timed ? (Double) need.work().seconds(speed.get()) : null);
     }
 
     private static StageNeed need(CommandSpec parsed, StagePlan plan) {
@@ -77,17 +62,17 @@ record CommandNeed(
 
     /** Returns the command, then its need as comments of a shell. */
     List<String> lines() {
-        List<String> lines = new ArrayList<>(List.of(command));
-        String verdict = freeMb == null
+        boolean tooLarge = Boolean.FALSE.equals(fits);
+        String free = freeBytes == null
                 ? ""
-                : String.format(Locale.ROOT, "; %.2f GB are free%s: ", freeMb / 1e3, FreeMemory.place())
-                        + (lower == null ? "fits" : "does NOT fit; to fit here, " + lower);
-        lines.add("#   " + about + verdict);
+                : String.format(Locale.ROOT, "; %.2f GB are free%s: ", freeBytes / 1e9, FreeMemory.place())
+                        + (tooLarge ? "does NOT fit; to fit here, " + need.lower() : "fits");
+        List<String> lines = new ArrayList<>(List.of(command, "#   " + need.about() + free));
         if (seconds != null) {
             lines.add(String.format(Locale.ROOT, "#   its products take about %.1f minutes here", seconds / MINUTE));
         }
-        if (elsewhere != null) {
-            lines.add("#   or with TRL, on 8 GPUs: " + elsewhere);
+        if (tooLarge && need.elsewhere() != null) {
+            lines.add("#   or with TRL, on 8 GPUs: " + need.elsewhere());
         }
         return lines;
     }

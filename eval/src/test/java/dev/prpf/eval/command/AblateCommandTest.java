@@ -207,7 +207,7 @@ class AblateCommandTest {
         JsonNode needs = new ObjectMapper().readTree(result.stdout()).get("needs");
         JsonNode sft = needs.at("/models.sft/0");
         assertThat(sft.get("fits").booleanValue()).isFalse();
-        assertThat(sft.get("memory_mb").longValue()).as("16 bytes a parameter").isGreaterThan(4000 * 218L * 16);
+        assertThat(sft.get("bytes").longValue()).as("16 a parameter").isGreaterThan(4000 * 218_000_000L * 16);
         assertThat(sft.get("seconds").isNull()).isTrue();
         assertThat(sft.get("lower").textValue()).contains("training.batch-size");
         assertThat(sft.get("elsewhere").textValue())

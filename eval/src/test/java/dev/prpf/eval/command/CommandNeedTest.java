@@ -2,24 +2,26 @@ package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.plan.StageNeed;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class CommandNeedTest {
+    private static final StageNeed NEED =
+            new StageNeed(30_000_000_000L, "it needs 30.00 GB", null, "lower the batch", "trl.sh sft");
+
     @Test
     void whatFitsHasItsTime() {
-        assertThat(new CommandNeed("./prpf par sft", 1234L, "it needs 1.23 GB", 20_000L, true, 720.0, null, null)
-                        .lines())
+        assertThat(new CommandNeed("./prpf par sft", NEED, 40_000_000_000L, true, 720.0).lines())
                 .containsExactly(
                         "./prpf par sft",
-                        "#   it needs 1.23 GB; 20.00 GB are free: fits",
+                        "#   it needs 30.00 GB; 40.00 GB are free: fits",
                         "#   its products take about 12.0 minutes here");
     }
 
     @Test
     void whatDoesNotFitNamesWhatWouldAndAnotherTrainer() {
-        CommandNeed need = new CommandNeed(
-                "./prpf par sft", 30_000L, "it needs 30.00 GB", 20_000L, false, null, "lower the batch", "trl.sh sft");
-        assertThat(need.lines())
+        assertThat(new CommandNeed("./prpf par sft", NEED, 20_000_000_000L, false, null).lines())
                 .containsExactly(
                         "./prpf par sft",
                         "#   it needs 30.00 GB; 20.00 GB are free: does NOT fit; to fit here, lower the batch",
@@ -28,8 +30,8 @@ class CommandNeedTest {
 
     @Test
     void whatIsUnknownSaysWhy() {
-        assertThat(new CommandNeed("./prpf par sft", null, "its memory is unknown", null, null, null, null, null)
-                        .lines())
-                .containsExactly("./prpf par sft", "#   its memory is unknown");
+        StageNeed unknown = StageNeed.unknown(Path.of("sft.yaml"));
+        assertThat(new CommandNeed("./prpf par sft", unknown, null, null, null).lines())
+                .containsExactly("./prpf par sft", "#   its memory is unknown: sft.yaml is not there yet");
     }
 }

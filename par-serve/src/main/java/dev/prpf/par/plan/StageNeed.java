@@ -1,5 +1,6 @@
 package dev.prpf.par.plan;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.prpf.par.bench.MachineSpeed;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param elsewhere the command line that trains with another trainer; null for a command that trains no language model
  */
 public record StageNeed(
-        @Nullable Long bytes, String about, @Nullable Work work, String lower, @Nullable String elsewhere) {
+        @Nullable Long bytes, String about, @JsonIgnore @Nullable Work work, String lower, @Nullable String elsewhere) {
     /** The share of the fastest matrix product that long work reaches; assumed, as in docs/SCALE.md. */
     private static final double SHARE_OF_PRODUCTS = 0.35;
 
     private static final double SHARE_OF_BANDWIDTH = 0.5;
+    private static final long ENCODERS = 500_000_000;
 
     /**
      * Operations of matrix products, and bytes of weights that decoding reads.
@@ -40,8 +42,9 @@ public record StageNeed(
 
     /** Returns the need of a command that loads no language model. */
     public static StageNeed withoutModel() {
-        long heap = Runtime.getRuntime().maxMemory();
-        return new StageNeed(heap, "it loads no language model: at most the Java heap (PRPF_HEAP)", null, "", null);
+        long bytes = Runtime.getRuntime().maxMemory() + ENCODERS;
+        String about = "it loads no language model: at most the Java heap (PRPF_HEAP) and 0.5 GB of encoders";
+        return new StageNeed(bytes, about, null, "lower PRPF_HEAP", null);
     }
 
     /** Returns the need of a command that reads a file which does not exist yet. */
