@@ -20,6 +20,9 @@ final class Alternatives implements Expression {
     /** Ways that are followed; of more, those nearest to their end. */
     static final int MAX_WAYS = 32;
 
+    private static final int MOST_COMPARED = 4;
+    private static final ThreadLocal<int[]> COMPARED = ThreadLocal.withInitial(() -> new int[1]);
+
     private final Set<List<Expression>> ways;
     private final boolean told;
     private final int cost;
@@ -203,13 +206,22 @@ final class Alternatives implements Expression {
         return next.length == 1 ? next[0] : -1;
     }
 
+    /** Choices that hold equal choices deep within are not told to be equal: comparing shared parts once for each way to them has no bound. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other == this
-                || (other instanceof Alternatives same
-                        && hash == same.hash
-                        && told == same.told
-                        && ways.equals(same.ways));
+        if (other == this) {
+            return true;
+        }
+        if (!(other instanceof Alternatives same) || hash != same.hash || told != same.told) {
+            return false;
+        }
+        int[] depth = COMPARED.get();
+        depth[0]++;
+        try {
+            return depth[0] <= MOST_COMPARED && ways.equals(same.ways);
+        } finally {
+            depth[0]--;
+        }
     }
 
     @Override

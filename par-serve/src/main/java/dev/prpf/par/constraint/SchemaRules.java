@@ -47,6 +47,7 @@ final class SchemaRules {
     private final Set<Expression> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<CharacterClass, Characters> characters = new HashMap<>();
     private final Map<Writing, Map<Regex, List<Expression>>> matching = new HashMap<>();
+    private final Map<Expression, Expression> shared = new HashMap<>();
     private final int[] spent;
     private final WorkBudget budget;
     private int depth;
@@ -257,19 +258,26 @@ final class SchemaRules {
                     .flatMap(part -> matching(part, writing).stream())
                     .toList();
         } else if (regex instanceof Regex.Choice choice) {
-            return List.of(Alternatives.ofWays(
+            return List.of(shared(Alternatives.ofWays(
                     choice.branches().stream()
                             .map(branch -> matching(branch, writing))
                             .toList(),
-                    false));
+                    false)));
         }
         Regex.Times times = (Regex.Times) regex;
         List<Expression> of = matching(times.of(), writing);
         if (of.isEmpty() || times.max() == 0) {
             return List.of();
         }
-        Expression each = of.size() == 1 ? of.get(0) : Alternatives.ofWays(List.of(of), false);
-        return List.of(new Characters.Times(each, Alternatives.mayEnd(of) ? 0 : times.min(), times.max(), false));
+        Expression each = of.size() == 1 ? of.get(0) : shared(Alternatives.ofWays(List.of(of), false));
+        int least = Alternatives.mayEnd(of) ? 0 : times.min();
+        return List.of(shared(new Characters.Times(each, least, times.max(), false)));
+    }
+
+    /** Equal parts are one object, so that they are compared at a glance. */
+    private Expression shared(Expression made) {
+        Expression known = shared.putIfAbsent(made, made);
+        return known == null ? made : known;
     }
 
     private Expression array(Schema.Items items, int left) {

@@ -79,10 +79,10 @@ public record CodePoints(List<Range> ranges) {
         return of(out).negated();
     }
 
-    /** Whether one of them lies from one code point to another, both included. */
+    /** Whether one of them lies from one code point to another, both included; none does where the second is the smaller. */
     public boolean intersects(int from, int to) {
         for (Range range : ranges) {
-            if (range.from() <= to && range.to() >= from) {
+            if (from <= to && range.from() <= to && range.to() >= from) {
                 return true;
             }
         }

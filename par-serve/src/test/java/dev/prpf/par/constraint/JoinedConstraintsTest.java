@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,6 +97,33 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
                 .hasMessageContaining(message);
     }
 
+    /** Their states are looked up among those of the first one; what they share deep within is compared once, not once for each way. */
+    @Test
+    @Timeout(60)
+    void twoSchemasWithOnePattern_areComparedInBoundedTime() {
+        for (int i = 0; i < 3; i++) {
+            JsonNode schema = schema("{'title':'" + i
+                    + "','type':'string','pattern':'^a*(b|ab)*(a|ba)*c*$','minLength':3,'maxLength':120}");
+            ResponseConstraint walker = constraints.json(Thinking.NONE, schema).walker();
+            assertThat(new RandomModel(7, false).write(walker, 60, vocabulary.end))
+                    .isNotEmpty();
+        }
+    }
+
+    /** A character in more bytes than it needs is no UTF-8. */
+    @Test
+    void charactersAreWritten_inTheirShortestBytes() {
+        JsonNode schema = schema("{'type':'string','minLength':3,'maxLength':19}");
+        JsonSchemaConstraints.Compiled compiled = constraints.json(Thinking.NONE, schema);
+        for (int i = 0; i < 300; i++) {
+            List<Long> ids =
+                    new RandomModel(i, false).write(compiled.walker(), compiled.shortest() + 8, vocabulary.end);
+            assertThat(new SchemaCheck(schema).takes(json(vocabulary.text(ids))))
+                    .as(vocabulary.text(ids))
+                    .isTrue();
+        }
+    }
+
     @Test
     void patternsOfALength_stayWithinTheBudgetOrAreRefused() {
         RandomPatterns patterns = new RandomPatterns(17);
@@ -112,7 +140,7 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
                 List<Long> ids =
                         new RandomModel(i, false).write(compiled.walker(), compiled.shortest() + 8, vocabulary.end);
                 assertThat(new SchemaCheck(length).takes(json(vocabulary.text(ids))))
-                        .as(schema.toString())
+                        .as(schema + "\n" + vocabulary.text(ids))
                         .isTrue();
                 taken++;
             } catch (InvalidDataException e) {
