@@ -46,9 +46,9 @@ record CommandNeed(
             return new CommandNeed(typed, need, null, null, null);
         }
         long free = FreeMemory.bytes(bytes);
-        boolean timed = bytes <= free && need.work() != null;
-        return new CommandNeed(
-                typed, need, free, bytes <= free, timed ? (Double) need.work().seconds(speed.get()) : null);
+        StageNeed.Work work = bytes <= free ? need.work() : null;
+        Double seconds = work == null ? null : (Double) work.seconds(speed.get());
+        return new CommandNeed(typed, need, free, bytes <= free, seconds);
     }
 
     private static StageNeed need(CommandSpec parsed, StagePlan plan) {
