@@ -214,6 +214,7 @@ async def run(options, server):
         result = await victim.measure(seconds)
         attacker.terminate()
         counts = told.get(timeout=60)
+        attacker.kill()
         attacker.join()
         ratio = {kind: round(result["ms"][kind]["p99"] / idle["ms"][kind]["p99"], 2) for kind in victim.kinds}
         print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "victim": result, "attacker": counts,
