@@ -10,8 +10,6 @@ import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.graph.AdamMoments;
-import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.network.graph.PerceiverInputs;
 import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.HostStream;
@@ -19,6 +17,7 @@ import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppTraining;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,12 +127,7 @@ public final class PerceiverBench {
     private Timing steps(int batch) {
         FeatureBatch features = FeatureBatch.of(
                 new MadeInputs(config.seed()).samples(batch, shape.window().maxSteps(), shape), shape);
-        MppConfig.Optimizer optimizer = config.optimizer();
-        ComputationGraph graph = PerceiverGraph.of(
-                shape,
-                new PerceiverGraph.Objective(
-                        config.loss(), new AdamMoments(optimizer.learningRate()), optimizer.weightDecay()),
-                config.seed());
+        ComputationGraph graph = MppTraining.graph(MppTraining.Settings.of(config, shape.width(), shape.scenarios()));
         MultiDataSet set = new PerceiverInputs(shape, DataType.FLOAT).labelled(features);
         return Timing.measure(
                 Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> graph.fit(set));

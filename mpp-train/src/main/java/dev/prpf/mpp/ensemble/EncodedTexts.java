@@ -1,10 +1,17 @@
 package dev.prpf.mpp.ensemble;
 
+import dev.prpf.base.run.Progress;
 import dev.prpf.data.encode.SampleEncoder;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** The vectors of a frozen encoder through its store. */
-public record EncodedTexts(SampleEncoder encoder) implements TextVectors {
+/**
+ * The vectors of a frozen encoder through its store.
+ *
+ * @param watched whether texts are encoded piece by piece, with progress; a signal ends the work between two pieces
+ */
+public record EncodedTexts(SampleEncoder encoder, boolean watched) implements TextVectors {
     @Override
     public String id() {
         return encoder.textEncoderId();
@@ -17,6 +24,16 @@ public record EncodedTexts(SampleEncoder encoder) implements TextVectors {
 
     @Override
     public float[][] encode(List<String> texts) {
-        return encoder.encodeTexts(texts);
+        if (!watched) {
+            return encoder.encodeTexts(texts);
+        }
+        List<float[]> vectors = new ArrayList<>();
+        try (Progress progress = Progress.start("encoding texts, " + id(), texts.size())) {
+            for (List<String> piece : SampleEncoder.pieces(texts)) {
+                Collections.addAll(vectors, encoder.encodeTexts(piece));
+                progress.stepBy(piece.size());
+            }
+        }
+        return vectors.toArray(float[][]::new);
     }
 }

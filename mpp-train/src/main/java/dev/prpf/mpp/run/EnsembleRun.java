@@ -99,7 +99,7 @@ public record EnsembleRun(Path run) {
         EnsembleModel model = files().read();
         SampleEncoder first = encoders.first();
         List<EncodedTexts> texts = config.linearEncoders(encoders.settings()).stream()
-                .map(settings -> new EncodedTexts(encoders.of(settings)))
+                .map(settings -> new EncodedTexts(encoders.of(settings), false))
                 .toList();
         EnsemblePerceiver.Sources sources = new EnsemblePerceiver.Sources(first::screenText, texts, encoders::cost);
         EnsemblePerceiver.Network network = model.description().hasPerceiver() ? network(config, encoders) : null;

@@ -1,6 +1,5 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.base.run.Progress;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ContextUnit;
@@ -9,13 +8,10 @@ import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.ensemble.EncodedTexts;
 import dev.prpf.mpp.ensemble.LinearInput;
 import dev.prpf.mpp.ensemble.SampleTexts;
-import dev.prpf.mpp.ensemble.TextVectors;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.NearDuplicates;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -33,35 +29,10 @@ public record EnsembleData(LabelledData labelled, LinearInput input) {
         List<SampleTexts> texts = samples.stream()
                 .map(sample -> SampleTexts.of(sample, first::screenText))
                 .toList();
-        List<Watched> vectors = config.linearEncoders(encoders.settings()).stream()
-                .map(settings -> new Watched(new EncodedTexts(encoders.of(settings))))
+        List<EncodedTexts> vectors = config.linearEncoders(encoders.settings()).stream()
+                .map(settings -> new EncodedTexts(encoders.of(settings), true))
                 .toList();
         return new EnsembleData(labelled, LinearInput.of(texts, vectors));
-    }
-
-    /** Encodes piece by piece, with progress; a signal ends it between two. */
-    private record Watched(EncodedTexts encoder) implements TextVectors {
-        @Override
-        public String id() {
-            return encoder.id();
-        }
-
-        @Override
-        public int width() {
-            return encoder.width();
-        }
-
-        @Override
-        public float[][] encode(List<String> texts) {
-            List<float[]> vectors = new ArrayList<>();
-            try (Progress progress = Progress.start("encoding texts, " + id(), texts.size())) {
-                for (List<String> piece : SampleEncoder.pieces(texts)) {
-                    Collections.addAll(vectors, encoder.encode(piece));
-                    progress.stepBy(piece.size());
-                }
-            }
-            return vectors.toArray(float[][]::new);
-        }
     }
 
     /** Those at some places, in their order. */

@@ -137,7 +137,8 @@ public final class MppTraining {
         this.graph = graph;
     }
 
-    private static ComputationGraph graph(Settings settings) {
+    /** Makes a training's graph with initial parameters. */
+    public static ComputationGraph graph(Settings settings) {
         MppConfig.Optimizer optimizer = settings.optimizer();
         PerceiverGraph.Objective objective = new PerceiverGraph.Objective(
                 settings.loss(), new AdamMoments(optimizer.learningRate()), optimizer.weightDecay());

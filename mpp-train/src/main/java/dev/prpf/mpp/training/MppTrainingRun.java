@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
-import org.deeplearning4j.optimize.api.TrainingListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +41,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         resume();
         try (Progress progress = Progress.resume(
                 "training mpp", training.mostSteps(), training.state().step())) {
-            return training.fit(new Keeping(signal), shown(progress));
+            return training.fit(new Keeping(signal, progress));
         }
     }
 
@@ -67,12 +66,14 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         }
     }
 
-    /** Writes metrics, the best model file and checkpoints, and ends the training with 75 after a stop signal. */
+    /** Writes metrics, the best model file, checkpoints and progress, and ends the training with 75 after a stop signal. */
     private final class Keeping extends BaseTrainingListener {
         private final StopSignal signal;
+        private final Progress progress;
 
-        Keeping(StopSignal signal) {
+        Keeping(StopSignal signal, Progress progress) {
             this.signal = signal;
+            this.progress = progress;
         }
 
         @Override
@@ -81,12 +82,14 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
             if (!training.atEndOfEpoch()) { // the end of an epoch is saved anyway
                 save(training.state().step() % checkpointSteps == 0);
             }
+            progress.step();
         }
 
         @Override
         public void onEpochEnd(Model model) {
-            run.metric(training.state().step(), training.lastEpoch());
-            if (training.lastEpoch().improved()) {
+            MppTraining.EpochEnd end = training.lastEpoch();
+            run.metric(training.state().step(), end);
+            if (end.improved()) {
                 new MppRun(run.path())
                         .bests()
                         .save(
@@ -94,6 +97,8 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
                                 directory -> MppModel.write(directory, description, training.graph(), false));
             }
             save(true);
+            progress.note(String.format(
+                    Locale.ROOT, "epoch %d loss %.4f dev %.4f", end.epoch(), end.trainLoss(), end.devLoss()));
         }
 
         private void save(boolean due) {
@@ -109,21 +114,5 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
                 throw StopSignal.checkpointed(state.step(), run.path());
             }
         }
-    }
-
-    private TrainingListener shown(Progress progress) {
-        return new BaseTrainingListener() {
-            @Override
-            public void iterationDone(Model model, int iteration, int epoch) {
-                progress.step();
-            }
-
-            @Override
-            public void onEpochEnd(Model model) {
-                MppTraining.EpochEnd end = training.lastEpoch();
-                progress.note(String.format(
-                        Locale.ROOT, "epoch %d loss %.4f dev %.4f", end.epoch(), end.trainLoss(), end.devLoss()));
-            }
-        };
     }
 }
