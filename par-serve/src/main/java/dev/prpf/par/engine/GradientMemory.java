@@ -1,6 +1,8 @@
 package dev.prpf.par.engine;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -43,6 +45,35 @@ public final class GradientMemory {
     public record Logits(int bytesEach, long chunkSize) {}
 
     /**
+     * What a batch takes; the larger of a layer's work and the logits stands beside the rest.
+     *
+     * @param activations kept for the way back
+     * @param layer what one layer makes and drops again
+     * @param logits of a chunk with all copies, and in training of all weights the gradient of the head
+     * @param pictures features of images, and what a vision encoder makes of them
+     */
+    public record Parts(long activations, long layer, long logits, long pictures) {
+        public long bytes() {
+            return activations + Math.max(layer, logits) + pictures;
+        }
+
+        /** The same batch with images. */
+        public Parts withPictures(long bytes) {
+            return new Parts(activations, layer, logits, bytes);
+        }
+
+        /** Each part by its name. */
+        public Map<String, Long> byName() {
+            Map<String, Long> parts = new LinkedHashMap<>();
+            parts.put("activations", activations);
+            parts.put("layer", layer);
+            parts.put("logits", logits);
+            parts.put("images", pictures);
+            return parts;
+        }
+    }
+
+    /**
      * @param precision of the products
      * @param trained whether all weights learn; else adapters do
      */
@@ -55,24 +86,24 @@ public final class GradientMemory {
                 .toList();
     }
 
-    /** The most of one batch whose layers are remembered. */
-    public long remembered(Batch batch, Logits logits) {
+    /** One batch whose layers are remembered. */
+    public Parts remembered(Batch batch, Logits logits) {
         long kept = 0;
-        long work = head(batch, logits);
+        long work = 0;
         for (int layer = 0; layer < config.layers(); layer++) {
             kept += kept(batch, layer) + copies(layer);
             work = Math.max(work, work(batch, layer));
         }
-        return kept + embeddings() + rows(batch) + work;
+        return new Parts(kept + rows(batch), work, head(batch, logits), 0);
     }
 
-    /** The most of one batch whose layers are computed again on the way back. */
-    public long checkpointed(Batch batch, Logits logits) {
-        long most = head(batch, logits) + embeddings();
+    /** One batch whose layers are computed again on the way back. */
+    public Parts checkpointed(Batch batch, Logits logits) {
+        long most = 0;
         for (int layer = 0; layer < config.layers(); layer++) {
             most = Math.max(most, kept(batch, layer) + copies(layer) + work(batch, layer));
         }
-        return (config.layers() + 1) * stream(batch) + rows(batch) + most;
+        return new Parts((config.layers() + 1) * stream(batch) + rows(batch), most, head(batch, logits), 0);
     }
 
     /** The residual stream, float32. */
@@ -85,29 +116,19 @@ public final class GradientMemory {
         return 2L * Float.BYTES * batch.labels() * config.hiddenSize();
     }
 
-    /** Logits, and the gradient of the head, which waits for that of the embedding. */
+    /** Logits of a chunk; of a head that learns its copy in the format of the products, and its gradient in both formats. */
     private long head(Batch batch, Logits logits) {
         long values = Math.min(batch.labels(), logits.chunkSize()) * config.vocabularySize();
-        long matrix = trained ? (long) (bytes + Float.BYTES) * config.vocabularySize() * config.hiddenSize() : 0;
+        long copies = bytes == Float.BYTES ? Float.BYTES : 2L * bytes + Float.BYTES;
+        long matrix = trained ? copies * config.vocabularySize() * config.hiddenSize() : 0;
         return logits.bytesEach() * values + matrix;
     }
 
-    /** Embedding and head in the products' format. */
-    private long embeddings() {
-        int copies = bytes == Float.BYTES ? 0 : config.tiedEmbeddings() ? 1 : 2;
-        return (long) copies * bytes * config.vocabularySize() * config.hiddenSize();
-    }
-
-    /**
-     * A layer's matrices in the products' format; those before a norm was multiplied into them where the norm learns; and what adapters were
-     * added to, which leaves a gap.
-     */
+    /** A layer's matrices that learn, in the products' format; those before a norm were multiplied into them. Frozen ones are not copied. */
     private long copies(int layer) {
         LayerMatrices of = matrices.get(layer);
         boolean alike = bytes == Float.BYTES;
-        return trained
-                ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others()
-                : (Float.BYTES + bytes) * of.normed() + (alike ? bytes : Float.BYTES + bytes) * of.others();
+        return trained ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others() : 0;
     }
 
     /** What a layer remembers: streams and normed streams of both halves, gate, up, their activation and product, and the mixing. */

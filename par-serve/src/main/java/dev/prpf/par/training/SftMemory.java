@@ -5,6 +5,8 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
+import dev.prpf.par.training.TrainingMemory.Sampling;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -32,18 +34,16 @@ public final class SftMemory {
         List<SftExample> train = SftSplit.of(examples, maxPositions, config.devShare(), config.seed())
                 .train(examples);
         BatchOrder order = BatchOrder.of(config, train.size());
-        long update = IntStream.range(0, config.epochs())
+        GradientMemory.Parts update = IntStream.range(0, config.epochs())
                 .mapToObj(epoch -> order.epoch(epoch, train))
                 .flatMap(List::stream)
                 .flatMap(List::stream)
-                .mapToLong(batch -> estimator.update(SftBatch.size(batch, config.packing()), LOGIT_BYTES)
-                        + estimator.pictures(TowerMemory.Shown.of(batch)))
-                .max()
+                .map(batch -> estimator.update(
+                        SftBatch.size(batch, config.packing()), LOGIT_BYTES, TowerMemory.Shown.of(batch)))
+                .max(Comparator.comparingLong(GradientMemory.Parts::bytes))
                 .orElseThrow();
         return estimator.memory(
-                0,
-                Math.max(update, estimator.merged()),
-                config.predicts() ? predictions(estimator, config, examples) : 0);
+                false, update, config.predicts() ? predictions(estimator, config, examples) : Sampling.NONE);
     }
 
     /**
@@ -57,17 +57,19 @@ public final class SftMemory {
         int rows = config.batchSize();
         int width = SftBatch.width(maxLength);
         long labels = SftBatch.rows((long) rows * width);
-        long update = estimator.update(new GradientMemory.Batch(rows, width, labels, config.packing()), LOGIT_BYTES)
-                + estimator.pictures(shown);
-        long rollouts = config.predicts() ? estimator.rollouts(rows, maxLength, maxLength) : 0;
-        return estimator.memory(0, Math.max(update, estimator.merged()), rollouts);
+        GradientMemory.Batch batch = new GradientMemory.Batch(rows, width, labels, config.packing());
+        return estimator.memory(
+                false,
+                estimator.update(batch, LOGIT_BYTES, shown),
+                config.predicts() ? estimator.sampling(rows, maxLength, maxLength) : Sampling.NONE);
     }
 
     /** A batch of held-out prompts with responses as long as any. */
-    private static long predictions(TrainingMemory.Estimator estimator, SftConfig config, List<SftExample> examples) {
+    private static Sampling predictions(
+            TrainingMemory.Estimator estimator, SftConfig config, List<SftExample> examples) {
         int rows = Math.min(config.batchSize(), examples.size());
         int prompt = longest(examples, SftExample::prompt);
-        return estimator.rollouts(rows, prompt, longestResponse(examples));
+        return estimator.sampling(rows, prompt, longestResponse(examples));
     }
 
     /** Tokens of the longest response, which is as long as predictions may get. */

@@ -15,19 +15,19 @@ import dev.prpf.par.vision.VisionConfig;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a training will take, estimated before its first step; bytes.
  *
  * @param inUse what this process takes already
- * @param weights float32
- * @param learning gradients and both moments of what learns, float32
- * @param reference the frozen policy; 0 without one
- * @param update one batch with its gradient
- * @param rollouts a decoder of the policy with what it remembers; 0 where nothing is sampled
+ * @param held what stays all the time
+ * @param batch one batch with its gradient
+ * @param sampling what answers prompts; zeros where nothing is sampled
  */
-public record TrainingMemory(InUse inUse, long weights, long learning, long reference, long update, long rollouts) {
+public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch, Sampling sampling) {
     private static final double GIGA = 1e9;
     private static final double MEGA = 1e6;
     /** What blocks are rounded up by, and gaps between them. */
@@ -44,6 +44,59 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
     public record InUse(@Nullable Long resident, @Nullable Long highest) {}
 
     /**
+     * What stays all the time.
+     *
+     * @param weights of the model: float32 where they learn, in the format of the products where they are frozen
+     * @param adapters float32
+     * @param gradients of what learns, float32
+     * @param moments both, of what learns, float32
+     * @param reference the frozen policy; 0 without one, and where it is the frozen weights
+     */
+    public record Held(long weights, long adapters, long gradients, long moments, long reference) {
+        long bytes() {
+            return weights + adapters + gradients + moments + reference;
+        }
+
+        Map<String, Long> byName() {
+            Map<String, Long> terms = new LinkedHashMap<>();
+            terms.put("weights", weights);
+            terms.put("adapters", adapters);
+            terms.put("gradients", gradients);
+            terms.put("moments", moments);
+            terms.put("reference", reference);
+            return terms;
+        }
+    }
+
+    /**
+     * What answers prompts.
+     *
+     * @param decoder of the policy; 0 where it shares the frozen weights
+     * @param caches keys, values and states
+     * @param work what a pass makes and drops again
+     */
+    public record Sampling(long decoder, long caches, long work) {
+        static final Sampling NONE = new Sampling(0, 0, 0);
+
+        long bytes() {
+            return decoder + caches + work;
+        }
+
+        Map<String, Long> byName() {
+            Map<String, Long> terms = new LinkedHashMap<>();
+            terms.put("decoder", decoder);
+            terms.put("caches", caches);
+            terms.put("sampling", work);
+            return terms;
+        }
+
+        /** The one that takes more. */
+        public Sampling max(Sampling other) {
+            return other.bytes() > bytes() ? other : this;
+        }
+    }
+
+    /**
      * The sizes of a training's model and batches, from which its parts are estimated.
      *
      * @param vision of the tower that sees the prompts' pictures; null where there are none
@@ -58,47 +111,51 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
             return vision == null ? null : new TowerMemory(vision, config.trainVision(), precision());
         }
 
-        /** The whole: weights and optimizer of the model, and the parts that the kind of training has. */
-        public TrainingMemory memory(long reference, long update, long rollouts) {
+        /** The whole, of the parts that the kind of training has. */
+        public TrainingMemory memory(boolean reference, GradientMemory.Parts batch, Sampling sampling) {
             LoraSettings lora = config.lora();
-            long all = model.parameterCount();
+            long frozen = FusedShape.linear(model, precision()).loadedBytes();
             long adapters = lora == null ? 0 : LoraAdapters.parameterCount(model, lora);
             TowerMemory tower = tower();
-            long trained = (lora == null ? all : adapters) + (tower == null ? 0 : tower.learned());
-            long weights = Float.BYTES * (all + adapters) + (tower == null ? 0 : tower.weights());
+            long trained = (lora == null ? model.parameterCount() : adapters) + (tower == null ? 0 : tower.learned());
+            long weights = (lora == null ? Float.BYTES * model.parameterCount() : frozen)
+                    + (tower == null ? 0 : tower.weights());
+            Held held = new Held(
+                    weights,
+                    Float.BYTES * adapters,
+                    Float.BYTES * trained,
+                    2 * Float.BYTES * trained,
+                    reference && lora == null ? frozen : 0);
             InUse now = new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
-            return new TrainingMemory(now, weights, 3 * Float.BYTES * trained, reference, update, rollouts);
+            return new TrainingMemory(now, held, batch, sampling);
         }
 
         public Precision precision() {
             return config.precision().resolve();
         }
 
-        /** The weights that adapters are merged into before they are written or run; 0 without adapters. */
-        public long merged() {
-            return config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
-        }
-
         /** What the pictures of a batch add to its gradient. */
-        public long pictures(TowerMemory.Shown shown) {
+        private long pictures(TowerMemory.Shown shown) {
             TowerMemory tower = tower();
             return tower == null ? 0 : tower.update(shown);
         }
 
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
-        public long update(GradientMemory.Batch batch, int logitBytes) {
+        public GradientMemory.Parts update(GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
             GradientMemory gradient = new GradientMemory(model, precision(), config.lora() == null);
-            return config.gradientCheckpointing()
-                    ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model)))
-                    : gradient.remembered(batch, new GradientMemory.Logits(logitBytes, batch.labels()));
+            GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model));
+            GradientMemory.Parts parts = config.gradientCheckpointing()
+                    ? gradient.checkpointed(batch, logits)
+                    : gradient.remembered(batch, logits);
+            return parts.withPictures(pictures(shown));
         }
 
-        /** A decoder of the policy, with the more of responses that are written together and of the weights it is merged from. */
-        public long rollouts(int rows, int longest, int maxNewTokens) {
-            FusedShape decoder = FusedShape.of(model, precision());
-            long responses = GenerationMemory.ofResponses(decoder, rows, longest, maxNewTokens)
-                    .bytes();
-            return decoder.bytes() + Math.max(responses, merged());
+        /** What answers prompts: adapters run beside the frozen weights, other policies are copied. */
+        public Sampling sampling(int rows, int longest, int maxNewTokens) {
+            FusedShape decoder =
+                    config.lora() == null ? FusedShape.of(model, precision()) : FusedShape.linear(model, precision());
+            GenerationMemory responses = GenerationMemory.ofResponses(decoder, rows, longest, maxNewTokens);
+            return new Sampling(config.lora() == null ? decoder.bytes() : 0, responses.caches(), responses.work());
         }
 
         /**
@@ -118,8 +175,29 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         }
     }
 
+    public long weights() {
+        return held.weights() + held.adapters();
+    }
+
+    /** Gradients and both moments. */
+    public long learning() {
+        return held.gradients() + held.moments();
+    }
+
+    public long reference() {
+        return held.reference();
+    }
+
+    public long update() {
+        return batch.bytes();
+    }
+
+    public long rollouts() {
+        return sampling.bytes();
+    }
+
     public long added() {
-        return ENGINE + (long) (GAPS * (weights + learning + reference + Math.max(update, rollouts)));
+        return ENGINE + (long) (GAPS * (held.bytes() + Math.max(update(), rollouts())));
     }
 
     /** The most that will be resident; null where the system does not say what is now. */
@@ -138,11 +216,20 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         Map<String, @Nullable Object> parts = new LinkedHashMap<>();
         parts.put("estimated_peak_mb", megabytes(peak()));
         parts.put("resident_mb", megabytes(inUse.resident()));
-        parts.put("weights_mb", megabytes(weights));
-        parts.put("learning_mb", megabytes(learning));
-        parts.put("reference_mb", megabytes(reference));
-        parts.put("update_mb", megabytes(update));
-        parts.put("rollouts_mb", megabytes(rollouts));
+        parts.put("weights_mb", megabytes(weights()));
+        parts.put("learning_mb", megabytes(learning()));
+        parts.put("reference_mb", megabytes(reference()));
+        parts.put("update_mb", megabytes(update()));
+        parts.put("rollouts_mb", megabytes(rollouts()));
+        parts.put(
+                "terms_mb",
+                Stream.of(held.byName(), batch.byName(), sampling.byName())
+                        .flatMap(terms -> terms.entrySet().stream())
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey,
+                                term -> megabytes(term.getValue()),
+                                (a, b) -> a,
+                                LinkedHashMap::new)));
         if (done) {
             parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
         }
@@ -153,18 +240,24 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         return bytes == null ? null : (Long) Math.round(bytes / MEGA);
     }
 
-    /** For a person. */
+    /** For a person: every term that is not zero. */
     public String inWords() {
         Long peak = peak();
-        return "the training needs about " + gigabytes(added(), " of memory (")
-                + gigabytes(weights, " weights, ")
-                + gigabytes(learning, " gradients and optimizer, ")
-                + (reference == 0 ? "" : gigabytes(reference, " reference, "))
-                + gigabytes(update, " a batch with its gradient")
-                + (rollouts == 0 ? "" : " or " + gigabytes(rollouts, " rollouts"))
+        return "the training needs about " + gigabytes(added(), " of memory: ")
+                + terms(held.byName()) + "; for a batch " + gigabytes(update(), " (") + terms(batch.byName())
+                + (rollouts() == 0
+                        ? ")"
+                        : "), or for rollouts " + gigabytes(rollouts(), " (") + terms(sampling.byName()) + ")")
                 + (peak == null
-                        ? "), beside what is in use"
-                        : "), with what is in use " + gigabytes(peak, " at its peak"));
+                        ? ", beside what is in use"
+                        : "; with what is in use " + gigabytes(peak, " at its peak"));
+    }
+
+    private static String terms(Map<String, Long> byName) {
+        return byName.entrySet().stream()
+                .filter(term -> term.getValue() > 0)
+                .map(term -> gigabytes(term.getValue(), " " + term.getKey()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String gigabytes(long bytes, String of) {

@@ -180,6 +180,7 @@ class SftCommandTest {
                         "reference_mb",
                         "update_mb",
                         "rollouts_mb",
+                        "terms_mb",
                         "peak_mb");
         assertThat(result.path("dev").path("n").asInt()).isEqualTo(5);
         assertThat(Files.readAllLines(folder.resolve("plain/samples.jsonl")))

@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import java.util.Collections;
 import java.util.List;
 
 /** Decoders small enough for tests. */
@@ -54,6 +55,24 @@ public final class TinyModels {
                 attention,
                 deltaNets ? new DeltaNetShape(2, 4, 8, 8, 4) : null,
                 maxPositions,
+                1e-6,
+                false,
+                new SpecialTokens(null, List.of(2), null));
+    }
+
+    /** The text model of Qwen3.5-9B, as its config.json publishes it; no test has its weights. */
+    public static DecoderConfig published9B() {
+        LayerKind linear = LayerKind.LINEAR_ATTENTION;
+        List<LayerKind> four = List.of(linear, linear, linear, LayerKind.FULL_ATTENTION);
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                248_320,
+                4096,
+                12_288,
+                Collections.nCopies(8, four).stream().flatMap(List::stream).toList(),
+                AttentionShape.of(16, 4, 256, 10_000_000.0),
+                new DeltaNetShape(16, 32, 128, 128, 4),
+                262_144,
                 1e-6,
                 false,
                 new SpecialTokens(null, List.of(2), null));

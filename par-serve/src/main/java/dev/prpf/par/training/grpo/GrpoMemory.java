@@ -1,9 +1,7 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.GradientMemory;
-import dev.prpf.par.engine.Precision;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.SftBatch;
@@ -73,24 +71,14 @@ public record GrpoMemory(
 
     /** What the training with its prompts takes. */
     public TrainingMemory estimate() {
-        return estimator.memory(config.objective().klCoefficient() > 0 ? reference() : 0, update(), rollouts());
+        return estimator.memory(config.objective().klCoefficient() > 0, update(), rollouts());
     }
 
-    /** Under adapters the reference shares what it can with the weights; a copy shares nothing. */
-    private long reference() {
-        Precision precision = estimator.precision();
-        boolean copied = config.lora() == null && precision == Precision.FP32;
-        return copied
-                ? Float.BYTES * estimator.model().parameterCount()
-                : FusedShape.linear(estimator.model(), precision).bytes();
-    }
-
-    private long update() {
+    private GradientMemory.Parts update() {
         int rows = rows(config.microBatchSize());
         int width = SftBatch.width(size.longest() + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        return estimator.update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES)
-                + estimator.pictures(shown(rows));
+        return estimator.update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES, shown(rows));
     }
 
     /** What a batch of responses shows at most: those of a group show the pictures of its prompt. */
@@ -101,13 +89,13 @@ public record GrpoMemory(
     }
 
     /** Of groups, or of the held-out prompts, which are answered once each. */
-    private long rollouts() {
+    private TrainingMemory.Sampling rollouts() {
         int rows = rows(sampling.batchSize());
         int held = Math.min(sampling.batchSize(), size.held());
         int maxNewTokens = sampling.maxNewTokens();
-        return Math.max(
-                estimator.rollouts(rows, size.longest(), maxNewTokens),
-                estimator.rollouts(held, size.longestHeld(), maxNewTokens));
+        return estimator
+                .sampling(rows, size.longest(), maxNewTokens)
+                .max(estimator.sampling(held, size.longestHeld(), maxNewTokens));
     }
 
     /** What makes it smaller. */
