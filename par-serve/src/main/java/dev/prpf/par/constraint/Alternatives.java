@@ -65,7 +65,7 @@ final class Alternatives implements Expression {
     static @Nullable List<Expression> after(List<Expression> stack, int b, WorkBudget budget) {
         Ways ways = new Ways();
         new Derivative(b, budget).add(stack, ways);
-        Set<List<Expression>> found = ways.found;
+        Set<List<Expression>> found = withoutContained(ways.found);
         if (found.size() > MAX_WAYS) {
             Set<List<Expression>> nearest = found.stream()
                     .sorted(Comparator.comparingInt(Expression::cost))
@@ -79,6 +79,45 @@ final class Alternatives implements Expression {
         return found.size() == 1 && only.stream().allMatch(Alternatives::told)
                 ? only
                 : List.of(new Alternatives(found, true));
+    }
+
+    /**
+     * Leaves out ways whose texts another way has: the same but for the largest count of a part that may be absent. Without that a count in a
+     * repetition would have a state for every set of counts.
+     */
+    private static Set<List<Expression>> withoutContained(Set<List<Expression>> found) {
+        Map<Counted, Integer> most = new HashMap<>();
+        found.forEach(way -> {
+            Characters.Times times = counted(way);
+            if (times != null) {
+                most.merge(Counted.of(way, times), times.max(), Math::max);
+            }
+        });
+        return found.size() < 2 || most.isEmpty()
+                ? found
+                : found.stream()
+                        .filter(way -> {
+                            Characters.Times times = counted(way);
+                            return times == null || most.get(Counted.of(way, times)) == times.max();
+                        })
+                        .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Returns the first part that may be absent and has a count, or null. */
+    private static Characters.@Nullable Times counted(List<Expression> way) {
+        return way.stream()
+                .filter(part -> part instanceof Characters.Times times && times.min() == 0)
+                .findFirst()
+                .map(Characters.Times.class::cast)
+                .orElse(null);
+    }
+
+    /** A way but for the count of its first part that may be absent. */
+    private record Counted(List<Expression> before, Expression of, List<Expression> then) {
+        static Counted of(List<Expression> way, Characters.Times times) {
+            int at = way.indexOf(times);
+            return new Counted(way.subList(0, at), times.of(), way.subList(at + 1, way.size()));
+        }
     }
 
     private static boolean told(Expression expression) {

@@ -70,7 +70,10 @@ class ConstraintWorkTest extends OnSmallVocabulary {
                 ".*\\S.*",
                 "^(a|aa|a*)*$",
                 "^\\w+( \\w+){0,20}$",
-                "^((a{0,1000}){0,1000}){0,1000}$"
+                "^((a{0,1000}){0,1000}){0,1000}$",
+                "^(\\n?[a-m][^x]{0,9})+$",
+                "^([^,;]{0,20}[,;]?)*$",
+                "^(\\w{0,12}[a-z ]{0,8})+$"
             })
     void ordinaryPatterns_takeALittleOfTheBudget(String ordinary) {
         ResponseConstraint walker =
