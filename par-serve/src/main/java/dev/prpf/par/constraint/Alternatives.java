@@ -98,7 +98,7 @@ final class Alternatives implements Expression {
                 : found.stream()
                         .filter(way -> {
                             Characters.Times times = counted(way);
-                            return times == null || most.get(Counted.of(way, times)) == times.max();
+                            return times == null || most.getOrDefault(Counted.of(way, times), 0) == times.max();
                         })
                         .collect(Collectors.toCollection(LinkedHashSet::new));
     }
