@@ -154,7 +154,7 @@ public final class TrainableDecoder implements AutoCloseable {
     /** A decoder that runs what has been learned so far; to be closed before learning goes on. Adapters run beside the frozen weights. */
     public CausalLm decoder(Precision precision) {
         requireBase(precision);
-        return base == null || adapters == null ? CausalLm.of(weights(), precision) : base.with(adapters.layers(base));
+        return base == null || layers == null ? CausalLm.of(weights(), precision) : base.with(layers);
     }
 
     @Override

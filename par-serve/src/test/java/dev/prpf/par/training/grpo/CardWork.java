@@ -47,7 +47,7 @@ final class CardWork {
         print("control", List.of(before, FakeCard.attached()));
         print("decode", decode(model));
         print("grpo", train(model, folder.resolve("full"), null, GRPO_STEPS));
-        print("grpo lora", train(model, folder.resolve("lora"), new LoraSettings(4, 8, null), LORA_STEPS));
+        print("grpo lora", train(model, folder.resolve("lora"), new LoraSettings(4, 8, List.of("q_proj")), LORA_STEPS));
     }
 
     private static void print(String work, List<Integer> counts) {
