@@ -111,13 +111,15 @@ public final class GrpoCommand extends TrainingCommand {
             requireRoom(memory, estimate.lower(memory), free -> new FittingOptions<>(
                             common,
                             ParGrpoConfig.class,
-                            changed -> estimates.apply(changed).estimate().added() <= free)
+                            changed -> estimates.apply(changed).estimate().added() <= free,
+                            changed -> 0)
                     .inWords(
                             Map.of(
                                     "training.micro-batch-size",
                                             config.training().microBatchSize(),
                                     "rollouts.batch-size", config.rollouts().batchSize()),
-                            Map.of("rollouts.max-new-tokens", config.rollouts().maxNewTokens())));
+                            Map.of("rollouts.max-new-tokens", config.rollouts().maxNewTokens()),
+                            null));
             TrainingFiles files = new TrainingFiles(model, result, start.provenance(), seen.vision());
             train(directory, description(config, prompts), memory, run -> {
                 try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {

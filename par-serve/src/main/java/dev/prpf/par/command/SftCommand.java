@@ -25,6 +25,7 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSettings;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.training.ParSftConfig;
@@ -38,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -91,10 +93,17 @@ public final class SftCommand extends TrainingCommand {
                 return 0;
             }
             requireRoom(memory, SftMemory.lower(config.training(), decoder), free -> new FittingOptions<>(
-                            common, ParSftConfig.class, changed -> fits(changed, data.examples(), estimate, free))
+                            common,
+                            ParSftConfig.class,
+                            changed -> fits(
+                                    changed,
+                                    data.examples(),
+                                    left -> estimate.apply(changed, left).added() <= free),
+                            changed -> dropped(changed, data.examples()))
                     .inWords(
                             Map.of("training.batch-size", config.training().batchSize()),
-                            Map.of("examples.max-length", data.prompts().longest())));
+                            Map.of("examples.max-length", data.prompts().longest()),
+                            config.examples().overLong() == OverLong.DROP ? null : "examples.over-long=drop"));
             Predictor predictor = config.training().predicts() ? predictor(config, tokenizer, data) : null;
             train(directory, description(config, data), memory, run -> {
                 try (SftTraining training = new SftTraining(config.training(), files, data, predictor, run)) {
@@ -113,17 +122,24 @@ public final class SftCommand extends TrainingCommand {
                 .sft(config);
     }
 
-    /** Whether a configuration fits that leaves at least half of the examples. */
-    private static boolean fits(
-            ParSftConfig changed,
-            List<SftExample> examples,
-            BiFunction<ParSftConfig, List<SftExample>, TrainingMemory> estimate,
-            long free) {
-        List<SftExample> left = examples.stream()
-                .filter(example -> example.length() <= changed.examples().maxLength())
-                .toList();
-        return 2 * left.size() >= examples.size()
-                && estimate.apply(changed, left).added() <= free;
+    /** Tests whether a configuration refuses no example, leaves at least half of the examples, and fits with them. */
+    static boolean fits(ParSftConfig changed, List<SftExample> examples, Predicate<List<SftExample>> room) {
+        int dropped = dropped(changed, examples);
+        return (dropped == 0 || changed.examples().overLong() == OverLong.DROP)
+                && 2 * dropped <= examples.size()
+                && room.test(examples.stream()
+                        .filter(example -> !overLong(changed, example))
+                        .toList());
+    }
+
+    /** Returns the number of examples that are too long for a configuration. */
+    static int dropped(ParSftConfig changed, List<SftExample> examples) {
+        return (int)
+                examples.stream().filter(example -> overLong(changed, example)).count();
+    }
+
+    private static boolean overLong(ParSftConfig config, SftExample example) {
+        return example.length() > config.examples().maxLength();
     }
 
     /** The model with the prompts that it is to read. */
