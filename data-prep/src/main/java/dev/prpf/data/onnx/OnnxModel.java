@@ -8,6 +8,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
@@ -148,7 +149,7 @@ public final class OnnxModel implements AutoCloseable {
                 OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), FloatBuffer.wrap(values), shape)) {
             return run(Map.of(inputs.keySet().iterator().next(), input), output);
         } catch (OrtException e) {
-            throw failed(e);
+            throw failure(name, e);
         }
     }
 
@@ -165,7 +166,7 @@ public final class OnnxModel implements AutoCloseable {
             }
             return run(tensors, output);
         } catch (OrtException e) {
-            throw failed(e);
+            throw failure(name, e);
         } finally {
             tensors.values().forEach(OnnxTensorLike::close);
         }
@@ -178,8 +179,14 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
-    private IllegalStateException failed(OrtException e) {
-        return new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
+    /** Returns the error for a failed run, with status 3 if ONNX Runtime or CUDA had no memory left. */
+    static RuntimeException failure(String model, OrtException e) {
+        String message = "model " + model + " failed: " + e.getMessage();
+        return InsufficientMemoryException.isMeantBy(message)
+                ? new InsufficientMemoryException(
+                        message + "; encode fewer texts or images at once, run encoders on the"
+                                + " processor (without -Dprpf.encoders.device), or free memory there")
+                : new IllegalStateException(message, e);
     }
 
     @Override
@@ -190,7 +197,7 @@ public final class OnnxModel implements AutoCloseable {
             }
             session.close();
         } catch (OrtException e) {
-            throw failed(e);
+            throw failure(name, e);
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.prpf.par.engine;
 import ai.djl.engine.EngineException;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.cuda.CudaUtils;
-import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.device.Card;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +21,6 @@ public final class FreeMemory {
     private static final Path MACHINE = Path.of("/proc/meminfo");
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
-
-    /** Messages for lack of memory: of the allocators of libtorch and ONNX Runtime, of C++, cuBLAS and cuDNN. */
-    private static final Pattern NO_MEMORY = Pattern.compile(
-            "allocate memory|not enough memory|out of memory|bad_alloc|STATUS_ALLOC_FAILED", Pattern.CASE_INSENSITIVE);
 
     private FreeMemory() {}
 
@@ -42,13 +36,13 @@ public final class FreeMemory {
                 : Math.min(machine(lines(MACHINE)), group(GROUP));
     }
 
-    /** Returns the error with status 3 if libtorch or ONNX Runtime failed for lack of memory, or null for another failure. */
+    /** Returns the error with status 3 if libtorch failed for lack of memory, or null for another failure. */
     public static @Nullable PrpfException shortage(Throwable failure) {
         return ExceptionUtils.getThrowableList(failure).stream()
-                .filter(cause -> cause instanceof EngineException || cause instanceof OrtException)
+                .filter(cause -> cause instanceof EngineException)
                 .flatMap(cause ->
                         String.valueOf(cause.getMessage()).lines()) // TorchScript's traceback comes before the reason
-                .filter(line -> NO_MEMORY.matcher(line).find())
+                .filter(InsufficientMemoryException::isMeantBy)
                 .findFirst()
                 .map(line -> new InsufficientMemoryException("no memory is left" + place() + ": "
                         + line.replaceFirst("^RuntimeError: ", "")
