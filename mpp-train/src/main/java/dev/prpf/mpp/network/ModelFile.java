@@ -155,12 +155,10 @@ public record ModelFile(Path path) {
             Map<String, byte[]> entries = entries(length);
             requireShape(bytes(entries, CONFIGURATION), shape);
             bytes(entries, needed);
-            FloatBuffer values = coefficients(bytes(entries, COEFFICIENTS));
-            if (values.remaining() != length) {
-                throw new InvalidDataException(path + ": holds " + values.remaining()
-                        + " coefficients, the network has " + length + "; train again");
+            if (entries.containsKey(UPDATER)) {
+                array(entries, UPDATER, 2L * length); // both moments
             }
-            return values;
+            return array(entries, COEFFICIENTS, length);
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
                     + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
@@ -168,19 +166,21 @@ public record ModelFile(Path path) {
     }
 
     /** Reads an ND4J array as {@code Nd4j.write} writes it: header and elements of the shape, then of the values, big-endian. */
-    private static FloatBuffer coefficients(byte[] bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private FloatBuffer array(Map<String, byte[]> entries, String name, long expected) throws IOException {
+        byte[] bytes = bytes(entries, name);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             in.readUTF();
             in.skipNBytes(in.readLong() * ("LONG".equals(in.readUTF()) ? Long.BYTES : 0));
             in.readUTF();
             long length = in.readLong();
             String type = in.readUTF();
-            if (!"FLOAT".equals(type) || in.available() != length * Float.BYTES) {
-                throw new IOException(COEFFICIENTS + " has " + in.available() + " bytes for " + length
-                        + " values of type " + type + ", they must be of type FLOAT");
+            if (!"FLOAT".equals(type) || length != expected || in.available() != expected * Float.BYTES) {
+                throw new IOException(name + " holds " + length + " values of type " + type + " in " + in.available()
+                        + " bytes, the network has " + expected + " of type FLOAT");
             }
-            return buffer.position(bytes.length - in.available()).asFloatBuffer();
+            return ByteBuffer.wrap(bytes)
+                    .position(bytes.length - in.available())
+                    .asFloatBuffer();
         }
     }
 }

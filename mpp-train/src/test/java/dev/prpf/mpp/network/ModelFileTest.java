@@ -119,6 +119,17 @@ class ModelFileTest {
                 "best.zip: has no updaterState.bin, a model file must hold it; train again");
     }
 
+    /** DL4J would allocate what the header says. */
+    @Test
+    void anUpdatersStateOfAnotherLengthIsRefused() throws IOException {
+        NetworkShape wider = MadeShape.small().transformer(64, 4, 2, 64).shape();
+        Path file = with(Map.of("updaterState.bin", entries(written(wider)).get("updaterState.bin")));
+        assertBadData(
+                () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
+                "updaterState.bin holds " + 2 * graph(wider).params().length() + " values",
+                "the network has " + 2 * graph(SHAPE).params().length());
+    }
+
     /** A few kilobytes that would unpack to 64 MiB. */
     @Test
     void anEntryThatUnpacksToMoreThanTheNetworkNeedsIsRefused() throws IOException {
@@ -230,7 +241,7 @@ class ModelFileTest {
         Path file = with(Map.of("coefficients.bin", entries(written(wider)).get("coefficients.bin")));
         assertBadData(
                 () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
-                "holds " + graph(wider).params().length() + " coefficients",
+                "coefficients.bin holds " + graph(wider).params().length() + " values",
                 "the network has " + graph(SHAPE).params().length());
     }
 

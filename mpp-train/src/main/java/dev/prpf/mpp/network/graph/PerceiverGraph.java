@@ -43,6 +43,7 @@ public final class PerceiverGraph {
     private static final int ENTRY_TIME = (20 << 9 | 1 << 5 | 1) << 16;
 
     private static final int ZIP_END = 22; // bytes after the directory
+    private static final int ZIP_END_SIGNATURE = 0x06054b50;
     private static final String TRIGGER = "trigger";
     private static final String SCENARIOS = "scenario";
 
@@ -123,6 +124,10 @@ public final class PerceiverGraph {
             ByteBuffer zip = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size())
                     .order(ByteOrder.LITTLE_ENDIAN);
             int end = zip.capacity() - ZIP_END;
+            if (zip.getInt(end) != ZIP_END_SIGNATURE) {
+                throw new IOException(
+                        file + ": the zip that DL4J wrote ends with a comment, whose length is not known");
+            }
             int at = zip.getInt(end + 16); // the directory
             for (int left = zip.getShort(end + 10); left > 0; left--) {
                 zip.putInt(at + 12, ENTRY_TIME);

@@ -15,8 +15,8 @@ public final class AdamW {
     private static final float EPSILON = 1e-8f;
     /** Four arrays of this length fit the first-level cache. */
     private static final int BLOCK = 1024;
-    /** One thread finishes fewer blocks before a second thread wakes up. */
-    private static final int WORTH_A_THREAD = 64;
+    /** One thread finishes fewer elements before a second thread wakes up. */
+    private static final int WORTH_A_THREAD = 64 * BLOCK;
 
     /** The flat arrays of a step: the parameters, the gradients of the mean loss, and both moments. */
     public record Arrays(FloatBuffer parameters, FloatBuffer gradients, FloatBuffer first, FloatBuffer second) {}
@@ -31,7 +31,6 @@ public final class AdamW {
 
     /** @param runs all elements, in the order of the arrays */
     public AdamW(List<Run> runs, int threads) {
-        this.threads = threads;
         int begin = 0;
         for (Run run : runs) {
             int end = begin + run.length;
@@ -40,6 +39,7 @@ public final class AdamW {
             }
             begin = end;
         }
+        this.threads = begin < WORTH_A_THREAD ? 1 : threads;
     }
 
     /**
@@ -49,7 +49,7 @@ public final class AdamW {
      */
     public void step(Arrays arrays, double learningRate, double step) {
         AtomicInteger next = new AtomicInteger();
-        WorkerPool.run(blocks.size() < WORTH_A_THREAD ? 1 : threads, () -> {
+        WorkerPool.run(threads, () -> {
             Update update = new Update(arrays, learningRate, step);
             for (int block = next.getAndIncrement(); block < blocks.size(); block = next.getAndIncrement()) {
                 update.run(blocks.get(block));

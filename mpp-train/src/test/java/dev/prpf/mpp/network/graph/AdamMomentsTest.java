@@ -17,6 +17,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,6 +84,7 @@ class AdamMomentsTest {
         ComputationGraph graph = graph(decay, type);
         if (fused) {
             FusedAdamW.install(graph);
+            assertThat(graph.getUpdater().getClass()).isNotEqualTo(ComputationGraphUpdater.class);
         }
         INDArray x = made(type, 15, i -> Math.cos(i)).reshape('c', 5, 3);
         INDArray y = made(type, 10, i -> Math.sin(2.0 * i)).reshape('c', 5, 2);

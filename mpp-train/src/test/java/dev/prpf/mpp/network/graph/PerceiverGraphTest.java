@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
@@ -237,6 +238,7 @@ class PerceiverGraphTest {
     @Test
     void aFusedStepIsTheStepOfDl4jsUpdaterAndDecay(@TempDir Path directory) throws IOException {
         ComputationGraph fused = graph(SHAPE, 0.1, DataType.FLOAT);
+        assertThat(fused.getUpdater().getClass()).isNotEqualTo(ComputationGraphUpdater.class);
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 10, 4), SHAPE);
         losses(fused, List.of(batch), 3);
         PerceiverGraph.write(fused, directory.resolve("mpp.zip"), true);
