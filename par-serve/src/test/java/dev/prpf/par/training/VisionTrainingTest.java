@@ -169,6 +169,7 @@ class VisionTrainingTest {
             return train("killed", config, text, step -> {});
         });
 
+        assertThat(resumed).isDirectory();
         assertThat(Files.readString(folder.resolve("killed/metrics.jsonl")))
                 .isEqualTo(Files.readString(folder.resolve("whole/metrics.jsonl")));
         assertThat(tensorFiles("killed"))

@@ -6,6 +6,7 @@ import dev.prpf.par.engine.FakeCard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On a card, DJL attaches the host copy of an array to the array's manager; nothing long-lived may collect such copies. */
 class CardLeakTest {
+    private static final List<String> NO_COLLECTION =
+            List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx2g");
+
     @TempDir
     private Path folder;
 
@@ -27,7 +31,7 @@ class CardLeakTest {
     @Test
     void noStepAndNoCheckpointLeavesAnArrayBehind() throws IOException {
         Path classes = Files.createDirectory(folder.resolve("classes"));
-        Map<String, Counts> counts = FakeCard.run(classes, CardWork.class, folder.toString())
+        Map<String, Counts> counts = FakeCard.run(classes, NO_COLLECTION, CardWork.class, folder.toString())
                 .lines()
                 .filter(line -> line.matches("[a-z ]+: \\d+ \\d+ in \\d+"))
                 .map(line -> line.split(": ", -1))
