@@ -21,10 +21,20 @@ final class BoundedPattern {
     private static final Regex EMPTY = new Regex.Sequence(List.of());
 
     private final WorkBudget budget = new WorkBudget("pattern with minLength or maxLength", OPERATIONS);
+    private final WorkBudget document;
     private final Map<Bounded, @Nullable Regex> known = new HashMap<>();
+
+    /** Parts that are being unrolled, with their depth. */
+    private final Map<Bounded, Integer> open = new HashMap<>();
+
+    /** The least depth of open parts that a result depends on. */
+    private int lowest = Integer.MAX_VALUE;
+
     private int depth;
 
-    private BoundedPattern() {}
+    private BoundedPattern(WorkBudget document) {
+        this.document = document;
+    }
 
     /** Parts one after the other, with the least and the largest number of their characters. */
     private record Parts(Regex first, @Nullable Parts rest, long least, long most) {
@@ -43,13 +53,14 @@ final class BoundedPattern {
      * Returns an expression for the strings of this many characters, or null if there are none.
      *
      * @param max characters, or {@link Schema#UNBOUNDED}
+     * @param document counts the operations of a whole schema
      * @throws dev.prpf.base.error.InvalidDataException if it would have too many parts
      */
-    static @Nullable Regex of(Regex pattern, int min, int max) {
+    static @Nullable Regex of(Regex pattern, int min, int max, WorkBudget document) {
         Parts parts = Parts.of(pattern, null);
         boolean unrolled = parts.most() > MOST_UNROLLED && !(trimmed(pattern) instanceof Regex.Times);
         int most = unrolled && max < Schema.UNBOUNDED ? Math.min(max, Math.max(min, MOST_UNROLLED)) : max;
-        return new BoundedPattern().restrict(Parts.of(trimmed(pattern), null), min, most);
+        return new BoundedPattern(document).restrict(Parts.of(trimmed(pattern), null), min, most);
     }
 
     /** Takes off sequences of one part. */
@@ -69,20 +80,40 @@ final class BoundedPattern {
         } else if (parts.rest() == null
                 && parts.first() instanceof Regex.Times times
                 && times.of() instanceof Regex.One) {
-            return new Regex.Times(times.of(), Math.max(times.min(), min), Math.min(times.max(), max));
+            int least = Math.max(times.min(), min);
+            int most = Math.min(times.max(), max);
+            return new Regex.Times(times.of(), least, most);
         }
         Bounded key = new Bounded(parts, min, max);
-        if (!known.containsKey(key)) {
-            budget.spend(1);
-            if (++depth > DEEPEST) {
-                throw new InvalidDataException("pattern with minLength or maxLength has more than " + DEEPEST
-                        + " characters and parts in each other; give a shorter length or a simpler pattern");
-            }
-            known.put(key, null); // a way back here without a character adds nothing
-            known.put(key, unrolled(parts, min, max));
-            depth--;
+        Integer at = open.get(key);
+        if (at != null) { // a way back here without a character adds nothing
+            lowest = Math.min(lowest, at);
+            return null;
         }
-        return known.get(key);
+        return known.containsKey(key) ? known.get(key) : opened(key);
+    }
+
+    /** Unrolls parts. A result that depends on other open parts holds within these only, and is not kept. */
+    private @Nullable Regex opened(Bounded key) {
+        budget.spend(1);
+        document.spend(1);
+        if (++depth > DEEPEST) {
+            throw new InvalidDataException("pattern with minLength or maxLength has more than " + DEEPEST
+                    + " characters and parts in each other; give a shorter length or a simpler pattern");
+        }
+        int outer = lowest;
+        lowest = Integer.MAX_VALUE;
+        open.put(key, depth);
+        Regex made = unrolled(key.parts(), key.min(), key.max());
+        open.remove(key);
+        if (lowest >= depth) {
+            known.put(key, made);
+            lowest = outer;
+        } else {
+            lowest = Math.min(lowest, outer);
+        }
+        depth--;
+        return made;
     }
 
     private @Nullable Regex unrolled(Parts parts, int min, int max) {

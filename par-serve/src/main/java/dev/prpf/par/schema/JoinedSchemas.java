@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,10 +26,15 @@ final class JoinedSchemas {
 
     private final SchemaReferences references;
     private final WorkBudget budget = new WorkBudget("joining the schemas of allOf", OPERATIONS);
+    private final WorkBudget reading;
     private int depth;
 
-    JoinedSchemas(SchemaReferences references) {
+    /**
+     * @param reading counts the values that are compared or copied
+     */
+    JoinedSchemas(SchemaReferences references, WorkBudget reading) {
         this.references = references;
+        this.reading = reading;
     }
 
     /** Returns a schema without {@code $ref} and {@code allOf} at its top, which takes what both take. */
@@ -64,8 +70,13 @@ final class JoinedSchemas {
         return plain((ObjectNode) a, (ObjectNode) b, at);
     }
 
+    /** A copy that has the same fields: what joined schemas have in common is never copied. */
+    private static ObjectNode copy(ObjectNode schema) {
+        return JSON.objectNode().setAll(schema);
+    }
+
     private JsonNode resolved(ObjectNode schema, String at) {
-        ObjectNode rest = schema.deepCopy();
+        ObjectNode rest = copy(schema);
         JsonNode reference = rest.remove("$ref");
         JsonNode all = rest.remove("allOf");
         JsonNode joined = rest;
@@ -79,7 +90,7 @@ final class JoinedSchemas {
     }
 
     private static JsonNode distributed(ObjectNode schema, String keyword, JsonNode other, String at) {
-        ObjectNode rest = schema.deepCopy();
+        ObjectNode rest = copy(schema);
         JsonNode branches = rest.remove(keyword);
         if (!branches.isArray() || branches.isEmpty()) {
             throw SchemaReader.refused(
@@ -97,8 +108,8 @@ final class JoinedSchemas {
         return b.isObject() && b.isEmpty() ? a : a.isObject() && a.isEmpty() ? b : all;
     }
 
-    private static JsonNode plain(ObjectNode a, ObjectNode b, String at) {
-        ObjectNode joined = a.deepCopy();
+    private JsonNode plain(ObjectNode a, ObjectNode b, String at) {
+        ObjectNode joined = copy(a);
         joined.remove("nullable");
         if (a.path("nullable").asBoolean() && b.path("nullable").asBoolean()) {
             joined.put("nullable", true);
@@ -106,6 +117,8 @@ final class JoinedSchemas {
         requireJoinable(a, b, at);
         for (String keyword : List.of("type", "enum")) {
             if (a.has(keyword) && b.has(keyword)) {
+                SchemaReader.spendOn(reading, a.path(keyword));
+                SchemaReader.spendOn(reading, b.path(keyword));
                 ArrayNode common = common(keyword, a.path(keyword), b.path(keyword));
                 if (common.isEmpty()) {
                     return BooleanNode.FALSE;
@@ -130,6 +143,7 @@ final class JoinedSchemas {
             } else if (keyword.equals("uniqueItems")) {
                 joined.put(keyword, mine.asBoolean() || field.getValue().asBoolean());
             } else if (keyword.equals("required")) {
+                reading.spend((long) mine.size() + field.getValue().size());
                 Set<JsonNode> names = new LinkedHashSet<>();
                 mine.forEach(names::add);
                 field.getValue().forEach(names::add);
@@ -143,15 +157,17 @@ final class JoinedSchemas {
     }
 
     private static JsonNode both(JsonNode a, JsonNode b) {
-        boolean none = a.isBoolean() && !a.booleanValue() || b.isBoolean() && !b.booleanValue();
+        boolean none = (a.isBoolean() && !a.booleanValue()) || (b.isBoolean() && !b.booleanValue());
         return none ? BooleanNode.FALSE : allOf(a, b);
     }
 
     /** What one schema does not name must be what its {@code additionalProperties} says. */
-    private static ObjectNode properties(ObjectNode a, ObjectNode b) {
+    private ObjectNode properties(ObjectNode a, ObjectNode b) {
+        budget.spend((long) a.path("properties").size() + b.path("properties").size());
         ObjectNode joined = JSON.objectNode();
-        for (ObjectNode one : List.of(a, b)) {
-            ObjectNode other = one == a ? b : a;
+        for (List<ObjectNode> pair : List.of(List.of(a, b), List.of(b, a))) {
+            ObjectNode one = pair.get(0);
+            ObjectNode other = pair.get(1);
             one.path("properties").properties().forEach(property -> {
                 JsonNode theirs = other.path("properties").path(property.getKey());
                 JsonNode further = theirs.isMissingNode() ? other.path("additionalProperties") : theirs;
@@ -168,7 +184,7 @@ final class JoinedSchemas {
         List<JsonNode> mine = list(a);
         List<JsonNode> theirs = list(b);
         ArrayNode common = JSON.arrayNode();
-        mine.stream().filter(theirs::contains).forEach(common::add);
+        mine.stream().filter(new HashSet<>(theirs)::contains).forEach(common::add);
         JsonNode number = JSON.textNode("number");
         JsonNode integer = JSON.textNode("integer");
         if (keyword.equals("type")
@@ -196,8 +212,8 @@ final class JoinedSchemas {
                                 + JsonText.abbreviate(b.path(keyword)) + "; one " + keyword + " is taken");
             }
         }
-        boolean listed = a.has("prefixItems") && (b.has("prefixItems") || b.has("items"))
-                || b.has("prefixItems") && a.has("items");
+        boolean listed = (a.has("prefixItems") && (b.has("prefixItems") || b.has("items")))
+                || (b.has("prefixItems") && a.has("items"));
         if (listed) {
             throw SchemaReader.refused(at, "allOf joins prefixItems and another prefixItems or items; one is taken");
         }

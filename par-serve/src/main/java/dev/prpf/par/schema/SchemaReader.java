@@ -65,13 +65,17 @@ public final class SchemaReader {
             "$dynamicRef",
             "$recursiveRef");
 
+    /** Nodes of a document; joined schemas are read once for each place that has them. */
+    private static final long NODES = 1 << 18;
+
+    private final WorkBudget reading = new WorkBudget("reading the schema", NODES);
     private final SchemaReferences references;
     private final JoinedSchemas joined;
     private final List<OneOf> disjoint = new ArrayList<>();
 
     private SchemaReader(JsonNode root) {
         references = new SchemaReferences(root);
-        joined = new JoinedSchemas(references);
+        joined = new JoinedSchemas(references, reading);
     }
 
     /**
@@ -111,6 +115,7 @@ public final class SchemaReader {
         if (!json.isObject()) {
             throw refused(at, "is " + JsonText.abbreviate(json) + ", must be a schema, a JSON object");
         }
+        reading.spend(1L + json.size());
         if (depth > DEEPEST) {
             throw refused(at, "nests deeper than " + DEEPEST);
         }
@@ -167,7 +172,7 @@ public final class SchemaReader {
     private Schema combined(JsonNode json, String at, String keyword, Set<String> keywords, int depth) {
         JsonNode value = json.path(keyword);
         if (keywords.size() > 1) {
-            ObjectNode others = ((ObjectNode) json).deepCopy();
+            ObjectNode others = JsonNodeFactory.instance.objectNode().setAll((ObjectNode) json);
             others.remove(List.of(keyword, "nullable"));
             ObjectNode alone = JsonNodeFactory.instance.objectNode().set(keyword, value);
             return read(joined.join(alone, others, at), at, depth + 1);
@@ -236,7 +241,7 @@ public final class SchemaReader {
         return List.copyOf(types);
     }
 
-    private static Schema literals(JsonNode json, String at, Set<String> keywords, List<String> types) {
+    private Schema literals(JsonNode json, String at, Set<String> keywords, List<String> types) {
         for (String keyword : keywords) {
             if (!VALUES.contains(keyword) && !keyword.equals("type")) {
                 throw refused(at, "enum and const stand beside \"" + keyword + "\"; they are taken with type alone");
@@ -247,6 +252,8 @@ public final class SchemaReader {
             throw refused(at, "enum is " + JsonText.abbreviate(listed) + ", must be an array of values");
         }
         Set<JsonNode> values = new LinkedHashSet<>();
+        spendOn(reading, listed);
+        spendOn(reading, json.path("const"));
         (json.has("enum") ? listed : List.of(json.path("const"))).forEach(values::add);
         Predicate<JsonNode> fits = value -> types.isEmpty() || types.stream().anyMatch(type -> isOf(value, type));
         JsonNode only = json.path("const");
@@ -254,6 +261,12 @@ public final class SchemaReader {
                 .filter(fits)
                 .filter(value -> only.isMissingNode() || value.equals(only))
                 .toList());
+    }
+
+    /** Counts the nodes of a value. */
+    static void spendOn(WorkBudget budget, JsonNode value) {
+        budget.spend(1);
+        value.forEach(inner -> spendOn(budget, inner));
     }
 
     private static boolean isOf(JsonNode value, String type) {
@@ -322,7 +335,7 @@ public final class SchemaReader {
                 : Math.abs(about) < TINIEST ? BigDecimal.ZERO : value.decimalValue();
     }
 
-    private static Schema text(JsonNode json, String at) {
+    private Schema text(JsonNode json, String at) {
         int min = count(json, at, "minLength", 0);
         int max = count(json, at, "maxLength", Schema.UNBOUNDED);
         requireOrder(at, "minLength", min, "maxLength", max);
@@ -342,7 +355,7 @@ public final class SchemaReader {
         Regex read = RegexReader.read("the schema" + (at.isEmpty() ? "" : " at " + at), pattern);
         boolean bounded = min > 0 || max < Schema.UNBOUNDED;
         try {
-            Regex as = bounded ? BoundedPattern.of(read, min, max) : read;
+            Regex as = bounded ? BoundedPattern.of(read, min, max, reading) : read;
             return as == null ? new Schema.Literals(List.of()) : new Schema.Text(0, Schema.UNBOUNDED, as);
         } catch (InvalidDataException e) {
             throw refused(at, e.getMessage());

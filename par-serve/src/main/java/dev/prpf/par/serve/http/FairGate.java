@@ -120,7 +120,7 @@ public final class FairGate {
         if (turn.granted().isDone() && !turn.granted().isCompletedExceptionally()) {
             turns.release(turn.caller(), 1);
         } else {
-            queue.removeIf(other -> other.granted().equals(turn.granted()), new ArrayList<>());
+            queue.removeIf(turn::equals, new ArrayList<>());
         }
         Turn next = queue.poll(caller -> turns.acquire(caller, 1));
         if (next != null) {
