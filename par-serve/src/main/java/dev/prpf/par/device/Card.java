@@ -39,11 +39,10 @@ public record Card(int index, String name, String busId) {
         int[] device = new int[1];
         byte[] name = new byte[LONGEST];
         byte[] busId = new byte[LONGEST];
-        if (driver.cuInit(0) != 0 || driver.cuDeviceGet(device, index) != 0) {
-            return new Card(index, "", "");
+        if (driver.cuInit(0) == 0 && driver.cuDeviceGet(device, index) == 0) {
+            driver.cuDeviceGetName(name, LONGEST, device[0]);
+            driver.cuDeviceGetPCIBusId(busId, LONGEST, device[0]);
         }
-        driver.cuDeviceGetName(name, LONGEST, device[0]);
-        driver.cuDeviceGetPCIBusId(busId, LONGEST, device[0]);
         return new Card(index, Native.toString(name), Native.toString(busId));
     }
 

@@ -85,7 +85,7 @@ final class Nvml {
         if (code == SUCCESS) {
             throw unlisted(0);
         }
-        requireSize(code);
+        require(library, "nvmlDeviceGetComputeRunningProcesses", code == INSUFFICIENT_SIZE ? SUCCESS : code);
         count.setValue(count.getValue() + MORE); // room for processes that start between the calls
         try (Memory infos = new Memory((long) count.getValue() * ENTRY)) {
             require(
@@ -102,12 +102,6 @@ final class Nvml {
                 }
             }
             throw unlisted(count.getValue());
-        }
-    }
-
-    private void requireSize(int code) throws Unavailable {
-        if (code != INSUFFICIENT_SIZE) {
-            require(library, "nvmlDeviceGetComputeRunningProcesses", code);
         }
     }
 

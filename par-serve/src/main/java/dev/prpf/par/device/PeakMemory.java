@@ -74,8 +74,7 @@ public final class PeakMemory {
         thread.setDaemon(true);
         thread.start();
         try {
-            T result = work.get();
-            return new Measured<>(result, sampler.peak(thread));
+            return new Measured<>(work.get(), sampler.peak(thread));
         } finally {
             sampler.ended.countDown();
         }

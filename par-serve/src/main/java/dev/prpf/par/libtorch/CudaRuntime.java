@@ -37,10 +37,8 @@ public record CudaRuntime(int version, int driver, String error, int capability)
     /** Loads {@code libcudart.so} and returns what it reports; with a wheel's libtorch also from the wheel of CUDA's runtime next to it. */
     public static CudaRuntime find(LibtorchBuild build) {
         if (build.onPath()) {
-            Path packages = Path.of(build.places().get(0)).resolveSibling("..");
-            NativeLibrary.addSearchPath(
-                    "cudart",
-                    packages.resolve("nvidia/cuda_runtime/lib").normalize().toString());
+            Path runtime = Path.of(build.places().get(0), "../../nvidia/cuda_runtime/lib");
+            NativeLibrary.addSearchPath("cudart", runtime.normalize().toString());
         }
         Cudart cudart;
         try {
