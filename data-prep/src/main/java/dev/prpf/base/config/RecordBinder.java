@@ -35,7 +35,7 @@ final class RecordBinder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CLOSE = 3;
 
-    /** YAML's core schema; the tag leaves out other mixtures of cases, and YAML 1.1's yes and on are no booleans here. */
+    /** The booleans of YAML's core schema. Other mixtures of cases, and YAML 1.1's yes and on, are not booleans here. */
     private static final String BOOLEAN = "(?i)true|false";
 
     private static final Map<Class<?>, String> EXPECTED = Map.of(

@@ -38,7 +38,7 @@ import org.apache.commons.lang3.function.FailableConsumer;
 public final class SafeTensors implements AutoCloseable {
     private static final ObjectMapper JSON = JsonFile.JSON;
     private static final int SHOWN = 5;
-    /** The most values of an array of Java. */
+    /** The largest number of values in a Java array. */
     private static final int MAX_FLOATS = Integer.MAX_VALUE - 8;
 
     /** Bytes of one value of each type. */
@@ -77,7 +77,7 @@ public final class SafeTensors implements AutoCloseable {
      * @param end one past its last byte
      */
     public record Entry(String dtype, long[] shape, long begin, long end) {
-        /** The number of its bytes. */
+        /** The number of the tensor's bytes. */
         public long bytes() {
             return end - begin;
         }
@@ -131,7 +131,7 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    /** The most bytes that are mapped, read or written at once, a multiple of 8; the property {@code prpf.slice-bytes} lowers it in tests. */
+    /** The most bytes mapped, read or written at once, a multiple of 8. Tests lower the limit by the property {@code prpf.slice-bytes}. */
     public static long sliceBytes() {
         return Math.max(Long.BYTES, Long.getLong("prpf.slice-bytes", 1L << 28) / Long.BYTES * Long.BYTES);
     }
@@ -296,7 +296,7 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    /** A tensor to be written with the type, shape and bytes of one of this file, which must stay open until then. */
+    /** Copies a tensor of this file for writing. The file must stay open until the copy is written. */
     public Tensor tensor(String name) {
         Entry entry = entry(name);
         return new Tensor(entry.dtype(), entry.shape(), out -> {

@@ -29,7 +29,7 @@ public final class TimedExchange {
 
     private TimedExchange() {}
 
-    /** A body, unpacked. */
+    /** Reads a body and unpacks it. */
     private static BodySubscriber<byte[]> bounded(URI address, HttpHeaders headers, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {

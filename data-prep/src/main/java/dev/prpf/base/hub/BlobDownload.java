@@ -34,7 +34,7 @@ final class BlobDownload {
     private long length;
     private long furthest;
 
-    /** A reading that may fail. */
+    /** A read operation that may fail. */
     private interface IoSource<T> {
         T get() throws IOException;
     }
@@ -161,7 +161,7 @@ final class BlobDownload {
         }
     }
 
-    /** Reads from a body; ends one that gives no byte for a time, for which the JDK's client waits for ever. */
+    /** Reads from a body, and ends a read that gives no byte for a time. The JDK's client would wait for ever. */
     private <T> T watched(InputStream body, IoSource<T> reading) throws IOException {
         long limit = source.client().environment().downloadTimeout().toMillis();
         CompletableFuture<Boolean> stalled = new CompletableFuture<>();

@@ -90,14 +90,14 @@ public final class ImageEncoder implements AutoCloseable {
         return encoding.apply(images);
     }
 
-    /** Returns whether the stores have what is read and seen on an image. */
+    /** Returns whether the stores have the text and the vector of an image. */
     boolean hasSeen(ImageFile image) {
         List<ImageFile> one = List.of(image);
         return (screens == null || screens.missing(one).isEmpty())
                 && (tower == null || tower.stored().missing(one).isEmpty());
     }
 
-    /** Reads and sees an image and stores the result; the text that was read is not encoded yet. */
+    /** Recognizes an image's text, encodes the image, and stores both. The text is not encoded yet. */
     void see(ImageFile image) {
         List<ImageFile> one = List.of(image);
         if (screens != null) {

@@ -47,7 +47,7 @@ public record ImageFolder(@Nullable Path root) {
         return path;
     }
 
-    /** A snapshot in Hugging Face's cache, below {@code snapshots}, is links to the files in {@code blobs}. */
+    /** Returns whether a folder is a snapshot of Hugging Face's cache, which holds links to the files in {@code blobs}. */
     private void requireInside(String image, Path folder, Path path) {
         try {
             Path real = path.toRealPath();

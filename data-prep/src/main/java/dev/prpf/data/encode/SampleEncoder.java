@@ -276,7 +276,7 @@ public final class SampleEncoder implements AutoCloseable {
         return pieces(texts, PIECE);
     }
 
-    /** Texts cut into consecutive pieces; each ends as soon as it has so many characters. */
+    /** Cuts texts into consecutive pieces. A piece ends once it has this number of characters. */
     public static List<List<String>> pieces(List<String> texts, int characters) {
         return StoredEncodings.pieces(texts, text -> text.length() + 1, characters);
     }
@@ -287,9 +287,9 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * The image of a screenshot, unless the stores have what {@link #see} makes of it.
+     * Returns the image of a screenshot, or null if the stores have the results of {@link #see}.
      *
-     * @param reading whether its text is needed, whatever encodes it
+     * @param reading whether the image's text is needed, whatever encodes this text
      */
     public @Nullable ImageFile unseen(TraceStep.Screenshot step, boolean reading) {
         ImageFile image = images.image(step, "");
@@ -297,7 +297,7 @@ public final class SampleEncoder implements AutoCloseable {
         return read && imageEncoder.hasSeen(image) ? null : image;
     }
 
-    /** Decodes an image, reads or sees it, and stores the result: encoding its sample then decodes nothing. */
+    /** Decodes an image, recognizes or encodes it, and stores the result. Encoding its sample then decodes no image. */
     public void see(ImageFile image, boolean reading) {
         if (reading) {
             screens.fill(List.of(image));

@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * An encoder with its store. What the store lacks is encoded piece by piece, each content once, and every piece is stored before the
+ * An encoder with its store. Missing contents are encoded piece by piece, each content once, and every piece is stored before the
  * next begins: a kill loses one piece. Thread-safe; threads that need the same content at the same time may each encode it.
  *
  * @param <T> contents: texts or images

@@ -34,11 +34,11 @@ final class MemberInputs {
     private MemberInputs() {}
 
     /**
-     * Returns what is missing, a sentence each.
+     * Returns a sentence for each missing file or folder.
      *
      * @param line parses the members' commands
      * @param plans of all sweeps
-     * @param chosen those that run, in order; a sweep may read what it or one before it makes
+     * @param chosen sweeps that run, in order; a sweep may read its own files and files of sweeps before it
      */
     static Set<String> missing(CommandLine line, Map<String, Planned> plans, Map<String, Planned> chosen) {
         Set<String> missing = new LinkedHashSet<>();

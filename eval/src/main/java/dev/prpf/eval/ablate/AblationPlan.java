@@ -59,7 +59,7 @@ public record AblationPlan(
      * @param gives the model that the stage makes; null for a run
      */
     public record Step(Stage stage, @Nullable Path measured, @Nullable Path gives) {
-        /** Whether another program trained the model: it is registered in its place, and the stage's own training never began. */
+        /** Returns whether another program trained the model. The model is registered at its path, and the stage's own training never began. */
         public boolean madeElsewhere() {
             return gives != null
                     && stage.commands().stream().anyMatch(Step::trains)

@@ -70,7 +70,7 @@ public final class AblateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Of this machine, measured where a plan needs it. */
+    /** The speed of this machine, measured when a plan needs it. */
     private @Nullable MachineSpeed speed;
 
     @Override

@@ -36,7 +36,7 @@ record CommandNeed(
      * Estimates a command.
      *
      * @param parsed the command with its options
-     * @param plan with what the commands before it make
+     * @param plan with the models and sets of earlier commands
      * @param speed of this machine, measured at its first use
      */
     static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<MachineSpeed> speed) {
@@ -60,7 +60,7 @@ record CommandNeed(
         return parsed.userObject() instanceof PlannedCommand planned ? planned.need(plan) : StageNeed.withoutModel();
     }
 
-    /** Returns the command, then its need as comments of a shell. */
+    /** Returns the command, followed by its need as shell comments. */
     List<String> lines() {
         boolean tooLarge = Boolean.FALSE.equals(fits);
         String free = freeBytes == null

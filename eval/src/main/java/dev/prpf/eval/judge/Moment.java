@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026.6.14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
- * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. What can be two moments is none: 06/14/2026, 晚上1点, 上午12点, and midnight at
+ * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Ambiguous texts are not moments: 06/14/2026, 晚上1点, 上午12点, and midnight at
  * the end of a date (6月4日晚上12点).
  *
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
@@ -64,7 +64,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     private static final Pattern TIME = Pattern.compile("(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
             + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?)?\\s*(am|pm|a\\.m\\.|p\\.m\\.)?");
 
-    /** The hours of a day that a part of the day has, the last one included; 24 is the midnight at its end. */
+    /** The hours that belong to a part of the day, the last hour included; 24 is midnight at the end of the day. */
     private record Hours(int first, int last) {
         boolean contain(int hour) {
             return hour >= first && hour <= last;

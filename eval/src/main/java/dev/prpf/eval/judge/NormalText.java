@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 final class NormalText {
     private static final int LONGEST_VALUE = 48;
 
-    /** Characters that another character is the full-width or half-width form of. */
+    /** Characters that have a full-width or half-width form. */
     private static final Pattern OTHER_WIDTH =
             Pattern.compile("[\\u3000\\uFF01-\\uFF9F\\uFFE0-\\uFFE2\\uFFE4-\\uFFE6\\uFFE8-\\uFFEE]+");
 
     private NormalText() {}
 
-    /** In one width and in lower case, without white space at its ends. The case of an address matters and stays. */
+    /** Normalizes width, case and white space at the ends. Addresses keep their case. */
     static String folded(String text) {
         String narrow = ofOneWidth(text);
         return narrow.contains("://") ? narrow : narrow.toLowerCase(Locale.ROOT);
     }
 
-    /** Folds width alone: NFKC would also make 3² 32, ½ 1⁄2 and ① 1, which are other values. */
+    /** Folds width only. NFKC would also turn 3² into 32, ½ into 1⁄2 and ① into 1, which are different values. */
     private static String ofOneWidth(String text) {
         String narrow = OTHER_WIDTH
                 .matcher(text)

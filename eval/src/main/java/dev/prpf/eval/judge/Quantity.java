@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with its unit, however it is written: 5 km, 5公里, 5,000 metres; ¥20, 20元, 20 RMB. What can mean two things is none: 5G is a network
- * or grams, 3D is no three days, 5 Mb are bits, +5% is a change, 100兆 a speed.
+ * A number with its unit, in any spelling: 5 km, 5公里, 5,000 metres; ¥20, 20元, 20 RMB. Ambiguous texts are not quantities: 5G is a network
+ * or grams, 3D is not three days, 5 Mb are bits, +5% is a change, 100兆 a speed.
  *
  * @param unit the canonical one of its dimension
  * @param amount in that unit, without trailing zeros
@@ -67,7 +67,7 @@ record Quantity(String unit, BigDecimal amount) {
     private static final Pattern WRITTEN =
             Pattern.compile("([¥$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
 
-    /** Units that mean another thing in these letters. */
+    /** Units that have another meaning in these letters. */
     private static final Pattern OTHER_UNIT = Pattern.compile("[A-KM-Z]|M[gml]|[kKMGT]b");
 
     private static Map<String, Quantity> byName() {
@@ -80,7 +80,7 @@ record Quantity(String unit, BigDecimal amount) {
         return Map.copyOf(byName);
     }
 
-    /** What a text of one width says as a whole, or null where it is no number with a known unit. */
+    /** Parses a whole text of one width; null if the text is not a number with a known unit. */
     static @Nullable Quantity read(String text) {
         Matcher matcher = WRITTEN.matcher(text);
         if (!matcher.matches()

@@ -54,7 +54,7 @@ public record ModelFile(Path path) {
     /**
      * Reads the entries as DL4J does: in the order of the file, not by the directory at the zip's end.
      *
-     * @param length number of the network's parameters, which bounds what an entry may unpack to
+     * @param length number of the network's parameters, which bounds the unpacked size of an entry
      */
     private Map<String, byte[]> entries(long length) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();

@@ -117,7 +117,7 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
     }
 
     /**
-     * The network's logits, (n, 1 + S), as {@link HostEngine#logits} gives them. Calls of several threads take turns.
+     * Returns the network's logits, (n, 1 + S); see {@link HostEngine#logits}. Calls of several threads take turns.
      *
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */

@@ -37,7 +37,7 @@ record Answers(ScenarioCatalog catalog, List<Sample> train, Part dev, Part calib
         if (test != null) {
             files.write(perceptions(Split.TEST, test, fitted));
         }
-        // The last file: a sweep takes a run that has it for one that has them all.
+        // Written last: a sweep treats a run that has this file as complete.
         files.write(perceptions(Split.DEV, dev, fitted));
     }
 

@@ -323,7 +323,7 @@ public record EnsembleJob(
         return new RunDescription(above.command(), above.arguments(), StrictYaml.write(own), above.facts());
     }
 
-    /** @param held dev and calibration */
+    /** @param held the dev and calibration samples */
     private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, MppRun files) {
         EnsembleModel model = files.ensemble().files().read(); // as later commands will
         try (MppModel network =

@@ -46,7 +46,7 @@ public record ReasonerDialogue(
             return prompt.ids().length;
         }
 
-        /** The same prompt with the cost of images that were read or seen before. */
+        /** Adds the cost of images that were recognized or encoded before. */
         public Draft plus(EncodingCost images) {
             return new Draft(
                     prompt,
@@ -74,7 +74,7 @@ public record ReasonerDialogue(
         return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
     }
 
-    /** What sees the pictures of prompts. */
+    /** The vision encoder for the images of prompts. */
     public PictureEncoder encoder() {
         return chat.pictures().encoder();
     }

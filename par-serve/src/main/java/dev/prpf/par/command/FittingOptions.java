@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds options with which a training would fit into the free memory.
  *
- * @param command the options that it was given
+ * @param command the options of the command line
  * @param fits whether a configuration fits
  * @param dropped the number of examples that a configuration drops for their length
  */
@@ -25,11 +25,11 @@ record FittingOptions<C extends Record>(
         ConfigOptions command, Class<C> type, Predicate<C> fits, ToIntFunction<C> dropped) {
     private static final List<Integer> RANKS = List.of(64, 16, 8);
     private static final int MOST = 3;
-    /** A length is divided by this at most. */
+    /** The largest divisor of a length. */
     private static final int SHORTEST = 8;
 
     /**
-     * Returns the smallest change of each kind that fits: fewer sequences together, shorter ones, adapters, the least of the first and the last.
+     * Returns the smallest change of each kind that fits: a smaller batch, shorter sequences, adapters, or the smallest batch with adapters.
      *
      * @param batch keys of the configuration that are halved together
      * @param length likewise

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
 
-/** How a model in this process writes its responses; a mixin of commands whose default values are of {@link UsualPrecision}. */
+/** Decoding options of a model in this process; a mixin of commands whose default values are of {@link UsualPrecision}. */
 public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
 

@@ -122,7 +122,7 @@ public final class SftCommand extends TrainingCommand {
                 .sft(config);
     }
 
-    /** Tests whether a configuration refuses no example, leaves at least half of the examples, and fits with them. */
+    /** Tests whether a configuration accepts every example, keeps at least half of the examples, and fits into memory with them. */
     static boolean fits(ParSftConfig changed, List<SftExample> examples, Predicate<List<SftExample>> room) {
         int dropped = dropped(changed, examples);
         return (dropped == 0 || changed.examples().overLong() == OverLong.DROP)

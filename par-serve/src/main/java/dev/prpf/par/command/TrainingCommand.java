@@ -70,7 +70,7 @@ abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
         return out;
     }
 
-    /** Adds the trained model to a plan, and returns the training of a model that starts as this one. */
+    /** Adds the trained model to a plan, and returns the planned training. */
     PlannedTraining planned(StagePlan plan, StagePlan.Model start, Path set, String name) {
         Path made = out == null ? common.runDirectory(name).resolve(MODEL) : out;
         plan.makes(made, start);
@@ -90,7 +90,7 @@ abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
         return counts;
     }
 
-    /** @param fitting the settings that fit into this number of free bytes, in words */
+    /** @param fitting describes the settings that fit into a number of free bytes */
     static void requireRoom(TrainingMemory memory, String lower, LongFunction<String> fitting) {
         long free = FreeMemory.bytes(memory.added());
         memory.requireWithin(free, memory.added() > free ? lower + fitting.apply(free) : lower);

@@ -82,7 +82,7 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * Leaves out ways whose texts another way has: the same but for the largest count of a part that may be absent. Without that a count in a
+     * Drops ways whose texts another way covers. Two such ways differ only in the largest count of an optional part. Otherwise a count in a
      * repetition would have a state for every set of counts.
      */
     private static Set<List<Expression>> withoutContained(Set<List<Expression>> found) {
@@ -112,7 +112,7 @@ final class Alternatives implements Expression {
                 .orElse(null);
     }
 
-    /** A way but for the count of its first part that may be absent. */
+    /** The key of a way: all its parts, without the count of the first optional part. */
     private record Counted(List<Expression> before, Expression of, List<Expression> then) {
         static Counted of(List<Expression> way, Characters.Times times) {
             int at = way.indexOf(times);
@@ -245,7 +245,7 @@ final class Alternatives implements Expression {
         return next.length == 1 ? next[0] : -1;
     }
 
-    /** Choices that hold equal choices deep within are not told to be equal: comparing shared parts once for each way to them has no bound. */
+    /** Compares choices without their nested choices: comparing a shared part once for every path to it would have no bound. */
     @Override
     public boolean equals(@Nullable Object other) {
         if (other == this) {

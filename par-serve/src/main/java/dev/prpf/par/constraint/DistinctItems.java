@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * An array of different values out of a list: a place for every set of values that are used.
+ * An array of distinct values from a list, with one state for every set of used values.
  *
  * @param values that elements may have, none equal to another
  * @param min elements
@@ -22,7 +22,7 @@ import java.util.function.IntConsumer;
 record DistinctItems(List<JsonNode> values, int min, int max) {
     private static final int MOST_SETS = 1 << 10;
 
-    /** Numbers of equal value are equal, however they are written. */
+    /** Compares JSON values; numbers of equal value are equal in any spelling. */
     private static final Comparator<JsonNode> EQUAL =
             (a, b) -> a.isNumber() && b.isNumber() ? a.decimalValue().compareTo(b.decimalValue()) : a.equals(b) ? 0 : 1;
 
@@ -54,8 +54,8 @@ record DistinctItems(List<JsonNode> values, int min, int max) {
     /**
      * Returns the array; of cost {@link Expression#NEVER} if there are fewer values than elements.
      *
-     * @param gap what stands after a comma
-     * @param spend counts places
+     * @param gap the text after a comma
+     * @param spend counts states
      */
     Expression of(TokenTrie trie, Expression gap, Function<JsonNode, String> json, IntConsumer spend) {
         if (min > max) {
@@ -68,7 +68,7 @@ record DistinctItems(List<JsonNode> values, int min, int max) {
 
     private record Sets(
             TokenTrie trie, Expression gap, List<String> texts, IntConsumer spend, Map<BigInteger, Expression> known) {
-        /** An element that is not used yet; at the beginning, the end too. */
+        /** Returns the choice of an unused element; at the first element, the array may also end. */
         Expression element(BigInteger used, DistinctItems of) {
             List<Option> options = new ArrayList<>();
             if (used.signum() == 0 && of.min == 0) {

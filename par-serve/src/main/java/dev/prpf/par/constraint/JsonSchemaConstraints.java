@@ -59,7 +59,7 @@ public final class JsonSchemaConstraints {
                 new Vocabulary(tokenizer, Set.copyOf(ToolTags.CONTROL), width, ends));
     }
 
-    /** Constraints of the same model that use nothing of what was compiled or found here. */
+    /** Makes constraints for this model with empty caches of compiled schemas. */
     public JsonSchemaConstraints separate() {
         return new JsonSchemaConstraints(plain.separate(), tagged.separate());
     }
@@ -88,7 +88,7 @@ public final class JsonSchemaConstraints {
             this.endTokens = endTokens;
         }
 
-        /** The same tokens with states of their own. */
+        /** Makes an index of these tokens with states of its own. */
         Vocabulary separate() {
             return new Vocabulary(this, tokenizer, tags, width, endTokens);
         }

@@ -237,7 +237,7 @@ final class SchemaRules {
         return writing == Writing.BARE ? List.of(Alternatives.ofWays(List.of(way), true)) : way;
     }
 
-    /** A part that an expression holds several times is made once. */
+    /** Parts made so far, so that a repeated part of an expression is made once. */
     private List<Expression> matching(Regex regex, Writing writing) {
         Map<Regex, List<Expression>> made = matching.computeIfAbsent(writing, key -> new IdentityHashMap<>());
         List<Expression> known = made.get(regex);
@@ -274,7 +274,7 @@ final class SchemaRules {
         return List.of(shared(new Characters.Times(each, least, times.max(), false)));
     }
 
-    /** Equal parts are one object, so that they are compared at a glance. */
+    /** Replaces equal parts by one object, so that comparing them takes constant time. */
     private Expression shared(Expression made) {
         Expression known = shared.putIfAbsent(made, made);
         return known == null ? made : known;

@@ -28,7 +28,7 @@ public final class CausalLm implements AutoCloseable {
     private final IValue fused;
     private final RotaryTables rotary;
 
-    /** Whether all but the layers belongs to another decoder. */
+    /** Whether another decoder owns everything except the layers. */
     private final boolean shared;
 
     private CausalLm(WeightSource source, FusedShape shape) {
@@ -58,7 +58,7 @@ public final class CausalLm implements AutoCloseable {
     }
 
     /**
-     * Returns a decoder that has layers of its own and shares all else with this one; to be closed before it.
+     * Returns a decoder with its own layers that shares everything else with this decoder. Close the returned decoder first.
      *
      * @param layers makes the layer of a number, the script's {@code Layer}
      */
@@ -124,7 +124,7 @@ public final class CausalLm implements AutoCloseable {
         return new CausalLm(source, FusedShape.of(config, precision));
     }
 
-    /** The same with the kernel of a shape; gradients go through matrices that multiply as training does. */
+    /** Makes a decoder with the kernel of a shape. Only matrices of the training kernel pass gradients on. */
     public static CausalLm of(FusedShape shape, WeightSource source) {
         return new CausalLm(source, shape);
     }
@@ -142,7 +142,7 @@ public final class CausalLm implements AutoCloseable {
         return config;
     }
 
-    /** The script's {@code Shape}; not to be closed. */
+    /** Returns the script's {@code Shape}, which the caller must not close. */
     public IValue scriptShape() {
         return scriptShape.value();
     }
@@ -258,7 +258,7 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /** The script's {@code Fused}; not to be closed. */
+    /** Returns the script's {@code Fused}, which the caller must not close. */
     public IValue fused() {
         return fused;
     }

@@ -45,24 +45,24 @@ public final class GradientMemory {
     public record Logits(int bytesEach, long chunkSize) {}
 
     /**
-     * What a batch takes; the larger of a layer's work and the logits stands beside the rest.
+     * The memory of a batch. The peak has the larger of a layer's work and the logits, in addition to the rest.
      *
-     * @param activations kept for the way back
-     * @param layer what one layer makes and drops again
+     * @param activations kept for the backward pass
+     * @param layer temporary memory of one layer
      * @param logits of a chunk with all copies, and in training of all weights the gradient of the head
-     * @param pictures features of images, and what a vision encoder makes of them
+     * @param pictures features of images, and the memory of a vision encoder
      */
     public record Parts(long activations, long layer, long logits, long pictures) {
         public long bytes() {
             return activations + Math.max(layer, logits) + pictures;
         }
 
-        /** The same batch with images. */
+        /** Adds the memory of images to this batch. */
         public Parts withPictures(long bytes) {
             return new Parts(activations, layer, logits, bytes);
         }
 
-        /** Each part by its name. */
+        /** Returns the bytes of each part, by name. */
         public Map<String, Long> byName() {
             Map<String, Long> parts = new LinkedHashMap<>();
             parts.put("activations", activations);
@@ -86,7 +86,7 @@ public final class GradientMemory {
                 .toList();
     }
 
-    /** One batch whose layers are remembered. */
+    /** Estimates a batch that keeps the activations of all layers. */
     public Parts remembered(Batch batch, Logits logits) {
         long kept = 0;
         long work = 0;
@@ -97,7 +97,7 @@ public final class GradientMemory {
         return new Parts(kept + rows(batch), work, head(batch, logits), 0);
     }
 
-    /** One batch whose layers are computed again on the way back. */
+    /** Estimates a batch with gradient checkpointing: the backward pass computes every layer again. */
     public Parts checkpointed(Batch batch, Logits logits) {
         long most = 0;
         for (int layer = 0; layer < config.layers(); layer++) {

@@ -45,7 +45,7 @@ public final class HostValues {
      * host is the array's own memory, which may be overwritten.
      *
      * @param array contiguous, of any type
-     * @return the number of its bytes
+     * @return the number of the array's bytes
      */
     static <E extends Exception> long slices(PtNDArray array, FailableConsumer<ByteBuffer, E> consumer) throws E {
         long values = array.getShape().size();

@@ -107,8 +107,8 @@ public final class Script {
     }
 
     /**
-     * Calls a method and keeps its result on the native side; the caller closes it. Gradients are recorded if the thread's gradient mode is on, and
-     * later ones may go through its tensors.
+     * Calls a method and keeps the result on the native side; the caller closes the result. Gradients are recorded if the thread's gradient mode is
+     * on, and later gradients may pass through the result's tensors.
      */
     public IValue differentiableValue(String method, Object... arguments) {
         return call(true, method, arguments);

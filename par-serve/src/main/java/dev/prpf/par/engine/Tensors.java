@@ -89,7 +89,7 @@ public final class Tensors {
         });
     }
 
-    /** Returns the same values as float32; no copy where they are. */
+    /** Returns an array's values as float32, without a copy if they already are float32. */
     public static PtNDArray float32(PtNDManager owner, PtNDArray array) {
         return placed(owner, array, Precision.FP32);
     }

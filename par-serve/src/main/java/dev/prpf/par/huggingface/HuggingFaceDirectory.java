@@ -184,7 +184,7 @@ public final class HuggingFaceDirectory {
     /**
      * The model ready to run forward, loaded layer by layer.
      *
-     * @return the caller's to close
+     * @return weights that the caller closes
      * @throws PrpfException as {@link #weights}, and 3 where it does not fit into the free memory
      */
     public CausalLm decoder(Precision precision) {
@@ -201,9 +201,9 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * The model as frozen weights that multiply as training does, loaded layer by layer.
+     * Loads the model's frozen weights layer by layer, with the kernel that training uses.
      *
-     * @return the caller's to close
+     * @return weights that the caller closes
      * @throws PrpfException as {@link #weights} and {@link #decoder}
      */
     public CausalLm frozen(Precision precision) {
@@ -232,7 +232,7 @@ public final class HuggingFaceDirectory {
     /**
      * The vision tower ready to run forward.
      *
-     * @return the caller's to close
+     * @return weights that the caller closes
      * @throws PrpfException as {@link #visionWeights}
      */
     public VisionTower tower(Precision precision) {
@@ -246,7 +246,7 @@ public final class HuggingFaceDirectory {
      * The model's own image processor and vision tower.
      *
      * @param store where features are kept for good; null for in memory alone
-     * @return the caller's to close
+     * @return weights that the caller closes
      * @throws PrpfException as {@link #visionWeights}, and 69 without {@code preprocessor_config.json}
      */
     public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {
@@ -328,13 +328,13 @@ public final class HuggingFaceDirectory {
         write(target, weights.config(), tensors, vision, like);
     }
 
-    /** A change of a weight on its way into another directory. */
+    /** Changes a weight before another directory receives it. */
     @FunctionalInterface
     public interface WeightChange {
         /**
-         * Returns what is written, float32.
+         * Returns the float32 values to write.
          *
-         * @param scratch owns it
+         * @param scratch owns the returned array
          * @param name in a text model
          */
         PtNDArray apply(PtNDManager scratch, String name, PtNDArray weight);
@@ -343,7 +343,7 @@ public final class HuggingFaceDirectory {
     /**
      * Writes this model with other values; weights are read, changed and written one at a time.
      *
-     * @param vision float32; null for this model's own
+     * @param vision float32 weights of the vision encoder; null for this model's own
      */
     public void writeChanged(Path target, WeightChange change, @Nullable VisionWeights vision) throws IOException {
         DecoderConfig config = config();

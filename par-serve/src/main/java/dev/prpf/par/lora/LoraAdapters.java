@@ -84,11 +84,11 @@ public record LoraAdapters(
     }
 
     /**
-     * Returns the layers of a frozen decoder with these adapters, which are applied as products of their own: no matrix is merged. Gradients
-     * reach them if the thread's gradient mode is on.
+     * Returns the layers of a frozen decoder with these adapters. Adapters are products of their own; no matrix is merged. Gradients
+     * reach the adapters if the thread's gradient mode is on.
      *
      * @param base multiplies as training does
-     * @return makes the layer of a number, the caller's to close
+     * @return a function from a layer's number to the layer, which the caller closes
      */
     public IntFunction<IValue> layers(CausalLm base) {
         List<PtNDArray[]> a = new ArrayList<>();
@@ -113,7 +113,7 @@ public record LoraAdapters(
     }
 
     /**
-     * Returns a weight of the base as float32: of a target W + alpha / rank B A, else unchanged.
+     * Returns a weight of the base as float32: W + alpha / rank B A for a target, otherwise unchanged.
      *
      * @param scratch owns the result
      */

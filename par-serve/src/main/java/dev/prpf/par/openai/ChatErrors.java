@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns a server's refusals into errors that name the way out. */
 record ChatErrors(ServerSettings settings, String model) {
-    /** Statuses of a request that is refused for what it holds. */
+    /** HTTP statuses that refuse a request for its content. */
     private static final Set<Integer> REFUSED = Set.of(400, 413, 422);
 
-    /** Codes and types of a prompt that does not fit: OpenAI, llama.cpp, Anthropic. */
+    /** Error codes and types for a prompt that does not fit: OpenAI, llama.cpp, Anthropic. */
     private static final Set<String> TOO_LONG_CODES = Set.of(
             "context_length_exceeded", "exceed_context_size_error", "string_above_max_length", "request_too_large");
 
-    /** How servers without such a code say that a prompt does not fit, in lower case, by the forms of the sentence. */
+    /** Phrases of servers without such a code for a prompt that does not fit, in lower case. */
     private static final Pattern TOO_LONG = Pattern.compile("exceed_context_size|context_length_exceeded"
             + "|context.?(length|size|window|limit)|(maximum|max) (input|model|prompt|sequence) length"
             + "|(prompt|input|messages?|query)\\b.{0,80}?\\b(too long|longer than)"
@@ -34,12 +34,12 @@ record ChatErrors(ServerSettings settings, String model) {
             + "|range of input length|inputs\\W? (tokens|must have less)|tokens? > \\d+ maximum"
             + "|reduce the length of (the|your) (messages|prompt|input)|(prompt|输入|上下文|请求).{0,12}(超长|过长|超过|超出)");
 
-    /** The answer's length alone is what the server does not take: the configuration's fault, not the prompt's. */
+    /** Phrases that reject only the answer's length, which is an error of the configuration, not of the prompt. */
     private static final Pattern MAX_TOKENS = Pattern.compile(
             "max_(completion_|new_|output_)?tokens\\W*(or \\W*max_\\w+\\W*)?(is |are )?too large|range of max_\\w*tokens");
 
     /**
-     * Null for an answer without error, the outcome of a request that was refused; anything else is thrown.
+     * Returns null for an answer without an error, or the outcome of a refused request. Throws for any other error.
      *
      * @param url of the server
      * @param models gives the server's models, for an error about a missing one, or null without list

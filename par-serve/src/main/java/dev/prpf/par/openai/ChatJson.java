@@ -73,7 +73,7 @@ final class ChatJson {
         }
     }
 
-    /** The code and the type that an error names, be it in OpenAI's object or beside it. */
+    /** Returns an error's code and type, inside OpenAI's error object or next to it. */
     static Stream<String> errorCodes(byte[] body) {
         try {
             JsonNode json = parse(body);

@@ -20,12 +20,12 @@ public sealed interface ChatOutcome {
         }
     }
 
-    /** The server does not answer this request, however often it is sent. */
+    /** The server refuses this request; sending it again does not help. */
     sealed interface NoAnswer extends ChatOutcome {
         /** Returns the server's words. */
         String why();
 
-        /** Returns what happened to the request, with the server's words. */
+        /** Returns a description of the refusal, with the server's words. */
         String reason();
     }
 

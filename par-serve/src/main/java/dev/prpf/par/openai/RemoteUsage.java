@@ -49,7 +49,7 @@ public record RemoteUsage(
     }
 
     /**
-     * Refuses a run none of whose requests was answered.
+     * Refuses a run in which the server answered no request.
      *
      * @throws dev.prpf.base.error.PrpfException 78 if there were requests, and no answer
      */

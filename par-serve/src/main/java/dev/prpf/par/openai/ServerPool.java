@@ -77,7 +77,7 @@ final class ServerPool implements AutoCloseable {
         /** Reads an answer. @throws IOException if the body is none: the request is sent again */
         A read(byte[] body) throws IOException;
 
-        /** Returns what a request gives that the server refused. */
+        /** Returns the result of a request that the server refused. */
         A refused(ChatOutcome.NoAnswer refusal);
     }
 

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * A model that writes responses.
  *
  * @param batchSize responses decoded together
- * @param maxNewTokens of a response
- * @param asTrained whether its prompts are like those of its training; else they may show the whole pool
+ * @param maxNewTokens the most tokens of a response
+ * @param asTrained whether prompts are like the prompts of the model's training; otherwise prompts may show the whole pool
  */
 public record PlannedGeneration(
         StagePlan.Model model, Precision precision, int batchSize, int maxNewTokens, boolean asTrained) {
     /**
      * Estimates the responses.
      *
-     * @param prompts each read once; null if unknown
-     * @param group responses to each
+     * @param prompts number of prompts, each read once; null if unknown
+     * @param group number of responses to each prompt
      */
     public StageNeed need(StagePlan plan, @Nullable Long prompts, int group) {
         Path file = model.start().resolve("config.json");
@@ -56,7 +56,7 @@ public record PlannedGeneration(
         return new StageNeed(bytes, about, prompts == null ? null : work(shape, prompts, longest, group), lower, null);
     }
 
-    /** The reading of prompts, and the longest responses in full batches, each of whose passes reads all weights. */
+    /** Returns the work of prefill, and of decoding the longest responses in full batches. Each pass reads all weights. */
     StageNeed.Work work(FusedShape shape, long prompts, int longest, int group) {
         double written = (double) prompts * group * maxNewTokens;
         double tokens = written + (double) prompts * longest;

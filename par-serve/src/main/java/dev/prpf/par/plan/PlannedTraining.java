@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A training of a plan.
  *
- * @param start the model that it starts from, with the prompts of the training
- * @param model the directory of that model
- * @param source what it trains on
+ * @param start the initial model, with the prompts of the training
+ * @param model the directory of the initial model
+ * @param source the training set
  * @param images root of the images' paths; null without images
- * @param made where the trained model goes
+ * @param made directory of the trained model
  */
 public record PlannedTraining(
         StagePlan.Model start, Path model, StagePlan.Source source, @Nullable Path images, Path made) {
@@ -56,7 +56,7 @@ public record PlannedTraining(
         return need(memory, work, SftMemory.lower(training, decoder), trl);
     }
 
-    /** Estimates a GRPO. */
+    /** Estimates a GRPO training. */
     public StageNeed grpo(ParGrpoConfig config) {
         if (!Files.exists(shape())) {
             return StageNeed.unknown(shape());

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command needs at most.
+ * The most memory and work that a command needs.
  *
  * @param bytes of memory; null if unknown
- * @param about the memory and its parts in words, or why it is unknown
- * @param work null if unknown
- * @param lower how to need less; empty if nothing can be lowered
+ * @param about describes the memory and its parts, or why the memory is unknown
+ * @param work matrix products and reads; null if unknown
+ * @param lower advice for needing less; empty if nothing can be lowered
  * @param elsewhere the command line that trains with another trainer; null for a command that trains no language model
  */
 public record StageNeed(
@@ -25,8 +25,8 @@ public record StageNeed(
     /**
      * Operations of matrix products, and bytes of weights that decoding reads.
      *
-     * @param flops at most
-     * @param read at most
+     * @param flops the most floating-point operations
+     * @param read the most bytes
      */
     public record Work(double flops, double read) {
         /** Returns the seconds on a machine of this speed. */

@@ -19,11 +19,11 @@ public final class StagePlan {
     private int longest;
 
     /**
-     * A model.
+     * A model of the plan.
      *
-     * @param start directory of the pretrained model that it is made from
-     * @param prompt the prompts that it reads; null if unknown
-     * @param longest tokens of the longest example that it is trained on; 0 without training
+     * @param start directory of the pretrained model
+     * @param prompt the model's prompts; null if unknown
+     * @param longest tokens of the longest training example; 0 without training
      */
     public record Model(Path start, @Nullable PromptSettings prompt, int longest) {
         /** Returns the model once it is trained on these prompts, or registered with them. */
@@ -57,8 +57,8 @@ public final class StagePlan {
     /**
      * Samples, an SFT set or a GRPO set.
      *
-     * @param records at most; null if unknown
-     * @param export the options that give it to {@code data export}; empty for samples
+     * @param records the most records; null if unknown
+     * @param export options by which {@code data export} reads the set; empty for samples
      */
     public record Source(@Nullable Long records, List<String> export) {}
 
@@ -87,7 +87,7 @@ public final class StagePlan {
                         List.of()));
     }
 
-    /** Returns the most tokens of a prompt: as in the model's training, or for other prompts, and without training, as in any training. */
+    /** Returns the most tokens of a prompt: the limit of the model's training, or of any training for other prompts and untrained models. */
     int longest(Model model, boolean asTrained) {
         int most = asTrained && model.longest() > 0 ? model.longest() : longest;
         return most > 0 ? most : Integer.MAX_VALUE;

@@ -88,13 +88,13 @@ public final class PromptRenderer {
         return pieces.build();
     }
 
-    /** The task and the instructions in front of everything else. */
+    /** Renders the task and the instructions, which come first. */
     private void begin(PieceList pieces, Sample sample) {
         say(pieces, words -> words.task(sample.modality()));
         say(pieces, words -> words.instructions(settings.reasoning(), sample.modality()) + "\n");
     }
 
-    /** Adds words of the prose; none in a wording without it. */
+    /** Adds a piece of the prose, unless the wording has no prose. */
     private void say(PieceList pieces, Function<Prose, String> words) {
         if (prose != null) {
             pieces.control(words.apply(prose));

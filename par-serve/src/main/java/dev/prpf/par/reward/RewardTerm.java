@@ -50,7 +50,7 @@ record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
             return outcome == null ? 0 : settings.triggerCredit().of(outcome);
         }
 
-        /** What a false trigger gives back of its schema credit: -R_fp of eq. 22. */
+        /** The schema credit that a false trigger loses: -R_fp of PRPF eq. 22. */
         double refund() {
             return settings.falseTriggerSchemaShare() * settings.weight("schema") * parts.schema();
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * after it, so that the result is a graph with a node for each part and length. Parts that stay within the bounds are not unrolled.
  */
 final class BoundedPattern {
-    /** Lengths that are unrolled; of longer ones the strings up to this length can be written. */
+    /** The largest unrolled length. Of a longer bound, only strings up to this length can be written. */
     private static final int MOST_UNROLLED = 200;
 
     private static final int DEEPEST = 1024;
@@ -36,7 +36,7 @@ final class BoundedPattern {
         this.document = document;
     }
 
-    /** Parts one after the other, with the least and the largest number of their characters. */
+    /** A sequence of parts, with the smallest and the largest number of characters. */
     private record Parts(Regex first, @Nullable Parts rest, long least, long most) {
         static Parts of(Regex first, @Nullable Parts rest) {
             return new Parts(
@@ -63,7 +63,7 @@ final class BoundedPattern {
         return new BoundedPattern(document).restrict(Parts.of(trimmed(pattern), null), min, most);
     }
 
-    /** Takes off sequences of one part. */
+    /** Replaces a sequence of one part by this part. */
     private static Regex trimmed(Regex pattern) {
         return pattern instanceof Regex.Sequence sequence && sequence.parts().size() == 1
                 ? trimmed(sequence.parts().get(0))

@@ -79,7 +79,7 @@ public record CodePoints(List<Range> ranges) {
         return of(out).negated();
     }
 
-    /** Whether one of them lies from one code point to another, both included; none does where the second is the smaller. */
+    /** Returns whether the set has a code point of a range, bounds included. An empty range has none. */
     public boolean intersects(int from, int to) {
         for (Range range : ranges) {
             if (from <= to && range.from() <= to && range.to() >= from) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Joins schemas that a value must fulfil together, those of an {@code allOf} or keywords beside a {@code $ref}, into one schema. Schemas of
- * properties and elements that both have become an {@code allOf} of the two, read in their turn.
+ * Joins schemas that a value must fulfil together into one schema: schemas of an {@code allOf}, or keywords next to a {@code $ref}. Schemas of
+ * shared properties and elements become an {@code allOf} of the two, which is read later.
  */
 final class JoinedSchemas {
     private static final long OPERATIONS = 1 << 13;
@@ -37,7 +37,7 @@ final class JoinedSchemas {
         this.reading = reading;
     }
 
-    /** Returns a schema without {@code $ref} and {@code allOf} at its top, which takes what both take. */
+    /** Returns the conjunction of two schemas, without {@code $ref} and {@code allOf} at its top. */
     JsonNode join(JsonNode a, JsonNode b, String at) {
         budget.spend(1L + a.size() + b.size());
         if (++depth > DEEPEST) {
@@ -161,7 +161,7 @@ final class JoinedSchemas {
         return none ? BooleanNode.FALSE : allOf(a, b);
     }
 
-    /** What one schema does not name must be what its {@code additionalProperties} says. */
+    /** Applies a schema's {@code additionalProperties} to the properties that only the other schema names. */
     private ObjectNode properties(ObjectNode a, ObjectNode b) {
         budget.spend((long) a.path("properties").size() + b.path("properties").size());
         ObjectNode joined = JSON.objectNode();

@@ -109,7 +109,7 @@ public final class ServedParts implements AutoCloseable {
     /**
      * Loads them; where one is refused, those before it are closed.
      *
-     * @param keys of the callers who will share them
+     * @param keys API keys that share the parts
      * @throws dev.prpf.base.error.PrpfException as the parts' own
      */
     public static ServedParts open(Places places, ServeConfig config, ApiKeys keys) {

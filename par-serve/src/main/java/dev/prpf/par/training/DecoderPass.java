@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs batches through a decoder, forward and back. Logits are computed for a chunk of rows at a time, so that they stay small whatever the
- * vocabulary. With gradient checkpointing (arXiv:1604.06174) forward keeps only what goes into each layer, and backward computes every layer again:
- * a forward pass more, and the same numbers.
+ * vocabulary. With gradient checkpointing (arXiv:1604.06174) forward keeps only the input of each layer, and backward computes every layer again.
+ * This costs one more forward pass and gives equal numbers.
  */
 public final class DecoderPass implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
@@ -36,12 +36,12 @@ public final class DecoderPass implements AutoCloseable {
         this(weights, checkpointing, SftBatch.logitRows(weights.config()));
     }
 
-    /** A pass of a decoder in training, which owns its memory. */
+    /** Makes a pass of a decoder in training, which owns the memory of the weights. */
     public static DecoderPass of(TrainableDecoder decoder, ComputeSettings compute) {
         return new DecoderPass(decoder.passWeights(compute.precision()), compute.checkpointing());
     }
 
-    /** A pass without gradients; the decoder, which multiplies as training does, stays the caller's. */
+    /** Makes a pass without gradients. The decoder uses the kernel of training; the caller closes the decoder. */
     public static DecoderPass of(CausalLm decoder) {
         return new DecoderPass(new PassWeights.Frozen(decoder, null), false);
     }
@@ -49,7 +49,7 @@ public final class DecoderPass implements AutoCloseable {
     /**
      * Runs a batch forward.
      *
-     * @param scratch owns what the passes make
+     * @param scratch owns the arrays of the passes
      * @param learn whether {@link Forward#backward} follows
      */
     public Forward forward(PtNDManager scratch, SftBatch batch, boolean learn) {
@@ -66,11 +66,11 @@ public final class DecoderPass implements AutoCloseable {
     }
 
     /**
-     * Scores of labels, (B, T) each as the rows of a {@link ResponseBatch} say; places past a row's end hold no score.
+     * Scores of labels, (B, T), in the rows of a {@link ResponseBatch}. Positions past a row's end hold no score.
      *
      * @param logProbabilities of the labels, without a gradient
      * @param entropies of the distributions, nats
-     * @param graph the labels' log-probabilities (rows) with a gradient, where they were computed at once; null in several chunks
+     * @param graph the labels' log-probabilities (rows) with a gradient, if computed in one chunk; otherwise null
      */
     public record Scores(PtNDArray logProbabilities, PtNDArray entropies, @Nullable PtNDArray graph) {}
 
@@ -80,11 +80,11 @@ public final class DecoderPass implements AutoCloseable {
         private final SftBatch batch;
         private final boolean learn;
         private final IValue pass;
-        /** What went into each layer, (B, T, D), and what came out of the last; with checkpointing alone. */
+        /** The input of each layer, (B, T, D), and the output of the last layer; with checkpointing only. */
         private final List<PtNDArray> inputs = new ArrayList<>();
-        /** The supervised rows, (rows, D), with a way back unless checkpointing gives up on it. */
+        /** The supervised rows, (rows, D), with their graph for backward unless checkpointing drops the graph. */
         private final PtNDArray reached;
-        /** The same without a way back; their gradient is where backward begins. */
+        /** The supervised rows without a graph; backward begins at their gradient. */
         private final PtNDArray rows;
 
         private Forward(PtNDManager scratch, SftBatch batch, boolean learn) {
@@ -138,7 +138,7 @@ public final class DecoderPass implements AutoCloseable {
             }
         }
 
-        /** The cross entropy over {@code divisor}, with its gradient with respect to the rows and the head if the batch learns. */
+        /** Returns the cross entropy over {@code divisor}. If the batch learns, adds its gradient with respect to the rows and the head. */
         SftLoss.Part loss(double divisor, long labels) {
             double loss = 0;
             long hits = 0;
@@ -172,7 +172,7 @@ public final class DecoderPass implements AutoCloseable {
         }
 
         /**
-         * Brings a gradient with respect to the log-probabilities to the rows and the head.
+         * Propagates a gradient with respect to the log-probabilities to the rows and the head.
          *
          * @param gradient (B, T)
          */
@@ -201,7 +201,7 @@ public final class DecoderPass implements AutoCloseable {
             });
         }
 
-        /** From the rows' gradient through all layers, and a vision tower that learns, to whatever learns. */
+        /** Propagates the rows' gradient through all layers, and through a trained vision encoder, to the trained weights. */
         public void backward() {
             try (PtNDArray ofRows = rows.getGradient()) {
                 if (checkpointing) {
@@ -213,7 +213,7 @@ public final class DecoderPass implements AutoCloseable {
             batch.pictures().backward();
         }
 
-        /** Computes every layer again; returns the gradient of what went into the first. */
+        /** Computes every layer again, and returns the gradient of the first layer's input. */
         private PtNDArray again(PtNDArray ofRows) {
             int layers = weights.config().layers();
             PtNDArray gradient = SCRIPT.differentiable(scratch, "rows_back", ofRows, batch.where(), inputs.get(layers));

@@ -22,25 +22,25 @@ interface PassWeights extends AutoCloseable {
 
     RotaryTables rotary();
 
-    /** The script's {@code Fused} of which shape and kernel are read; not to be closed. */
+    /** Returns the script's {@code Fused} that gives shape and kernel, which the caller must not close. */
     IValue kernel();
 
-    /** The matrix (V, D) that tokens choose rows of. */
+    /** Returns the embedding matrix, (V, D). */
     PtNDArray embedding();
 
-    /** Final norm and head, the script's {@code Fused}; the caller's to close. */
+    /** Returns final norm and head, the script's {@code Fused}, which the caller closes. */
     IValue ends();
 
-    /** A layer, the script's {@code Layer}; the caller's to close. */
+    /** Returns a layer, the script's {@code Layer}, which the caller closes. */
     IValue layer(int number);
 
-    /** Whether the embedding takes a gradient. */
+    /** Returns whether the embedding takes a gradient. */
     boolean embeddingLearns();
 
     @Override
     void close();
 
-    /** Weights that all learn: each use converts them again, so that their gradients are of that use alone. */
+    /** Weights that all learn. Each use converts the weights again, so that a gradient belongs to one use only. */
     final class Learning implements PassWeights {
         private static final Script SCRIPT = Script.decoder();
 
@@ -112,7 +112,7 @@ interface PassWeights extends AutoCloseable {
         }
     }
 
-    /** Frozen weights, alone or under adapters that learn. */
+    /** Frozen weights, with or without adapters that learn. */
     final class Frozen implements PassWeights {
         private static final Script SCRIPT = Script.decoder();
 
@@ -122,7 +122,7 @@ interface PassWeights extends AutoCloseable {
         private final IntFunction<IValue> layers;
 
         /**
-         * @param base stays the caller's
+         * @param base the frozen decoder, which the caller closes
          * @param adapted makes each layer with adapters; null for the frozen weights alone
          */
         Frozen(CausalLm base, @Nullable IntFunction<IValue> adapted) {

@@ -47,10 +47,10 @@ public final class SftMemory {
     }
 
     /**
-     * Of examples that are not made yet, every one as long as it may be and all of it learned.
+     * Estimates the memory for examples that do not exist yet: each has the maximum length, and all tokens are learned.
      *
      * @param maxLength tokens of an example
-     * @param shown what a batch shows at most; zeros for text
+     * @param shown the most images of a batch; zeros for text
      */
     public static TrainingMemory atMost(
             SftConfig config, TrainingMemory.Estimator estimator, int maxLength, TowerMemory.Shown shown) {

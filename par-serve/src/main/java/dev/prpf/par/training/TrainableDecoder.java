@@ -50,18 +50,18 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /**
-     * All weights learn; float32.
+     * Makes a decoder of which all weights learn, in float32.
      *
-     * @param vision what the decoder sees pictures with; null where it sees none
+     * @param vision the vision encoder in training; null without images
      */
     public static TrainableDecoder full(DecoderWeights weights, @Nullable TrainingVision vision) {
         return new TrainableDecoder(weights, null, null, vision);
     }
 
     /**
-     * Adapters learn.
+     * Makes a decoder of which only adapters learn.
      *
-     * @param base frozen, of kernel {@link dev.prpf.par.engine.MatmulKernel#LINEAR}; what samples and the reference of a KL penalty share it
+     * @param base frozen, of kernel {@link dev.prpf.par.engine.MatmulKernel#LINEAR}; the sampler and the reference of a KL penalty share it
      * @param vision as for {@link #full(DecoderWeights, TrainingVision)}
      */
     public static TrainableDecoder adapted(CausalLm base, LoraAdapters adapters, @Nullable TrainingVision vision) {
@@ -96,12 +96,12 @@ public final class TrainableDecoder implements AutoCloseable {
         return base == null ? weights().config() : base.config();
     }
 
-    /** The weights that learn; none under adapters. */
+    /** Returns the decoder's weights that learn; empty with adapters. */
     public DecoderWeights weights() {
         return Objects.requireNonNull(weights, "the weights under adapters are frozen");
     }
 
-    /** The frozen weights under adapters; null where all weights learn. */
+    /** The frozen weights under adapters; null if all weights learn. */
     @Nullable
     public CausalLm base() {
         return base;
@@ -127,7 +127,7 @@ public final class TrainableDecoder implements AutoCloseable {
         return adapters == null ? weights().manager() : adapters.manager();
     }
 
-    /** The weights as a pass multiplies by them; closed with this decoder. */
+    /** Returns the weights in the form of a pass; closed with this decoder. */
     PassWeights passWeights(Precision precision) {
         requireBase(precision);
         return passes.computeIfAbsent(
@@ -151,7 +151,7 @@ public final class TrainableDecoder implements AutoCloseable {
         }
     }
 
-    /** A decoder that runs what has been learned so far; to be closed before learning goes on. Adapters run beside the frozen weights. */
+    /** Returns a decoder with the current weights; close it before training resumes. Adapters are products next to the frozen weights. */
     public CausalLm decoder(Precision precision) {
         requireBase(precision);
         return base == null || layers == null ? CausalLm.of(weights(), precision) : base.with(layers);

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * What a training will take, estimated before its first step; bytes.
  *
  * @param inUse what this process takes already
- * @param held what stays all the time
+ * @param held memory held during the whole training
  * @param batch one batch with its gradient
- * @param sampling what answers prompts; zeros where nothing is sampled
+ * @param sampling memory of rollouts; zeros without sampling
  */
 public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch, Sampling sampling) {
     private static final double GIGA = 1e9;
@@ -44,13 +44,13 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     public record InUse(@Nullable Long resident, @Nullable Long highest) {}
 
     /**
-     * What stays all the time.
+     * The memory held during the whole training.
      *
-     * @param weights of the model: float32 where they learn, in the format of the products where they are frozen
-     * @param adapters float32
-     * @param gradients of what learns, float32
-     * @param moments both, of what learns, float32
-     * @param reference the frozen policy; 0 without one, and where it is the frozen weights
+     * @param weights the model's weights: float32 if trained, in the format of the products if frozen
+     * @param adapters float32 weights of adapters
+     * @param gradients float32 gradients of the trained weights
+     * @param moments both float32 moments of the trained weights
+     * @param reference the frozen policy; 0 without a reference, and if the reference shares the frozen weights
      */
     public record Held(long weights, long adapters, long gradients, long moments, long reference) {
         long bytes() {
@@ -69,11 +69,11 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     }
 
     /**
-     * What answers prompts.
+     * The memory of rollouts.
      *
-     * @param decoder of the policy; 0 where it shares the frozen weights
+     * @param decoder the policy's decoder; 0 if it shares the frozen weights
      * @param caches keys, values and states
-     * @param work what a pass makes and drops again
+     * @param work temporary memory of a pass
      */
     public record Sampling(long decoder, long caches, long work) {
         static final Sampling NONE = new Sampling(0, 0, 0);
@@ -90,7 +90,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return terms;
         }
 
-        /** The one that takes more. */
+        /** Returns the rollouts that take more memory. */
         public Sampling max(Sampling other) {
             return other.bytes() > bytes() ? other : this;
         }
@@ -111,7 +111,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return vision == null ? null : new TowerMemory(vision, config.trainVision(), precision());
         }
 
-        /** The whole, of the parts that the kind of training has. */
+        /** Returns the total of the parts that the kind of training has. */
         public TrainingMemory memory(boolean reference, GradientMemory.Parts batch, Sampling sampling) {
             LoraSettings lora = config.lora();
             long frozen = FusedShape.linear(model, precision()).loadedBytes();
@@ -150,7 +150,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return parts.withPictures(pictures(shown));
         }
 
-        /** What answers prompts: adapters run beside the frozen weights, other policies are copied. */
+        /** Returns the memory of rollouts: a policy with adapters shares the frozen weights, any other policy is copied. */
         public Sampling sampling(int rows, int longest, int maxNewTokens) {
             FusedShape decoder =
                     config.lora() == null ? FusedShape.of(model, precision()) : FusedShape.linear(model, precision());
@@ -179,7 +179,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         return held.weights() + held.adapters();
     }
 
-    /** Gradients and both moments. */
+    /** Returns the bytes of gradients and both moments. */
     public long learning() {
         return held.gradients() + held.moments();
     }
@@ -240,7 +240,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         return bytes == null ? null : (Long) Math.round(bytes / MEGA);
     }
 
-    /** For a person: every term that is not zero. */
+    /** Returns a readable list of all terms that are not zero. */
     public String inWords() {
         Long peak = peak();
         return "the training needs about " + gigabytes(added(), " of memory: ")

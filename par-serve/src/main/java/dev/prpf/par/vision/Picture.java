@@ -12,7 +12,7 @@ import dev.prpf.par.engine.PictureGrid;
  * @param grid the tokens that it takes
  */
 public record Picture(ImageFile image, String key, PictureGrid grid) {
-    /** This picture with its pixels decoded; see {@link ImageFile#decoded}. */
+    /** Returns this image with its pixels decoded; see {@link ImageFile#decoded}. */
     public Picture decoded() {
         return new Picture(image.decoded(), key, grid);
     }

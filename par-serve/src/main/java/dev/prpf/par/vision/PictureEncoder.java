@@ -23,7 +23,7 @@ public interface PictureEncoder {
      */
     List<PictureFeatures> features(List<Picture> pictures);
 
-    /** Returns whether the encoder keeps features and has none of this picture, so that seeing it ahead saves work later. */
+    /** Returns whether the encoder caches features and lacks this image, so that encoding it ahead saves work later. */
     default boolean lacks(Picture picture) {
         return false;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ImageFile(@Nullable Path file, @Nullable Content content, String owner) {
     /**
-     * An image's bytes, which stay as they are.
+     * The unchanged bytes of an image file.
      *
      * @param raster its pixels; null until they are decoded
      */
@@ -61,7 +61,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     }
 
     /**
-     * This image with its pixels, if it is in memory: reading it again decodes nothing.
+     * Returns this image with its pixels, if its bytes are in memory. Reading the result again decodes nothing.
      *
      * @throws PrpfException as {@link #read}
      */

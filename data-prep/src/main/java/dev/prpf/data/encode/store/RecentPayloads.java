@@ -22,7 +22,7 @@ final class RecentPayloads implements Payloads {
     private final Map<String, Recent> tenants = new HashMap<>();
     private long bytes;
 
-    /** What one tenant holds. */
+    /** The payloads of one tenant. */
     private static final class Recent {
         private final LinkedHashMap<ContentKey, byte[]> payloads = new LinkedHashMap<>(16, 0.75f, true);
         private long bytes;

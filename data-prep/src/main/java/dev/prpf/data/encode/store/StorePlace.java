@@ -13,8 +13,8 @@ public sealed interface StorePlace {
     record Folder(Path path) implements StorePlace {}
 
     /**
-     * In this process only, for as long as there is room, of each {@link Tenant} apart: the tenant that holds most loses what was not asked for the
-     * longest.
+     * Keeps encodings in this process only, apart for each {@link Tenant}. Without room, the tenant that holds most loses its least recently used
+     * encoding.
      *
      * @param bytes that the encodings of one encoder take, at least 1
      */

@@ -16,7 +16,7 @@ abstract class PerceiverLoss implements ILossFunction {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Returns each row's share of the loss, (B), and writes d loss / d logits into the gradient.
+     * Returns each row's share of the loss, (B), and writes d loss / d logits to the gradient array.
      *
      * @param logits with labels and gradient (B, outputs)
      * @param counts the mask of the rows, (B)

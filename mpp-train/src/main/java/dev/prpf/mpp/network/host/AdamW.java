@@ -15,7 +15,7 @@ public final class AdamW {
     private static final float EPSILON = 1e-8f;
     /** Four arrays of this length fit the first-level cache. */
     private static final int BLOCK = 1024;
-    /** One thread finishes fewer elements before a second thread wakes up. */
+    /** Least number of elements for a second thread: one thread finishes fewer elements before another thread wakes up. */
     private static final int WORTH_A_THREAD = 64 * BLOCK;
 
     /** The flat arrays of a step: the parameters, the gradients of the mean loss, and both moments. */

@@ -108,8 +108,8 @@ public final class HostEngine implements AutoCloseable {
     }
 
     /**
-     * Computes the logits of the batch's samples, without dropout (before the sigmoids of PRPF eq. 7 and 8): a row a sample, the trigger's
-     * first, then the scenarios', (n, 1 + S).
+     * Computes the logits of the batch's samples without dropout, before the sigmoids of PRPF eq. 7 and 8. A row holds a sample's trigger logit,
+     * then its scenario logits: (n, 1 + S).
      */
     public double[][] logits(FeatureBatch batch) {
         Map<Input, FloatBuffer> inputs = new EnumMap<>(Input.class);

@@ -13,8 +13,8 @@ import dev.prpf.base.config.Rule;
  * @param queue moments that may wait for the perceiver; further ones are refused (429)
  * @param requestTimeout seconds that a moment may wait for the perceiver (504)
  * @param encodingsMb for what each frozen encoder made, in 2^20 bytes of memory; what was not asked for the longest goes first
- * @param shareEncodings whether API keys use each other's encodings: faster where they send the same texts, but the time of an answer then tells a
- *     key whether another key sent the same text or image
+ * @param shareEncodings whether API keys use each other's encodings; faster for equal texts, but response times then reveal to a key whether
+ *     another key sent the same text or image
  */
 public record CascadeSettings(
         int topK,

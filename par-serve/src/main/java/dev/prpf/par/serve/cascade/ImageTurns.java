@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Decodes and reads images on the threads of their requests. As many requests decode an image at a time as there are cores, and one of them reads
- * its image; API keys take turns. For any number of threads.
+ * Decodes images and recognizes their text on the threads of their requests. At most one request per core decodes at a time, and one request
+ * recognizes text. API keys take turns. Thread-safe.
  */
 final class ImageTurns {
     private final SampleEncoders encoders;
@@ -34,11 +34,11 @@ final class ImageTurns {
     }
 
     /**
-     * Sees the images that are in memory, so that the perceiver's turn decodes none.
+     * Encodes the images in memory, so that the perceiver's turn decodes no image.
      *
      * @param tenant whose stores take the result
-     * @param reading whether the texts on the images are needed, whatever encodes them
-     * @return what it cost; nothing for images that the stores know
+     * @param reading whether the texts on the images are needed, whatever encodes these texts
+     * @return the cost; zero for images in the stores
      * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
      */
     EncodingCost see(Client client, String tenant, List<TraceStep.Screenshot> screenshots, boolean reading) {

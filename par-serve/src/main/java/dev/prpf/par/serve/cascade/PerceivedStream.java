@@ -45,7 +45,7 @@ final class PerceivedStream {
         });
     }
 
-    /** The moment without the steps that the network saw; read between two turns. */
+    /** Returns the sample without the steps that the network has processed; call between two turns. */
     private Sample unseen(Sample moment) {
         List<TraceStep> fresh = moment.trajectory().steps().stream()
                 .filter(step -> fed.stream().noneMatch(known -> known == step))

@@ -43,7 +43,7 @@ public final class PerceiverService implements AutoCloseable {
 
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
-    /** Characters that are encoded in one turn, some hundredths of a second. */
+    /** Characters encoded in one turn, which takes some hundredths of a second. */
     private static final int TURN = 256;
 
     private final Parts parts;
@@ -184,7 +184,7 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Encodes what the stores lack of a moment before its turn with the network: images on the calling thread, long texts in several turns.
+     * Encodes the missing parts of a sample before its turn with the network: images on the calling thread, long texts in several turns.
      *
      * @return what it cost
      * @throws ApiException as {@link #perceive}
@@ -209,9 +209,9 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Decodes and reads a moment's images on the calling thread.
+     * Decodes a sample's images and recognizes their text on the calling thread.
      *
-     * @param reading whether the texts on them are needed
+     * @param reading whether the texts on the images are needed
      * @return what it cost
      * @throws UnreadablePicture for a picture that cannot be decoded
      */
@@ -242,7 +242,7 @@ public final class PerceiverService implements AutoCloseable {
         return new PerceivedStream(this, parts.stream());
     }
 
-    /** The texts of screenshots, read by the first encoder; for use within {@link #run}, after {@link #seeImages} has read them. */
+    /** Returns the texts of screenshots by the first encoder. Call within {@link #run}, after {@link #seeImages}. */
     ScreenTexts screens() {
         return parts.encoders().first()::screenText;
     }

@@ -33,7 +33,7 @@ final class Sessions implements AutoCloseable {
      * None yet.
      *
      * @param window what each keeps
-     * @param memory bytes that all keep together
+     * @param memory bytes that all sessions hold together
      * @param clock in nanoseconds
      */
     Sessions(SessionSettings settings, SessionWindow window, KeyShare memory, LongSupplier clock) {

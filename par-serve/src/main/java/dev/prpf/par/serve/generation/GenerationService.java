@@ -272,7 +272,7 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    /** Takes those that may run from the queue; no caller runs more than its share. */
+    /** Takes the requests that may run from the queue. No API key runs more than its share. */
     private List<Waiting> admit(Map<Sequence, Running> live) {
         Map<String, Integer> ofCallers = new HashMap<>();
         live.values().forEach(at -> ofCallers.merge(at.caller(), 1, Integer::sum));

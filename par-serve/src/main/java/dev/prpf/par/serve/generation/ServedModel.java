@@ -45,7 +45,7 @@ public record ServedModel(
     }
 
     /**
-     * What the engine takes of a prompt's pictures, looked at when it is the request's turn ({@link VisionTurns}).
+     * Encodes a prompt's images for the engine, in the request's turn ({@link VisionTurns}).
      *
      * @param caller whose turn it takes
      * @param waiting throws where nobody waits any more

@@ -31,12 +31,12 @@ final class ServiceMetrics {
                 .register(server.registry());
     }
 
-    /** The meters of one caller's generations, which count for the whole server too. */
+    /** Returns the meters of one API key's generations. Each event also counts for the whole server. */
     OfCaller of(String caller) {
         return callers.computeIfAbsent(caller, name -> new OfCaller(server.of(name), model));
     }
 
-    /** Meters of one caller. */
+    /** The meters of one API key. */
     static final class OfCaller {
         private final MeterRegistry registry;
         private final String model;

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public final class VisionTurns {
     private static final Duration SOON = Duration.ofSeconds(2);
 
-    /** Pixels of a picture that may take longer to decode than to see. */
+    /** Pixels of an image that may take longer to decode than to encode. */
     private static final long LARGE = 1_000_000;
 
     private final FairGate vision;
@@ -45,7 +45,7 @@ public final class VisionTurns {
     }
 
     /**
-     * Sees the large pictures of a prompt that the encoder lacks, each in a turn of its own, decoded before.
+     * Encodes a prompt's large images that the encoder lacks. Each image is decoded first, and has its own turn.
      *
      * @return what it cost
      * @throws dev.prpf.base.error.InvalidDataException for a picture that cannot be decoded
@@ -74,9 +74,9 @@ public final class VisionTurns {
     }
 
     /**
-     * Waits for its turn and works on the calling thread.
+     * Waits for a turn, then works on the calling thread.
      *
-     * @param waiting is run now and then while it waits and before the work; throws where nobody waits any more
+     * @param waiting runs repeatedly during the wait and once before the work; throws if the client disconnected
      * @throws ApiException 429 without room, 503 if the server stops, 504 if its turn did not come in time; else what work or waiting throw
      */
     public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {

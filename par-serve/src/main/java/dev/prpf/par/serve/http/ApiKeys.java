@@ -31,7 +31,7 @@ public final class ApiKeys {
     /** Nobody needs a key. */
     public static final ApiKeys NONE = new ApiKeys(Map.of(), Set.of());
 
-    /** The caller of each request where nobody needs a key. */
+    /** The key name of every request to a server without keys. */
     static final String LOCAL = "local";
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
@@ -156,17 +156,17 @@ public final class ApiKeys {
         return !hashes.isEmpty();
     }
 
-    /** Returns whether requests may come under different keys. */
+    /** Returns whether the server has several keys. */
     public boolean several() {
         return hashes.size() > 1;
     }
 
-    /** Returns whether a caller may read the metrics of all: a key that the file names for it, or the only one. */
+    /** Returns whether a key may read the metrics of all keys: a key with the word {@code monitor}, or the only key. */
     boolean monitors(String caller) {
         return !several() || monitors.contains(caller);
     }
 
-    /** Returns who asks: the key's name, {@link #LOCAL} where nobody needs a key, or null for nobody's key. */
+    /** Returns the name of a request's key, {@link #LOCAL} on a server without keys, or null for an unknown key. */
     @Nullable
     String callerOf(@Nullable String authorization) {
         return required() ? caller(authorization) : LOCAL;

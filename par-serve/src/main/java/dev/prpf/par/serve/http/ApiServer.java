@@ -159,10 +159,10 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * Does work that takes the processor for long, such as parsing a long body, in the caller's turn: as many requests at a time as there are
-     * cores.
+     * Runs long work of the processor, such as parsing a long body, in the turn of the request's API key. At most one request per core works at a
+     * time.
      *
-     * @param waiting is run now and then while the request waits; throws where nobody waits any more
+     * @param waiting runs repeatedly during the wait; throws if the client disconnected
      * @throws ApiException 429 if the turn does not come within a minute; else what work and waiting throw
      */
     public static <T> T compute(Context context, Runnable waiting, Supplier<T> work) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much of the heap the bodies of requests may take together: many long ones at once would use it up. API keys share it by a {@link KeyShare}.
- * A body counts for as long as its request runs. For any number of threads.
+ * Limits the heap that the bodies of all requests take together, which many long bodies would use up. API keys share the limit by a
+ * {@link KeyShare}. A body counts for as long as its request runs. Thread-safe.
  */
 final class BodyMemory {
     /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
@@ -28,7 +28,7 @@ final class BodyMemory {
         return new BodyMemory(new KeyShare(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, reserving));
     }
 
-    /** What one request of an API key holds: nothing yet. */
+    /** Makes the account of one request of an API key, which holds no bytes yet. */
     Share share(String key) {
         return new Share(key);
     }
@@ -46,8 +46,8 @@ final class BodyMemory {
          * Holds more.
          *
          * @param bytes of the body
-         * @throws ApiException 503 if other requests hold too much; the only request of the server gets what it needs, the only one of its key
-         *     all that is free
+         * @throws ApiException 503 if other requests hold too much; the server's only request gets any number of bytes, a key's only request all free
+         *     bytes
          */
         void take(int bytes) {
             hold((long) bytes * EACH);

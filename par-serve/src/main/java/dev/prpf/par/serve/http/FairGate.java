@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Lets a few requests at a time do work on their own threads. API keys take turns, and where turns are several, one key never has all of them.
- * Where no more may wait, the key that waits for most yields its newest request. Thread-safe.
+ * Lets a few requests at a time do work on their own threads. API keys take turns, and one key never has all of several turns. Without room
+ * to wait, the key with most waiting requests yields its newest request. Thread-safe.
  */
 public final class FairGate {
     private static final long LOOK_MS = 200;
@@ -23,32 +23,32 @@ public final class FairGate {
     private final FairQueue<Turn> queue = new FairQueue<>();
 
     /**
-     * How many requests work and wait.
+     * Limits of the gate.
      *
      * @param turns requests that work at a time
      * @param room requests that may wait
-     * @param patience how long one may wait
+     * @param patience the longest wait of a request
      */
     public record Limits(KeyShare turns, int room, Duration patience) {
-        /** One request at a time. */
+        /** Makes a gate for one request at a time. */
         public static Limits single(int room, Duration patience) {
             return new Limits(new KeyShare(1, false), room, patience);
         }
     }
 
-    /** A gate for work that takes the processor: as many requests work at a time as there are cores, any number waits. */
+    /** Makes a gate for work of the processor: one request per core works at a time, any number waits. */
     public static FairGate computing(ServerMetrics metrics, Duration patience, Refusals refusals) {
         int cores = Runtime.getRuntime().availableProcessors();
         return new FairGate(new Limits(metrics.share(cores), Integer.MAX_VALUE, patience), refusals);
     }
 
-    /** Answers to requests that get no turn. */
+    /** Makes the errors of requests that get no turn. */
     @FunctionalInterface
     public interface Refusals {
-        /** The turn did not come within the patience. */
+        /** Returns the error for a turn that did not come within the patience. */
         ApiException late();
 
-        /** No more may wait. */
+        /** Returns the error for a full queue. */
         default ApiException full(int waiting) {
             return late();
         }
@@ -63,9 +63,9 @@ public final class FairGate {
     }
 
     /**
-     * Waits for a turn and works on the calling thread.
+     * Waits for a turn, then works on the calling thread.
      *
-     * @param waiting is run now and then while it waits and before the work; throws where nobody waits any more
+     * @param waiting runs repeatedly during the wait and once before the work; throws if the client disconnected
      * @throws ApiException a refusal; 503 if the server stops; else what work or waiting throw
      */
     public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
@@ -128,7 +128,7 @@ public final class FairGate {
         }
     }
 
-    /** How many wait. */
+    /** Returns the number of waiting requests. */
     public synchronized int waiting() {
         return queue.size();
     }

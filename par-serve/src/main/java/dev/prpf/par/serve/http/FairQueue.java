@@ -29,9 +29,9 @@ public final class FairQueue<T> {
     }
 
     /**
-     * Returns the next job of the first caller that may have a turn, or null; this caller goes to the end of the turns.
+     * Returns the next job of the first API key that may have a turn, or null. This key moves to the end of the turns.
      *
-     * @param may is called for callers in turn, until it returns true
+     * @param may called with the keys in turn, until the first true
      */
     public @Nullable T poll(Predicate<String> may) {
         String caller = waiting.keySet().stream().filter(may).findFirst().orElse(null);

@@ -39,7 +39,7 @@ final class KeyQuota {
         all -= units;
     }
 
-    /** Units that all keys hold. */
+    /** Returns the units that all keys hold. */
     synchronized long held() {
         return all;
     }

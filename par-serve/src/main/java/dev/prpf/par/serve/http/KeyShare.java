@@ -5,7 +5,7 @@ package dev.prpf.par.serve.http;
  * one key gets at most three quarters and the next key always finds room.
  *
  * @param capacity units in all
- * @param reserving whether room is kept for other keys; false where there is one key, which may hold everything
+ * @param reserving whether room is kept for other keys; false for a single key, which may hold everything
  */
 public record KeyShare(long capacity, boolean reserving) {
     private static final int TIMES_FREE = 3;

@@ -93,7 +93,7 @@ public final class RequestBody {
         return body.toByteArray();
     }
 
-    /** Seconds. */
+    /** Returns the longest time of a body, in seconds. */
     private int longest() {
         return IDLE_TIMES * limits.idleTimeout();
     }

@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Callback;
 
 /**
  * In front of all handlers. Counts requests from their first byte to the last of their answers, streamed ones too; answers /health and
- * /ready by itself, whatever the handlers do; refuses (503) what would take the last threads or more than a key's share of them, and of callers
- * without a key what would take more than an eighth. What it answers itself holds no thread, however slowly a client reads.
+ * /ready by itself, whatever the handlers do. Refuses (503) requests that would take the last threads or more than a key's share of threads;
+ * requests without a key get at most an eighth. Answers of the gate itself hold no thread, however slowly a client reads.
  */
 final class RequestGate extends Handler.Wrapper {
     /** Threads that handlers never get: Jetty accepts, reads requests and refuses with them. */

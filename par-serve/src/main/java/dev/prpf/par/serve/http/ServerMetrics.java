@@ -16,8 +16,8 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server counts, for Prometheus; names are vLLM's with {@code prpf_} in place of {@code vllm:}. Where there are several API keys, each
- * event is counted for the whole server and for its key.
+ * The server's Prometheus metrics. Names are vLLM's with {@code prpf_} in place of {@code vllm:}. With several API keys, each event counts for
+ * the whole server and for its key.
  */
 public final class ServerMetrics {
     /** Upper ends of the buckets of times, in seconds: vLLM's of the time to the first token. */
@@ -32,7 +32,7 @@ public final class ServerMetrics {
     private final Map<String, PrometheusMeterRegistry> ofKeys = new ConcurrentHashMap<>();
     private final Map<String, MeterRegistry> both = new ConcurrentHashMap<>();
 
-    /** Metrics of a server without keys. */
+    /** Makes the metrics of a server without keys. */
     public ServerMetrics() {
         this(ApiKeys.NONE);
     }
@@ -42,12 +42,12 @@ public final class ServerMetrics {
         new JvmMemoryMetrics().bindTo(registry);
     }
 
-    /** The meters of the whole server. */
+    /** Returns the meters of the whole server. */
     public PrometheusMeterRegistry registry() {
         return registry;
     }
 
-    /** The meters of the whole server and of one caller: what is counted here counts for both. */
+    /** Returns meters that count each event for the whole server and for one API key. */
     public MeterRegistry of(String caller) {
         return keys.several()
                 ? both.computeIfAbsent(
@@ -59,7 +59,7 @@ public final class ServerMetrics {
         return ofKeys.computeIfAbsent(caller, name -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
 
-    /** A capacity that the server's keys share; see {@link KeyShare}. */
+    /** Returns a share of a capacity between the server's keys; see {@link KeyShare}. */
     public KeyShare share(long capacity) {
         return new KeyShare(capacity, keys.several());
     }
@@ -69,7 +69,7 @@ public final class ServerMetrics {
         return SECONDS.clone();
     }
 
-    /** A request was answered; one without a caller counts for the whole server only. */
+    /** Counts an answered request. A request without a key counts for the whole server only. */
     void answered(@Nullable String caller, String route, int status, Duration took) {
         Timer.builder("prpf.http.request.seconds")
                 .tag("route", route)
@@ -80,9 +80,9 @@ public final class ServerMetrics {
     }
 
     /**
-     * A request was refused before any handler: too many were at work.
+     * Counts a request that was refused before any handler, because too many requests were running.
      *
-     * @param caller empty for nobody's key
+     * @param caller name of the API key; empty for an unknown key
      */
     void refused(String caller) {
         Counter.builder("prpf.http.refused")
@@ -106,7 +106,7 @@ public final class ServerMetrics {
         return registry.scrape();
     }
 
-    /** What a caller may read: its own figures; all figures for a key that monitors. */
+    /** Returns the figures that an API key may read: its own, or all figures for a monitor key. */
     public String scrape(String caller) {
         return keys.monitors(caller) ? scrape() : ofKey(caller).scrape();
     }

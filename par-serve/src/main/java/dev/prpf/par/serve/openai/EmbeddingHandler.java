@@ -18,7 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** {@code POST /v1/embeddings}. It waits for no generation. API keys take turns, a few texts a turn. */
+/** Handles {@code POST /v1/embeddings}, which waits for no generation. API keys take turns, a few texts a turn. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
     private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode

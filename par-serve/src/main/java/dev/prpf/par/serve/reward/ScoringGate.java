@@ -6,7 +6,7 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Lets as many requests score at once as there are cores; API keys take turns. */
+/** Lets one request per core score at a time; API keys take turns. */
 final class ScoringGate {
     private static final Duration SOON = Duration.ofSeconds(1);
 

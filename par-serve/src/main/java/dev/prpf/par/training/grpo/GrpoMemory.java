@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@link TrainingMemory} of GRPO, every response as long as it may be.
  *
  * @param estimator of the configuration and the model
- * @param size of its prompts
+ * @param size sizes of the prompts
  */
 public record GrpoMemory(
         GrpoConfig config, GrpoSampling sampling, TrainingMemory.Estimator estimator, PromptSize size) {
@@ -24,11 +24,11 @@ public record GrpoMemory(
     private static final int LOGIT_BYTES = 6 * Float.BYTES;
 
     /**
-     * The sizes of prompts that may not be made yet.
+     * The sizes of prompts, which need not exist yet.
      *
      * @param longest tokens of the longest prompt
      * @param longestHeld tokens of the longest held-out prompt
-     * @param held held-out prompts
+     * @param held number of held-out prompts
      * @param pictures tokens of one prompt's images, and of the largest image
      */
     public record PromptSize(int longest, int longestHeld, int held, TowerMemory.Shown pictures) {
@@ -54,7 +54,7 @@ public record GrpoMemory(
         }
     }
 
-    /** Of prompts as they are; {@code vision} is the tower that sees their pictures, or null where there are none. */
+    /** Returns the sizes of given prompts; {@code vision} is the vision encoder, or null without images. */
     public GrpoMemory(
             GrpoConfig config,
             GrpoSampling sampling,

@@ -21,17 +21,17 @@ public final class ReferencePolicy implements AutoCloseable {
         pass = DecoderPass.of(decoder);
     }
 
-    /** The frozen weights under a policy's adapters, which stay the caller's. */
+    /** Makes a reference of the frozen weights under a policy's adapters; the caller closes the weights. */
     public static ReferencePolicy sharing(CausalLm base) {
         return new ReferencePolicy(base, true);
     }
 
-    /** A copy of its own, closed with it; it multiplies as training does. */
+    /** Makes a reference with its own copy of the weights and the kernel of training; closed with the reference. */
     public static ReferencePolicy owning(CausalLm decoder) {
         return new ReferencePolicy(decoder, false);
     }
 
-    /** Log-probabilities of the responses' tokens, (B, T). */
+    /** Returns the log-probabilities of the responses' tokens, (B, T). */
     PtNDArray logProbabilities(PtNDManager scratch, ResponseBatch batch, double temperature) {
         try (DecoderPass.Forward forward = pass.forward(scratch, batch.tokens(), false)) {
             return forward.scores(batch, temperature).logProbabilities();

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.openai.answer;
 /**
  * What a chat asks of its answers.
  *
- * @param tenant for whom compiled schemas are kept
+ * @param tenant whose compiled schemas are reused
  * @param tools functions, and whether they are called
  * @param format of the answers
  * @param prompt that they follow, as token ids
@@ -12,7 +12,7 @@ package dev.prpf.par.serve.openai.answer;
  */
 public record AnswerRequest(
         String tenant, ToolUse tools, ResponseFormat format, long[] prompt, int maxTokens, boolean ends) {
-    /** Returns whether answers keep to a format or to functions, which must be compiled. */
+    /** Returns whether a format or functions constrain the answers, which requires compilation. */
     public boolean constrained() {
         return !(format instanceof ResponseFormat.Text && tools.choice() instanceof ToolUse.Choice.None);
     }

@@ -61,7 +61,7 @@ public final class ConstrainedForms implements AnswerForms {
                 () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools, true), several));
     }
 
-    /** What was compiled for this tenant: another's would tell it, by the time of an answer, which schemas others use. */
+    /** Returns this tenant's compiled schemas. Shared schemas would reveal other tenants' schemas by the time of an answer. */
     private JsonSchemaConstraints constraints(AnswerRequest request) {
         return tenants.computeIfAbsent(request.tenant(), unseen -> vocabulary.separate());
     }
