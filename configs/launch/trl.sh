@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # configs/launch/trl.sh sft|grpo MODEL OUT EXPORT-OPTIONS… [-- TRL-OPTIONS…]
-# Trains MODEL with TRL on one node of 8 GPUs (docs/EXPORT.md): exports a set to the folder `export` beside OUT (`data export --to trl EXPORT-OPTIONS`), runs TRL in it,
+# Trains MODEL with TRL on one node of 8 GPUs (docs/EXPORT.md): exports a set to the folder `export` next to OUT (`data export --to trl EXPORT-OPTIONS`), runs TRL in it,
 # where the paths of its images begin, and registers OUT for the set's prompts (`par adopt`). `eval ablate --dry-run` prints such a line for a training that does not fit.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,7 +10,7 @@ shift 3
 options=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
 [ $# -eq 0 ] || shift
-[ "$kind" = sft ] || options+=(--model "$model") # whose rollouts chose the prompts
+[ "$kind" = sft ] || options+=(--model "$model") # the rollouts of this model chose the prompts
 folder=$(dirname "$out")/export
 "${PRPF:-$root/prpf}" data export --to trl "${options[@]}" --out "$folder"
 cd "$folder"

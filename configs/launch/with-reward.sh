@@ -36,7 +36,7 @@ until (ready) 2>/dev/null; do
 done
 
 export PRPF_REWARD_URL=http://127.0.0.1:$port
-direct=${no_proxy:-${NO_PROXY:-}} # programs read the one spelling or the other
+direct=${no_proxy:-${NO_PROXY:-}} # some programs read one spelling, some the other
 export NO_PROXY=${NO_PROXY:-$direct}
 NO_PROXY=${NO_PROXY:+$NO_PROXY,}127.0.0.1,localhost
 export no_proxy=${direct:+$direct,}127.0.0.1,localhost

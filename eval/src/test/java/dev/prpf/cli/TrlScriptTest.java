@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code configs/launch/trl.sh}, with stubs of prpf and TRL that write down how they are called. */
+/** Tests {@code configs/launch/trl.sh} with stubs of prpf and TRL that record their arguments. */
 class TrlScriptTest {
     private static final Path SCRIPT = Path.of(System.getProperty("prpf.root", ".."))
             .resolve("configs/launch/trl.sh")

@@ -47,7 +47,7 @@ public record ImageFolder(@Nullable Path root) {
         return path;
     }
 
-    /** Returns whether a folder is a snapshot of Hugging Face's cache, which holds links to the files in {@code blobs}. */
+    /** Refuses a path outside the folder. A snapshot of Hugging Face's cache may link to the files in {@code blobs}. */
     private void requireInside(String image, Path folder, Path path) {
         try {
             Path real = path.toRealPath();

@@ -173,7 +173,7 @@ final class FakeHub implements AutoCloseable {
         return (exchange, content) -> send(exchange, 200, content, 0);
     }
 
-    /** Compresses the content unasked. */
+    /** Compresses the content although the client accepts no encoding. */
     static Fault gzipped(int status) {
         return (exchange, content) -> {
             ByteArrayOutputStream packed = new ByteArrayOutputStream();

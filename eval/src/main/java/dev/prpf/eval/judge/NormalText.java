@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class NormalText {
     private static final int LONGEST_VALUE = 48;
 
-    /** Characters that have a full-width or half-width form. */
+    /** Full-width and half-width forms of other characters. */
     private static final Pattern OTHER_WIDTH =
             Pattern.compile("[\\u3000\\uFF01-\\uFF9F\\uFFE0-\\uFFE2\\uFFE4-\\uFFE6\\uFFE8-\\uFFEE]+");
 

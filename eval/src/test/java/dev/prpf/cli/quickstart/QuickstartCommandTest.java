@@ -81,7 +81,7 @@ class QuickstartCommandTest {
         assertNd4jEvaluatesAlike(new MppRun(directory.resolve("q/mpp")));
     }
 
-    /** What the perceiver answered to its dev samples, evaluated by ND4J. */
+    /** Evaluates the perceiver's answers to its dev samples with ND4J. */
     private static void assertNd4jEvaluatesAlike(MppRun run) {
         LabelledPerceptions dev = run.perceptions(Split.DEV);
         double tau = run.threshold().threshold();

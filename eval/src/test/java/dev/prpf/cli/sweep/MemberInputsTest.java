@@ -28,7 +28,7 @@ class MemberInputsTest {
     @TempDir
     private Path folder;
 
-    /** Of a config whose second sweep reads what the first makes. */
+    /** Returns the missing files of a config whose second sweep reads an output of the first. */
     private Set<String> missing(String... only) {
         String yaml =
                 """

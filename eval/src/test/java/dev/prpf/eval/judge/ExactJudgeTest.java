@@ -97,7 +97,7 @@ class ExactJudgeTest {
         assertThat(equal(predicted, answer)).isFalse();
     }
 
-    /** Pairs of values that are not the same, a pair a line, as JSON. */
+    /** Pairs of different values, one pair a line, as JSON. */
     @ParameterizedTest
     @CsvFileSource(resources = "/different-values.tsv", delimiter = '\t', quoteCharacter = '\0')
     void differentValues_areNeverEqual(String one, String other) {
@@ -105,7 +105,7 @@ class ExactJudgeTest {
         assertThat(equal("{\"p\":[" + one + "]}", "{\"p\":[" + other + "]}")).isFalse();
     }
 
-    /** What JUDGES promises: whoever is equal here does the same, and paraphrases are missed. */
+    /** The promise of JUDGES.md: equal calls have equal effects, and paraphrases count as different. */
     @Test
     void itsSrIsALowerBound_asTheDocumentSays() throws IOException {
         assertThat(Path.of("../docs/JUDGES.md"))

@@ -119,7 +119,7 @@ class ModelFileTest {
                 "best.zip: has no updaterState.bin, a model file must hold it; train again");
     }
 
-    /** DL4J would allocate what the header says. */
+    /** DL4J would allocate the size that the header states. */
     @Test
     void anUpdatersStateOfAnotherLengthIsRefused() throws IOException {
         NetworkShape wider = MadeShape.small().transformer(64, 4, 2, 64).shape();
@@ -130,7 +130,7 @@ class ModelFileTest {
                 "the network has " + 2 * graph(SHAPE).params().length());
     }
 
-    /** A few kilobytes that would unpack to 64 MiB. */
+    /** A compressed entry of a few kilobytes would unpack to 64 MiB. */
     @Test
     void anEntryThatUnpacksToMoreThanTheNetworkNeedsIsRefused() throws IOException {
         for (String name : new String[] {"configuration.json", "coefficients.bin", "updaterState.bin"}) {

@@ -74,7 +74,7 @@ public record ReasonerDialogue(
         return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
     }
 
-    /** The vision encoder for the images of prompts. */
+    /** Returns the vision encoder for the images of prompts. */
     public PictureEncoder encoder() {
         return chat.pictures().encoder();
     }

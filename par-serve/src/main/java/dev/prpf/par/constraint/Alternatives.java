@@ -245,7 +245,7 @@ final class Alternatives implements Expression {
         return next.length == 1 ? next[0] : -1;
     }
 
-    /** Compares choices without their nested choices: comparing a shared part once for every path to it would have no bound. */
+    /** Compares choices to a bounded depth. Deeper choices count as different, since comparing shared parts on every path has no bound. */
     @Override
     public boolean equals(@Nullable Object other) {
         if (other == this) {

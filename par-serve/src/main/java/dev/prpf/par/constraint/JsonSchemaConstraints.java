@@ -88,7 +88,7 @@ public final class JsonSchemaConstraints {
             this.endTokens = endTokens;
         }
 
-        /** Makes an index of these tokens with states of its own. */
+        /** Makes a vocabulary of these tokens with its own states. */
         Vocabulary separate() {
             return new Vocabulary(this, tokenizer, tags, width, endTokens);
         }

@@ -237,7 +237,7 @@ final class SchemaRules {
         return writing == Writing.BARE ? List.of(Alternatives.ofWays(List.of(way), true)) : way;
     }
 
-    /** Parts made so far, so that a repeated part of an expression is made once. */
+    /** Returns the parts of an expression; a repeated expression is converted once. */
     private List<Expression> matching(Regex regex, Writing writing) {
         Map<Regex, List<Expression>> made = matching.computeIfAbsent(writing, key -> new IdentityHashMap<>());
         List<Expression> known = made.get(regex);

@@ -182,9 +182,9 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * The model ready to run forward, loaded layer by layer.
+     * Loads the model layer by layer for inference.
      *
-     * @return weights that the caller closes
+     * @return the loaded model, which the caller closes
      * @throws PrpfException as {@link #weights}, and 3 where it does not fit into the free memory
      */
     public CausalLm decoder(Precision precision) {
@@ -203,7 +203,7 @@ public final class HuggingFaceDirectory {
     /**
      * Loads the model's frozen weights layer by layer, with the kernel that training uses.
      *
-     * @return weights that the caller closes
+     * @return the loaded model, which the caller closes
      * @throws PrpfException as {@link #weights} and {@link #decoder}
      */
     public CausalLm frozen(Precision precision) {
@@ -232,7 +232,7 @@ public final class HuggingFaceDirectory {
     /**
      * The vision tower ready to run forward.
      *
-     * @return weights that the caller closes
+     * @return the loaded model, which the caller closes
      * @throws PrpfException as {@link #visionWeights}
      */
     public VisionTower tower(Precision precision) {
@@ -246,7 +246,7 @@ public final class HuggingFaceDirectory {
      * The model's own image processor and vision tower.
      *
      * @param store where features are kept for good; null for in memory alone
-     * @return weights that the caller closes
+     * @return the loaded model, which the caller closes
      * @throws PrpfException as {@link #visionWeights}, and 69 without {@code preprocessor_config.json}
      */
     public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {

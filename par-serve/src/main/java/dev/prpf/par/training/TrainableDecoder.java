@@ -96,12 +96,12 @@ public final class TrainableDecoder implements AutoCloseable {
         return base == null ? weights().config() : base.config();
     }
 
-    /** Returns the decoder's weights that learn; empty with adapters. */
+    /** Returns the weights in training; fails for a decoder with adapters. */
     public DecoderWeights weights() {
         return Objects.requireNonNull(weights, "the weights under adapters are frozen");
     }
 
-    /** The frozen weights under adapters; null if all weights learn. */
+    /** Returns the frozen weights under adapters; null if all weights learn. */
     @Nullable
     public CausalLm base() {
         return base;

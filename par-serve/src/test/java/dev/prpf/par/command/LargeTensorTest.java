@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A model whose embedding is read and written in many slices is trained, saved, loaded, merged and run. {@code .ci/nightly} sets {@code
- * prpf.large-tensor-bytes} beyond the 2 GiB at which a buffer ends, and leaves the slices as they are.
+ * prpf.large-tensor-bytes} above 2 GiB, the limit of a buffer, with slices of the default size.
  */
 class LargeTensorTest {
     private static final String EMBEDDING = "model.embed_tokens.weight";
@@ -81,7 +81,7 @@ class LargeTensorTest {
         });
     }
 
-    /** Trains one step with a checkpoint and prints what it took; returns the model's directory. */
+    /** Trains one step with a checkpoint and prints its duration; returns the model's directory. */
     private static Path train(String run, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("sft", "--config"));
         arguments.add(SmallWorld.CONFIGS.resolve("par-sft.yaml").toString());

@@ -261,7 +261,7 @@ class SftCommandTest {
                 .start();
     }
 
-    /** The limit of a file's size stands for a disk that fills: the kernel refuses the rest of a slice. */
+    /** Simulates a full disk by a limit of the file size: the kernel refuses the rest of a slice. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void diskThatFillsInsideASliceLeavesTheCheckpointBefore() throws IOException, InterruptedException {

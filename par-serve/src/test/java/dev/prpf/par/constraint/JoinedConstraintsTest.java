@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keywords that hold together: patterns of a length, schemas of an {@code allOf}, arrays of different elements. */
+/** Tests keywords in combination: patterns with a length, schemas of an {@code allOf}, arrays of distinct elements. */
 class JoinedConstraintsTest extends OnSmallVocabulary {
     @ParameterizedTest
     @ValueSource(
@@ -97,7 +97,7 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
                 .hasMessageContaining(message);
     }
 
-    /** Their states are looked up among those of the first one; what they share deep within is compared once, not once for each way. */
+    /** Later schemas reuse the states of the first schema. A shared nested part is compared once, not once for each path to it. */
     @Test
     @Timeout(60)
     void twoSchemasWithOnePattern_areComparedInBoundedTime() {
@@ -110,7 +110,7 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
         }
     }
 
-    /** A character in more bytes than it needs is no UTF-8. */
+    /** A character in more bytes than necessary is not UTF-8. */
     @Test
     void charactersAreWritten_inTheirShortestBytes() {
         JsonNode schema = schema("{'type':'string','minLength':3,'maxLength':19}");

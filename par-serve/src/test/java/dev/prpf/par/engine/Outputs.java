@@ -89,7 +89,7 @@ public final class Outputs {
         }
     }
 
-    /** All rows, one after the other. */
+    /** Concatenates all rows. */
     public static float[] flat(float[][] rows) {
         float[] values = new float[rows.length * rows[0].length];
         for (int i = 0; i < rows.length; i++) {

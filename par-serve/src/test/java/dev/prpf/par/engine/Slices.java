@@ -8,7 +8,7 @@ public final class Slices {
 
     private Slices() {}
 
-    /** Returns what the code returns where tensors are read and written in slices of a number of bytes. */
+    /** Runs code while tensors are read and written in slices of a number of bytes; returns the result. */
     public static <T, E extends Exception> T of(long bytes, FailableSupplier<T, E> code) throws E {
         String before = System.getProperty(PROPERTY, "");
         System.setProperty(PROPERTY, Long.toString(bytes));

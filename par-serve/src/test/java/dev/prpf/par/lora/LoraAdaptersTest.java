@@ -56,7 +56,7 @@ class LoraAdaptersTest {
         return Golden.decoders();
     }
 
-    /** A decoder with adapters beside frozen weights computes what one does whose matrices they were merged into. */
+    /** A decoder with adapters next to frozen weights gives the same results as a decoder with merged matrices. */
     @ParameterizedTest
     @MethodSource("families")
     void appliedAdaptersGiveTheLogitsOfMergedOnes(String family) {

@@ -332,7 +332,7 @@ class ChatClientTest {
         }
     }
 
-    /** Forms of other servers, by code, by status and by words. */
+    /** Refusals of other servers, by code, by status and by words. */
     @ParameterizedTest
     @CsvSource({
         "413, '{\"error\":{\"type\":\"request_too_large\",\"message\":\"Request exceeds the maximum size\"}}'",

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestDecoders {
     private TestDecoders() {}
 
-    /** Frozen float32 weights that multiply as training does. */
+    /** Returns frozen float32 weights with the kernel of training. */
     public static CausalLm frozen(DecoderWeights weights) {
         return frozen(weights, Precision.FP32);
     }
@@ -24,7 +24,7 @@ public final class TestDecoders {
         return TrainableDecoder.adapted(frozen(weights), adapters, null);
     }
 
-    /** All weights learn where there are no adapters. */
+    /** Returns a decoder in training; without adapters all weights learn. */
     static TrainableDecoder of(DecoderWeights weights, @Nullable LoraAdapters adapters, TrainingVision vision) {
         return adapters == null
                 ? TrainableDecoder.full(weights, vision)

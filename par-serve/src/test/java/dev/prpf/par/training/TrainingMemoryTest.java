@@ -70,7 +70,7 @@ class TrainingMemoryTest {
                 1);
     }
 
-    /** Adapters, nothing held out. */
+    /** Settings with adapters and without held-out prompts. */
     static SftConfig lora(int batch, Precision precision, boolean checkpointing, LoraSettings settings) {
         return new SftConfig(
                 1e-3,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class KeyShareTest {
-    /** Units that a key gets, taken one by one. */
+    /** Counts the units that a key gets, taken one by one. */
     private static int taken(KeyQuota quota, String key) {
         int units = 0;
         while (quota.acquire(key, 1)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One API key takes all it can get; another key finds room and learns nothing of it. */
+/** One API key takes its largest share; another key still finds room and learns nothing about the first key. */
 class KeysApartTest {
     private static final int HANDLERS = HostileRoutes.SMALL.threads() - RequestGate.RESERVED;
     private static final int SHARE = 6; // of 8: three times what stays free
