@@ -108,17 +108,17 @@ public final class ImageEncoder implements AutoCloseable {
         }
     }
 
-    /** As {@link #encodeLazily}, read. */
+    /** Encodes like {@link #encodeLazily} and reads all vectors. */
     public float[][] encode(List<ImageFile> images) {
         return encodeLazily(images).stream().map(Supplier::get).toArray(float[][]::new);
     }
 
-    /** How many images a tower's store had from before. */
+    /** Returns the number of images that a vision encoder's store already had. */
     long reused() {
         return tower == null ? 0 : tower.stored().reused();
     }
 
-    /** How many images went through a tower, what its store had not counted. */
+    /** Returns the number of images that a vision encoder encoded, without images from its store. */
     long encoded() {
         return tower == null ? 0 : tower.stored().encoded();
     }

@@ -143,7 +143,7 @@ public final class SampleEncoder implements AutoCloseable {
         return Math.max(textEncoder.width(), imageEncoder.width());
     }
 
-    /** How many of the texts that had to be encoded exceeded the text encoder's tokens. */
+    /** Returns the number of encoded texts that exceeded the text encoder's tokens. */
     public long truncated() {
         return textEncoder.truncated();
     }
@@ -153,12 +153,12 @@ public final class SampleEncoder implements AutoCloseable {
         return padded(imageEncoder.encode(files.stream().map(ImageFile::of).toList()));
     }
 
-    /** How many texts went through the encoder, what the store had not counted. */
+    /** Returns the number of texts that were encoded, without texts from the store. */
     public long encoded() {
         return texts.encoded();
     }
 
-    /** How many tokens went through the text encoder, special ones included. */
+    /** Returns the number of tokens that the text encoder processed, special tokens included. */
     public long tokens() {
         return textEncoder.tokens();
     }
@@ -168,7 +168,7 @@ public final class SampleEncoder implements AutoCloseable {
         return images;
     }
 
-    /** How many images were read or seen, what the store had not counted. */
+    /** Returns the number of images that were recognized or encoded, without images from the store. */
     public long imagesRead() {
         return Math.max(screens.encoded(), imageEncoder.encoded());
     }

@@ -53,7 +53,7 @@ public final class SampleEncoders implements AutoCloseable {
         opened.values().forEach(SampleEncoder::countEarly);
     }
 
-    /** What all did together; see {@link SampleEncoder#cost()}. */
+    /** Returns the total cost of all encoders; see {@link SampleEncoder#cost()}. */
     public EncodingCost cost() {
         return opened.values().stream().map(SampleEncoder::cost).reduce(EncodingCost.NONE, EncodingCost::plus);
     }

@@ -67,7 +67,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return pieces;
     }
 
-    /** How many contents went through the encoder. */
+    /** Returns the number of contents that were encoded. */
     synchronized long encoded() {
         return encoded;
     }

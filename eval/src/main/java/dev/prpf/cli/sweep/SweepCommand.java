@@ -308,7 +308,7 @@ public final class SweepCommand implements Callable<Integer> {
         return Stage.typed(words);
     }
 
-    /** What {@code --json} prints. */
+    /** The result that {@code --json} prints. */
     private record Result(String run, String report, Map<String, SweepTable> sweeps) {}
 
     static void print(Path directory, SweepReport report, boolean json) {
@@ -320,7 +320,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code --dry-run --json} and {@code --plan-only --json} print. */
+    /** The result that {@code --dry-run --json} and {@code --plan-only --json} print. */
     private record Plan(boolean dryRun, String run, Map<String, Map<String, List<String>>> sweeps) {}
 
     /** Prints commands of the members, none of which runs. */

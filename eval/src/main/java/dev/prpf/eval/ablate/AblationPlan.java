@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an ablation does: the commands that its tables need, in order, each once.
+ * The plan of an ablation: the commands that its tables need, in order, each once.
  *
  * @param steps models first, each after those that it is made of; then runs
  * @param runs by name, those that the tables need
@@ -120,7 +120,7 @@ public record AblationPlan(
                 .toList();
     }
 
-    /** What decides the results beside the configuration: hashes of the files and of the models that are there, by name. */
+    /** Returns the inputs that decide the results in addition to the configuration: hashes of existing files and models, by name. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("gold_sha256", AtomicFiles.sha256(files.gold));

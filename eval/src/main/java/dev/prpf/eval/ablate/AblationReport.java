@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an ablation found: the rows of the papers' tables.
+ * The results of an ablation: the rows of the papers' tables.
  *
  * @param n samples
  * @param units sources of samples that are drawn

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
-/** What must hold of a table so that its rows' costs may stand beside each other. */
+/** Conditions under which the costs of a table's rows are comparable. */
 final class CostRules {
     /** They decide how many samples share a pass, and what it takes. */
     private static final List<String> BATCHING = List.of("--batch-size", "--dtype");

@@ -126,7 +126,7 @@ public final class AblateCommand implements Callable<Integer> {
         }
     }
 
-    /** What an option is in a command line, be it its default. */
+    /** Returns the value of an option in a command line, given or default. */
     private static Object value(CommandLine line, List<String> command, String option) {
         return parsed(line, command).commandSpec().findOption(option).getValue();
     }
@@ -190,7 +190,7 @@ public final class AblateCommand implements Callable<Integer> {
         return Stage.typed(words);
     }
 
-    /** What {@code --json} prints. */
+    /** The result that {@code --json} prints. */
     private record Result(String report, @JsonUnwrapped AblationReport ablation) {}
 
     private void report(AblationPlan plan, AblateConfig config, Path directory, Map<String, String> provenance) {
@@ -241,7 +241,7 @@ public final class AblateCommand implements Callable<Integer> {
         return directory.resolve("report.html").toAbsolutePath();
     }
 
-    /** What {@code --dry-run --json} prints. */
+    /** The result that {@code --dry-run --json} prints. */
     private record Plan(
             boolean dryRun,
             String run,
@@ -272,7 +272,7 @@ public final class AblateCommand implements Callable<Integer> {
                 ResultStream.line("# " + name);
                 all.forEach(need -> need.lines().forEach(ResultStream::line));
             });
-            missing.forEach(path -> ResultStream.line("# not there yet: " + path));
+            missing.forEach(path -> ResultStream.line("# does not exist yet: " + path));
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Who perceives, and from which probability on it triggers; a mixin. */
+/** Options of the perceiver and its trigger threshold; a mixin. */
 final class PerceiverOptions {
     private static final double HALF = 0.5;
 

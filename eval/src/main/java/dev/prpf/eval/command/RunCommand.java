@@ -270,7 +270,7 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
         }
     }
 
-    /** What decides the predictions beside data and models: a run is only resumed with the same. */
+    /** The settings that decide the predictions in addition to data and models. A run resumes only with equal settings. */
     private record RunSettings(
             Cascade.Settings cascade, PerceiverOptions.Perceiving perceiving, DecodingOptions.Answering reasoner) {
         String yaml() {
@@ -327,7 +327,7 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
                 : remote.reasoner().prompt();
     }
 
-    /** What {@code --dry-run --json} prints. */
+    /** The result that {@code --dry-run --json} prints. */
     private record Plan(boolean dryRun, String perceiver, String reasoner, String data) {}
 
     private void reportDry(LoadedCascade loaded) {

@@ -89,7 +89,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     /** Between date and time. */
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
 
-    /** What a folded text says as a whole, or null where it is no moment. */
+    /** Parses a whole folded text; null if the text is not a moment. */
     static @Nullable Moment read(String text) {
         try {
             for (Form form : DATES) {

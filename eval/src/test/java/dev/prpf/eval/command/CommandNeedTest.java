@@ -32,6 +32,6 @@ class CommandNeedTest {
     void whatIsUnknownSaysWhy() {
         StageNeed unknown = StageNeed.unknown(Path.of("sft.yaml"));
         assertThat(new CommandNeed("./prpf par sft", unknown, null, null, null).lines())
-                .containsExactly("./prpf par sft", "#   its memory is unknown: sft.yaml is not there yet");
+                .containsExactly("./prpf par sft", "#   its memory is unknown: sft.yaml does not exist yet");
     }
 }

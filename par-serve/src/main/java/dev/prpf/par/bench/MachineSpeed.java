@@ -8,7 +8,7 @@ import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 
 /**
- * What this machine can do at best, measured with libtorch on its threads.
+ * The highest speed of this machine, measured with libtorch on its threads.
  *
  * @param readBandwidth 10⁹ bytes a second, reading 256 MiB of float32 once
  * @param gemmFp32 10⁹ operations a second, a product of two square matrices of width 768 in float32, 8192 on a card

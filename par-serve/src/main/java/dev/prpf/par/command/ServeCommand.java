@@ -102,7 +102,7 @@ public class ServeCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "Callers and their keys, a line each: NAME KEY; keys are replaced by their hashes. A line that"
-                            + " ends with the word monitor names a key that reads the metrics of all.")
+                            + " ends with the word monitor names a key that reads the metrics of all keys.")
     private @Nullable Path keys;
 
     @Option(

@@ -38,7 +38,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What the commands that train a model have in common: the model at both ends, the samples' options, and a run that can be resumed. */
+/** Base of the commands that train a model: input and output model, options of the samples, and a run that can be resumed. */
 abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
     private static final String MODEL = "model";
@@ -77,7 +77,7 @@ abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
         return new PlannedTraining(start, model, plan.source(set), options.images, made);
     }
 
-    /** What is printed and kept of a training. */
+    /** The printed and stored result of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
     /** Says what prompts show; null where they show no pictures. */

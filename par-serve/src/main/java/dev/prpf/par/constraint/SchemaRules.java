@@ -305,7 +305,7 @@ final class SchemaRules {
         }
         if (!(of instanceof Schema.Literals literals)) {
             throw new InvalidDataException("the schema has uniqueItems in an array whose items are no enum, const or"
-                    + " boolean; of other items equal ones cannot be told while they are written");
+                    + " boolean; equality of other items cannot be checked during generation");
         }
         DistinctItems array = new DistinctItems(literals.values(), items.min(), items.max());
         return array.of(trie, parts.gap(), parts::json, this::spend);

@@ -174,7 +174,7 @@ public final class GradientMemory {
         return (3L * Float.BYTES + bytes) * shape.channels() + (long) Float.BYTES * shape.valueHeads() * head;
     }
 
-    /** What the backward pass of a layer makes and drops again. */
+    /** Temporary memory of a layer's backward pass. */
     private long work(Batch batch, int layer) {
         long wide = 5L * bytes * config.intermediateSize() + 2L * Float.BYTES * config.hiddenSize();
         if (config.mixers().get(layer) instanceof DeltaNetShape) {

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What answers used, as the server counts.
+ * The usage of answers, as counted by the server.
  *
  * @param answers how many there are
  * @param promptTokens of all prompts, or null where the server did not always say

@@ -63,7 +63,7 @@ final class ServerPool implements AutoCloseable {
         /** Behind a server's URL. */
         String path();
 
-        /** How messages name it. */
+        /** Returns the name in messages. */
         String name();
 
         /** JSON. */

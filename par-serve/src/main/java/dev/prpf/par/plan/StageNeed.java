@@ -49,7 +49,7 @@ public record StageNeed(
 
     /** Returns the need of a command that reads a file which does not exist yet. */
     public static StageNeed unknown(Path missing) {
-        return new StageNeed(null, "its memory is unknown: " + missing + " is not there yet", null, "", null);
+        return new StageNeed(null, "its memory is unknown: " + missing + " does not exist yet", null, "", null);
     }
 
     /** Returns the need of two models that are loaded together. */

@@ -47,7 +47,7 @@ public final class PromptRenderer {
         return settings;
     }
 
-    /** What reads the screenshots. */
+    /** Returns the source of the texts on screenshots. */
     public ScreenTexts screens() {
         return screens;
     }

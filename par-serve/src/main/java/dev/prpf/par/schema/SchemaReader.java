@@ -344,7 +344,7 @@ public final class SchemaReader {
             return new Schema.Text(min, max, null);
         }
         if (json.has("pattern") && format) {
-            throw refused(at, "pattern and format stand together; one of the two is taken");
+            throw refused(at, "pattern and format are both given; one of the two is taken");
         }
         String keyword = json.has("pattern") ? "pattern" : "format";
         JsonNode value = json.path(keyword);
@@ -395,7 +395,7 @@ public final class SchemaReader {
         if (!unique.isMissingNode() && !unique.isBoolean()) {
             throw refused(at, "uniqueItems is " + JsonText.abbreviate(unique) + ", must be true or false");
         } else if (unique.booleanValue() && !prefix.isEmpty()) {
-            throw refused(at, "uniqueItems stands beside prefixItems; it is taken with items alone");
+            throw refused(at, "uniqueItems is given with prefixItems; it is taken with items only");
         }
         return new Schema.Items(prefix, further(json, at, "items", depth), min, max, unique.booleanValue() && max > 1);
     }

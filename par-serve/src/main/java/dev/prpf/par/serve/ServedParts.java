@@ -46,7 +46,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a server serves, loaded, with its paths; closed together. */
+/** The loaded components of a server with their routes; closed together. */
 public final class ServedParts implements AutoCloseable {
     private final ServerMetrics metrics;
     private final List<Routes> wings = new ArrayList<>();

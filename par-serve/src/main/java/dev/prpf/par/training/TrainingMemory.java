@@ -249,7 +249,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
                         ? ")"
                         : "), or for rollouts " + gigabytes(rollouts(), " (") + terms(sampling.byName()) + ")")
                 + (peak == null
-                        ? ", beside what is in use"
+                        ? ", in addition to memory in use"
                         : "; with what is in use " + gigabytes(peak, " at its peak"));
     }
 

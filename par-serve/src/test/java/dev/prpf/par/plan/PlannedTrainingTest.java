@@ -98,6 +98,6 @@ class PlannedTrainingTest {
                         absent, Path.of("absent"), new StagePlan.Source(1L, List.of()), null, directory)
                 .sft(sft());
         assertThat(need.bytes()).isNull();
-        assertThat(need.about()).isEqualTo("its memory is unknown: absent/config.json is not there yet");
+        assertThat(need.about()).isEqualTo("its memory is unknown: absent/config.json does not exist yet");
     }
 }

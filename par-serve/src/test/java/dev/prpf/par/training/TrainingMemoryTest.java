@@ -161,7 +161,7 @@ class TrainingMemoryTest {
                 new TrainingMemory(new TrainingMemory.InUse(null, null), small.held(), small.batch(), small.sampling());
         assertThat(unknown.peak()).isNull();
         assertThat(unknown.byName(false)).containsEntry("estimated_peak_mb", null);
-        assertThat(unknown.inWords()).contains("beside what is in use");
+        assertThat(unknown.inWords()).contains("in addition to memory in use");
     }
 
     @Test

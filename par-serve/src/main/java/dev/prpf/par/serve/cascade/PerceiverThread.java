@@ -64,7 +64,7 @@ final class PerceiverThread {
         return ApiException.timeout("the moment's turn with the perceiver did not come within the request's time");
     }
 
-    /** How much waits. */
+    /** Returns the number of waiting requests. */
     synchronized int waiting() {
         return queue.size();
     }

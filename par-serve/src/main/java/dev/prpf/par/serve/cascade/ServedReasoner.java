@@ -45,7 +45,7 @@ public final class ServedReasoner {
     private final Tokenizer tokenizer;
     private final int room;
 
-    /** Who is told of a response as it is written. */
+    /** Receives a response while it is generated. */
     interface Listener {
         /** Whether it wants the text as it is written. */
         boolean watches();

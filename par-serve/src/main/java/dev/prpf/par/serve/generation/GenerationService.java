@@ -252,7 +252,7 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    /** What may enter now, once anything runs or may; null when the service is closed. */
+    /** Waits for work, then returns the requests admitted to this step; null once closed. */
     private @Nullable List<Waiting> await(Map<Sequence, Running> live) {
         lock.lock();
         try {

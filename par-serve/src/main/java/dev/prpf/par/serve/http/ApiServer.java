@@ -147,7 +147,7 @@ public final class ApiServer implements AutoCloseable {
                 .toList();
     }
 
-    /** Who asks: the name of the key, or "local" where none is needed. */
+    /** Returns the name of the request's API key, or "local" on a server without keys. */
     public static String caller(Context context) {
         return Objects.requireNonNull(
                 context.<String>attribute(CALLER), "every request but one to an open path has a caller");
@@ -356,7 +356,7 @@ public final class ApiServer implements AutoCloseable {
         answer(context, e.status(), e.body());
     }
 
-    /** What a client is told of a failure; its log has the cause of what is the server's own. */
+    /** Returns the answer to a failure. The log has the cause of the server's own errors. */
     static ApiException told(Context context, Exception e) {
         if (e instanceof ApiException known) {
             return known;
@@ -373,7 +373,7 @@ public final class ApiServer implements AutoCloseable {
         return ApiException.bug(id);
     }
 
-    /** What Javalin itself refuses: paths and methods that there are not. */
+    /** Replaces the refusals of Javalin itself: unknown paths and methods. */
     private void refuseRoute(HttpResponseException e, Context context) {
         int status = e.getStatus();
         if (status == 405) {

@@ -33,7 +33,7 @@ final class BodyMemory {
         return new Share(key);
     }
 
-    /** What one request holds; used by its thread, and released when its answer is out. */
+    /** The bytes of one request, used by its thread and released after its answer. */
     final class Share {
         private final AtomicLong mine = new AtomicLong();
         private final String key;

@@ -20,7 +20,7 @@ final class ScoringGate {
                 new FairGate.Limits(metrics.share(places), Integer.MAX_VALUE, Duration.ofSeconds(seconds)),
                 () -> ApiException.overloaded(
                         SOON,
-                        "the reward service did not get to this request in " + seconds + " s; send fewer at once"));
+                        "the reward service did not begin this request within " + seconds + " s; send fewer at once"));
     }
 
     /** Does the work when its turn comes. @throws ApiException 429 if it does not come in time */

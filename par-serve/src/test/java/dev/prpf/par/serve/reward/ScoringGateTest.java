@@ -39,7 +39,7 @@ class ScoringGateTest {
         assertThatThrownBy(() -> one.pass("a", () -> 2))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
-                .hasMessage("the reward service did not get to this request in 1 s; send fewer at once");
+                .hasMessage("the reward service did not begin this request within 1 s; send fewer at once");
         goOn.countDown();
         assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(one.<Integer>pass("a", () -> 3)).isEqualTo(3);
