@@ -103,25 +103,25 @@ class Attacks:
         await asyncio.gather(*(one() for _ in range(248)))
 
     async def patterns(self):
-        """Security 1: patterns whose derivatives grow."""
+        """Patterns whose derivatives grow."""
         bad = [nested(".", "(%s.{0,99}.?){0,99}"), nested(".{0,999}", "(%s.?){0,9}"), nested(".*", "(%s.*.?)*")]
         await self.repeat("patterns", 16, "/v1/chat/completions", lambda: chat(100, **schema(bad[next(numbers) % 3])))
 
     async def deep_bodies(self):
-        """Security 2: 31 MB of JSON in a text, and a body of 30 MB."""
+        """31 MB of JSON in a text, and a body of 30 MB."""
         await asyncio.gather(self.repeat("deep_bodies", 2, "/v1/chat/completions", lambda: self.deep),
                              self.repeat("deep_bodies", 2, "/v1/chat/completions", lambda: self.long))
 
     async def images(self):
-        """Security 3: images that take long to decode."""
+        """Images that take long to decode."""
         await self.repeat("images", 8, "/v1/perceive", lambda: moment(10, image=self.image))
 
     async def moments(self):
-        """Security 6: more moments than the perceiver's queue takes, each as long as it may be."""
+        """More moments than the perceiver's queue takes, each as long as it may be."""
         await self.repeat("moments", 80, "/v1/perceive", lambda: moment(19_000, 100))
 
     async def sessions(self):
-        """Security 6: sessions whose frames fill the memory of all."""
+        """Sessions whose frames fill the memory of all sessions."""
         picture = large_png()
 
         async def one():
@@ -140,7 +140,7 @@ class Attacks:
         await asyncio.gather(*(one() for _ in range(40)))
 
     async def embeddings(self):
-        """Security 6: more requests for embeddings than are taken at once."""
+        """More requests for embeddings than run at once."""
         await self.repeat("embeddings", 32, "/v1/embeddings",
                           lambda: {"model": self.encoder, "input": [fresh(120) for _ in range(512)]})
 
@@ -223,7 +223,7 @@ async def run(options, server):
 
 
 def attack(url, options, encoder, names, told):
-    """A process of its own, of low priority: an attacker has another machine."""
+    """Runs attacks in a separate process of low priority, like a client on another machine."""
     os.nice(19)
     attacks = Attacks(url, options.key, options.image, encoder)
 

@@ -296,7 +296,7 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    /** Copies a tensor of this file for writing. The file must stay open until the copy is written. */
+    /** Returns a tensor of this file for writing to another file. This file must stay open until then. */
     public Tensor tensor(String name) {
         Entry entry = entry(name);
         return new Tensor(entry.dtype(), entry.shape(), out -> {

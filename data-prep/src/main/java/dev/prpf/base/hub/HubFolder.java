@@ -26,7 +26,7 @@ final class HubFolder implements HubTarget {
         this.folder = folder.toAbsolutePath().normalize();
     }
 
-    /** What was put in a place, as it was then. */
+    /** The state of a downloaded file when it was put in place. */
     private record Note(String commit, String etag, double seconds) {}
 
     @Override

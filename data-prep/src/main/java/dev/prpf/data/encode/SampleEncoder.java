@@ -192,7 +192,7 @@ public final class SampleEncoder implements AutoCloseable {
                 textEncoder.seconds());
     }
 
-    /** How many of the contents that were asked for the stores had from before this was opened. */
+    /** Returns the number of requested contents that the stores had before this encoder was opened. */
     public long reused() {
         return texts.reused() + screens.reused() + imageEncoder.reused();
     }

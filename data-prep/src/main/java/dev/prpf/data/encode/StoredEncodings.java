@@ -72,7 +72,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return encoded;
     }
 
-    /** How many contents the store had from before this was opened, of those that were asked for. */
+    /** Returns the number of requested contents that the store had before it was opened here. */
     synchronized long reused() {
         return found.size();
     }

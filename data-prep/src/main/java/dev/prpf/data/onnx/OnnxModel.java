@@ -153,7 +153,7 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
-    /** As {@link #run(long[], float[], String)} of int64 inputs of one shape; those that the network does not take are left out. */
+    /** Runs int64 inputs of one shape like {@link #run(long[], float[], String)}. Inputs that the network does not take are ignored. */
     public Output run(long[] shape, Map<String, long[]> values, String output) {
         Map<String, OnnxTensorLike> tensors = new LinkedHashMap<>();
         try {

@@ -220,7 +220,7 @@ final class SweepReport {
         return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
     }
 
-    /** The published table that stands beside. */
+    /** The published table shown next to the results. */
     static Optional<PublishedTable> published(@Nullable String title) {
         return PublishedResults.shipped().tables().stream()
                 .filter(table -> table.title().equals(title))

@@ -52,7 +52,7 @@ public record LlmJudge(
     private static final String EQUAL = "equal calls; the model was not asked";
 
     /**
-     * What decides a judge's answers; the {@code judge:} section of {@code configs/judge-llm.yaml}.
+     * The settings of a judge; the {@code judge:} section of {@code configs/judge-llm.yaml}.
      *
      * @param model as the server's /v1/models names it
      * @param sampling how answers are drawn: at temperature 0, so that a verdict is no draw

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Strings in a form where equal meaning, as far as it can be told without a model, is equality. */
+/** Normalizes strings so that strings of equal meaning are equal, as far as rules without a model can decide. */
 final class NormalText {
     private static final int LONGEST_VALUE = 48;
 

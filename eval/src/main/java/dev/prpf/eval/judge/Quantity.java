@@ -67,7 +67,7 @@ record Quantity(String unit, BigDecimal amount) {
     private static final Pattern WRITTEN =
             Pattern.compile("([¥$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
 
-    /** Units that have another meaning in these letters. */
+    /** Unit spellings that have another meaning. */
     private static final Pattern OTHER_UNIT = Pattern.compile("[A-KM-Z]|M[gml]|[kKMGT]b");
 
     private static Map<String, Quantity> byName() {

@@ -64,7 +64,7 @@ final class MppGate implements GateTrainer {
             Rule.require(scale > 0, "scale", scale, "above 0");
         }
 
-        /** The same with another number of perceivers averaged. */
+        /** Returns these settings with another number of averaged perceivers. */
         Settings withSeeds(int count) {
             return new Settings(events, count, scale, dimension, dropout, epochs, optimizer);
         }

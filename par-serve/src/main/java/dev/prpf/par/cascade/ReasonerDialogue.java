@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a model in this process is asked and how its answer is read: the one way for runs over files and for a server.
+ * Makes the prompts of a model in this process and reads its answers, for runs over files and for a server.
  *
  * @param constraints null where responses are free; used by one thread at a time
  * @param vocabulary ids that the model tells apart
@@ -133,7 +133,7 @@ public record ReasonerDialogue(
         return draft.length() <= room ? null : "the prompt has " + draft.length() + " tokens, the model takes " + room;
     }
 
-    /** Of a prompt that is too long: counted as malformed. */
+    /** Returns the result of a prompt that is too long, which counts as malformed. */
     Reasoner.Reasoning refused(Reasoner.Request request, Draft draft, String why) {
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
         PredictionCost cost = PredictionCost.of(draft.length(), 0, GenerationCost.NONE, draft.cost());

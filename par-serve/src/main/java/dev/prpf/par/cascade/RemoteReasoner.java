@@ -160,7 +160,7 @@ public record RemoteReasoner(
      */
     public record RemoteSettings(
             String model, SamplingSettings sampling, StructuredOutput structuredOutput, PromptSettings prompt) {
-        /** What of the protocol's {@code response_format} is used. */
+        /** The kind of the protocol's {@code response_format} in use. */
         public enum StructuredOutput {
             /** Nothing: the answer is the response's text, as the prompt asks for it. */
             NONE,

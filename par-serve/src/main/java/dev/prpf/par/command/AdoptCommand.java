@@ -70,7 +70,7 @@ public final class AdoptCommand implements Callable<Integer>, PlannedCommand {
         return StageNeed.withoutModel();
     }
 
-    /** What is printed. */
+    /** The printed result of the command. */
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
 
     /**

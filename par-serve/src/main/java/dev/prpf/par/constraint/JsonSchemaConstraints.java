@@ -282,7 +282,7 @@ public final class JsonSchemaConstraints {
         return plain.states.made() + tagged.states.made();
     }
 
-    /** How many are kept. */
+    /** Returns the number of cached constraints. */
     int kept() {
         synchronized (kept) {
             return kept.size();

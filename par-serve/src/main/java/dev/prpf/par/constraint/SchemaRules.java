@@ -27,7 +27,7 @@ final class SchemaRules {
     /** Places and literal bytes of one schema. */
     static final int LARGEST = 1 << 17;
 
-    /** How often a schema may be met in itself. */
+    /** The most levels of a schema nested in itself. */
     private static final int RECURSIONS = 6;
 
     /** Levels of what may be anything. */

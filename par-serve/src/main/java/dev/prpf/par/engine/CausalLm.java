@@ -188,7 +188,7 @@ public final class CausalLm implements AutoCloseable {
         return Script.decoder().tensor(scratch, "embed", longs(scratch, ids, 1, ids.length), fused);
     }
 
-    /** What the script's methods over one sequence without caches take beside embeddings. */
+    /** Returns the second argument, after the embeddings, of the script's methods over one sequence without caches. */
     IValue pass(PtNDManager scratch, int length) {
         return pass(scratch, longs(scratch, RotaryTables.positions(length), 1, 1, length), length);
     }

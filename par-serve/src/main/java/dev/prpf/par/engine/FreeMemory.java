@@ -81,7 +81,7 @@ public final class FreeMemory {
         return KIBI * value(description, "MemAvailable:", Long.MAX_VALUE / KIBI);
     }
 
-    /** What the control group (version 2) leaves; files' pages that nobody uses can be dropped. */
+    /** Returns the free memory of the control group (version 2). Inactive file pages count as free. */
     static long group(Path directory) {
         List<String> limit = lines(directory.resolve("memory.max"));
         List<String> used = lines(directory.resolve("memory.current"));

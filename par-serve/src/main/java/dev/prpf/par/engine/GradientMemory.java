@@ -111,7 +111,7 @@ public final class GradientMemory {
         return Float.BYTES * batch.tokens() * config.hiddenSize();
     }
 
-    /** What goes into the final norm, and what comes out of it. */
+    /** Returns the bytes of the final norm's input and output. */
     private long rows(Batch batch) {
         return 2L * Float.BYTES * batch.labels() * config.hiddenSize();
     }
@@ -131,7 +131,7 @@ public final class GradientMemory {
         return trained ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others() : 0;
     }
 
-    /** What a layer remembers: streams and normed streams of both halves, gate, up, their activation and product, and the mixing. */
+    /** Memory that a layer keeps for backward: streams and normed streams of both halves, gate, up, their activation and product, and the mixer. */
     private long kept(Batch batch, int layer) {
         int norms = config.family().postNorms() ? 4 : 2;
         long halves =

@@ -163,7 +163,7 @@ public final class AnswerJournal implements AutoCloseable {
         return AtomicFiles.sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What all answers used, those of earlier processes among them. */
+    /** Returns the usage of all answers, including answers of earlier processes. */
     public synchronized RemoteUsage usage(RemoteUsage.@Nullable TokenPrice price) {
         lines();
         return RemoteUsage.of(known.values().stream().map(Line::outcome).toList(), price);

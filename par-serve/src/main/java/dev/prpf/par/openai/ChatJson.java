@@ -57,7 +57,7 @@ final class ChatJson {
         return models;
     }
 
-    /** What a server says went wrong, in one line: the protocol's error object, FastAPI's detail, or the body's begin. */
+    /** Returns a server's error message in one line: the protocol's error object, FastAPI's detail, or the start of the body. */
     static String error(byte[] body) {
         try {
             JsonNode json = parse(body);

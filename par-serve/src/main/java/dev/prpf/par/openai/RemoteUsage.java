@@ -62,7 +62,7 @@ public record RemoteUsage(
         }
     }
 
-    /** Of several servers' answers; null of none. */
+    /** Returns the usage of several servers' answers; null without answers. */
     public static @Nullable RemoteUsage sum(List<RemoteUsage> usages) {
         return usages.stream().reduce(RemoteUsage::plus).orElse(null);
     }
@@ -104,7 +104,7 @@ public record RemoteUsage(
             Rule.require(completion >= 0, "completion", completion, "at least 0");
         }
 
-        /** What this many tokens cost. */
+        /** Returns the cost of a number of tokens. */
         public double of(long promptTokens, long completionTokens) {
             return (promptTokens * prompt + completionTokens * completion) / MILLION;
         }

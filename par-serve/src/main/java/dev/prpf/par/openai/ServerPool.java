@@ -60,7 +60,7 @@ final class ServerPool implements AutoCloseable {
 
     /** A request. */
     interface Call<A> {
-        /** Behind a server's URL. */
+        /** Returns the path after a server's URL. */
         String path();
 
         /** Returns the name in messages. */
@@ -69,7 +69,7 @@ final class ServerPool implements AutoCloseable {
         /** JSON. */
         String body();
 
-        /** How many pictures the body holds. */
+        /** Returns the number of images in the body. */
         default int pictures() {
             return 0;
         }

@@ -12,7 +12,7 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a model's servers are reached: the {@code server:} section of configurations. None of these settings changes an answer.
+ * Settings of the connection to a model's servers: the {@code server:} section of configurations. None of these settings changes an answer.
  *
  * @param urls of the servers, each up to and with {@code /v1}; several are replicas, with the same model under the same name
  * @param apiKeyVariable name of the environment variable that holds the key, or null where the servers ask for none; no message shows it

@@ -62,13 +62,13 @@ public sealed interface Schema {
     /** A field of an object. */
     record Property(String name, Schema value, boolean required) {}
 
-    /** What one of several schemas takes. */
+    /** A value that one of several schemas accepts. */
     record Union(List<Schema> branches) implements Schema {
         public Union {
             branches = List.copyOf(branches);
         }
     }
 
-    /** What the document's schema at a JSON Pointer takes. */
+    /** A value that the document's schema at a JSON Pointer accepts. */
     record Reference(String pointer) implements Schema {}
 }

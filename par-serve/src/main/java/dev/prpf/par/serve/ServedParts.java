@@ -107,7 +107,7 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /**
-     * Loads them; where one is refused, those before it are closed.
+     * Loads the components. If a component is refused, the components loaded before are closed.
      *
      * @param keys API keys that share the parts
      * @throws dev.prpf.base.error.PrpfException as the parts' own

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a training will take, estimated before its first step; bytes.
+ * The memory of a training in bytes, estimated before its first step.
  *
  * @param inUse what this process takes already
  * @param held memory held during the whole training

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.cascade;
 import dev.prpf.base.config.Rule;
 
 /**
- * How moments are answered: the {@code cascade:} section of configs/serve.yaml.
+ * Settings of the served cascade: the {@code cascade:} section of configs/serve.yaml.
  *
  * @param topK K: the reasoner may call functions of that many scenarios (PRPF §3.3)
  * @param maxNewTokens of a response
@@ -26,7 +26,7 @@ public record CascadeSettings(
         int requestTimeout,
         int encodingsMb,
         boolean shareEncodings) {
-    /** What configs/serve.yaml says. */
+    /** The settings of configs/serve.yaml. */
     public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 20_000, 64, 30, 64, false);
 
     public CascadeSettings {

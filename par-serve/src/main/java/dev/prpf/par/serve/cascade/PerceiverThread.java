@@ -70,7 +70,7 @@ final class PerceiverThread {
     }
 
     /**
-     * Waits for its turn and its end.
+     * Waits for a turn, then for the end of the work.
      *
      * @throws ApiException 429 without room, or where another key takes its place, 503 once this is closed, 504 if its turn did not come in time; else what work or client throw
      */
@@ -131,7 +131,7 @@ final class PerceiverThread {
         }
     }
 
-    /** Whether it still waited. */
+    /** Removes a job from the queue; returns whether the job was still waiting. */
     private synchronized boolean withdraw(Job<?> job) {
         List<Job<?>> removed = new ArrayList<>();
         queue.removeIf(one -> one.equals(job), removed);

@@ -12,7 +12,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * In front of all handlers. Counts requests from their first byte to the last of their answers, streamed ones too; answers /health and
+ * Precedes all handlers. Counts requests from their first byte to the last byte of their answers, streamed answers too; answers /health and
  * /ready by itself, whatever the handlers do. Refuses (503) requests that would take the last threads or more than a key's share of threads;
  * requests without a key get at most an eighth. Answers of the gate itself hold no thread, however slowly a client reads.
  */

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link TrainingMemory} of GRPO, every response as long as it may be.
+ * Estimates the {@link TrainingMemory} of GRPO, in which every response has the maximum length.
  *
  * @param estimator of the configuration and the model
  * @param size sizes of the prompts
