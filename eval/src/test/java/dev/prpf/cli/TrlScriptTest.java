@@ -31,7 +31,19 @@ class TrlScriptTest {
                 mkdir -p run/export
                 echo '{"reasoning": "none", "prompt": {"layout": "paper", "scenes": true}}' > run/export/export.json
                 """);
-        program("trl", "echo \"trl in ${PWD##*/}: $*\"; mkdir -p ../model\n");
+        program(
+                "trl",
+                """
+                echo "trl in ${PWD##*/}: $*"
+                mkdir -p ../model ../model-adapter
+                touch ../model-adapter/{adapter_model.safetensors,tokenizer.json}
+                """);
+        program(
+                "python3",
+                """
+                [[ $2 == *peft* ]] || PATH=${PATH#*:} exec python3 "$@"
+                echo "merge ${*:3}"
+                """);
         List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
@@ -75,6 +87,19 @@ class TrlScriptTest {
                         "prpf par adopt --config prompt.yaml --model " + run + "/model");
         assertThat(run.resolve("export/prompt.yaml"))
                 .hasContent("{\"prompt\": {\"layout\": \"paper\", \"scenes\": true}}");
+    }
+
+    @Test
+    void anAdapterIsMergedBeforeTheModelIsRegistered() throws IOException, InterruptedException {
+        Files.createDirectories(directory.resolve("base"));
+        String said = run(0, "sft", "base", "run/model", "--set", "s", "--", "--use_peft", "--lora_r", "8");
+        Path run = directory.toRealPath().resolve("run");
+        assertThat(said)
+                .contains("--output_dir " + run + "/model-adapter --chat_template_path")
+                .contains("\nmerge " + directory.toRealPath() + "/base " + run + "/model-adapter " + run + "/model\n")
+                .endsWith("prpf par adopt --config prompt.yaml --model " + run + "/model\n");
+        assertThat(run.resolve("model")).isDirectoryContaining("glob:**/tokenizer.json");
+        assertThat(run.resolve("model/adapter_model.safetensors")).doesNotExist();
     }
 
     @Test

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * @param command as typed
  * @param freeBytes free memory here, or on the card; null if the need is unknown
  * @param fits whether the free memory is enough; null if unknown
- * @param seconds of its matrix products at this machine's speed; null if unknown, and for a command that does not fit
+ * @param seconds of its matrix products with every example of max-length, at this machine's speed; null if unknown, and for a command that does not fit
  */
 record CommandNeed(
         String command,
@@ -69,7 +69,10 @@ record CommandNeed(
                         + (tooLarge ? "does NOT fit; to fit here, " + need.lower() : "fits");
         List<String> lines = new ArrayList<>(List.of(command, "#   " + need.about() + free));
         if (seconds != null) {
-            lines.add(String.format(Locale.ROOT, "#   its products take about %.1f minutes here", seconds / MINUTE));
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "#   its products take at most %.1f minutes here, with every example of max-length",
+                    seconds / MINUTE));
         }
         if (tooLarge && need.elsewhere() != null) {
             lines.add("#   or with TRL, on 8 GPUs: " + need.elsewhere());

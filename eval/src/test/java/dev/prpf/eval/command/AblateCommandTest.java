@@ -217,7 +217,10 @@ class AblateCommandTest {
         assertThat(needs.at("/models.grpo/0/elsewhere").textValue())
                 .isEqualTo(
                         "configs/launch/trl.sh grpo r/models/sft/model r/models/grpo/model --set r/models/set/set.jsonl"
-                                + " --gold gold.json --groups r/models/groups/train.jsonl --pool pool.json");
+                                + " --gold gold.json --groups r/models/groups/train.jsonl --pool pool.json --"
+                                + " --learning_rate 5.0E-7 --num_train_epochs 1 --gradient_accumulation_steps 4 --beta 0.05"
+                                + " --num_iterations 1 --num_generations 8 --temperature 1.0"
+                                + " --max_completion_length 1024");
         assertThat(needs.at("/models.groups/0/fits").booleanValue()).isFalse();
         assertThat(needs.at("/runs.full/0/about").textValue()).contains("to prompts of 20000");
         assertThat(needs.at("/models.set/0/fits").booleanValue()).isTrue();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,11 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
         return products.stream()
                 .filter(name -> targets == null ? !LEFT_OUT.contains(word(name)) : targets.contains(word(name)))
                 .toList();
+    }
+
+    /** Returns the last words of the adapted matrices' names, as PEFT's {@code target_modules}; sorted. */
+    public SortedSet<String> words(DecoderConfig config) {
+        return targetsIn(config).stream().map(LoraSettings::word).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Name to shape of A (rank, in) and B (out, rank) of every target, in the decoder's order. */

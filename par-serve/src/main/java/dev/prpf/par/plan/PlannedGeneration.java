@@ -33,9 +33,13 @@ public record PlannedGeneration(
         if (!Files.exists(file)) {
             return StageNeed.unknown(file);
         }
+        Integer most = plan.longest(model, asTrained);
+        if (most == null) {
+            return StageNeed.unknownLength();
+        }
         DecoderConfig decoder = HuggingFaceDirectory.open(model.start()).config();
         FusedShape shape = FusedShape.of(decoder, precision);
-        int longest = Math.min(plan.longest(model, asTrained), decoder.maxPositions());
+        int longest = Math.min(most, decoder.maxPositions());
         long responses = GenerationMemory.ofResponses(shape, batchSize, longest, maxNewTokens)
                 .bytes();
         long images = images(longest);

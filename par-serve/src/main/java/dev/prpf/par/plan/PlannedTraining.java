@@ -4,6 +4,7 @@ import dev.prpf.base.stage.Stage;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.plan.StageNeed.Work;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.SftConfig;
@@ -14,10 +15,13 @@ import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoSampling;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,8 @@ public record PlannedTraining(
         StagePlan.Model start, Path model, StagePlan.Source source, @Nullable Path images, Path made) {
     /** Examples of a step of configs/launch/trl-sft.yaml before accumulation: 2 on each of 8 GPUs. */
     private static final int ROWS = 16;
+    /** Responses of a step of configs/launch/trl-grpo.yaml before accumulation: 8 on each of 8 GPUs. */
+    private static final int RESPONSES = 64;
 
     /** Estimates a supervised fine-tuning. */
     public StageNeed sft(ParSftConfig config) {
@@ -50,9 +56,12 @@ public record PlannedTraining(
         Work work =
                 records == null ? null : new Work((double) records * training.epochs() * longest * flops(estimator), 0);
         int steps = Math.max(1, training.batchSize() * training.gradientAccumulationSteps() / ROWS);
-        String trl = elsewhere("sft") + " -- --learning_rate " + training.learningRate() + " --num_train_epochs "
-                + training.epochs() + " --gradient_accumulation_steps " + steps + " --max_length "
-                + config.examples().maxLength();
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("learning_rate", training.learningRate());
+        options.put("num_train_epochs", training.epochs());
+        options.put("gradient_accumulation_steps", steps);
+        options.put("max_length", config.examples().maxLength());
+        String trl = elsewhere("sft", options, estimator);
         return need(memory, work, SftMemory.lower(training, decoder), trl);
     }
 
@@ -74,7 +83,24 @@ public record PlannedTraining(
         TrainingMemory memory = estimate.estimate();
         Long records = source.records();
         Work work = records == null ? null : work(config, estimator, records * training.epochs(), longest);
-        return need(memory, work, estimate.lower(memory), elsewhere("grpo"));
+        return need(memory, work, estimate.lower(memory), elsewhere("grpo", options(config), estimator));
+    }
+
+    private static Map<String, Object> options(ParGrpoConfig config) {
+        GrpoConfig training = config.training();
+        GrpoSampling sampling = config.rollouts();
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("learning_rate", training.learningRate());
+        options.put("num_train_epochs", training.epochs());
+        options.put(
+                "gradient_accumulation_steps",
+                Math.max(1, training.promptsPerStep() * sampling.groupSize() / RESPONSES));
+        options.put("beta", training.objective().klCoefficient());
+        options.put("num_iterations", training.updatesPerRollout());
+        options.put("num_generations", sampling.groupSize());
+        options.put("temperature", sampling.temperature());
+        options.put("max_completion_length", sampling.maxNewTokens());
+        return options;
     }
 
     private StageNeed need(TrainingMemory memory, @Nullable Work work, String lower, String elsewhere) {
@@ -111,11 +137,21 @@ public record PlannedTraining(
         return new Work(tokens * learned + sampled.flops(), sampled.read());
     }
 
-    private String elsewhere(String kind) {
+    /** Returns the command of TRL that trains as the configuration does. */
+    private String elsewhere(String kind, Map<String, Object> options, TrainingMemory.Estimator estimator) {
         List<String> words = new ArrayList<>(List.of(kind, model.toString(), made.toString()));
         words.addAll(source.export());
         if (images != null) {
             words.addAll(List.of("--images", images.toString()));
+        }
+        words.add("--");
+        options.forEach((name, value) -> words.addAll(List.of("--" + name, value.toString())));
+        LoraSettings lora = estimator.config().lora();
+        if (lora != null) {
+            String alpha = BigDecimal.valueOf(lora.alpha()).stripTrailingZeros().toPlainString();
+            words.addAll(List.of("--use_peft", "--lora_r", String.valueOf(lora.rank()), "--lora_alpha", alpha));
+            words.addAll(List.of("--lora_dropout", "0", "--lora_target_modules"));
+            words.addAll(lora.words(estimator.model()));
         }
         return words.stream().map(Stage::quoted).collect(Collectors.joining(" ", "configs/launch/trl.sh ", ""));
     }

@@ -52,6 +52,12 @@ public record StageNeed(
         return new StageNeed(null, "its memory is unknown: " + missing + " does not exist yet", null, "", null);
     }
 
+    /** Returns the need of a command whose prompts no training of the plan bounds. */
+    static StageNeed unknownLength() {
+        String about = "its memory is unknown: the plan has no training whose max-length bounds the prompts";
+        return new StageNeed(null, about, null, "", null);
+    }
+
     /** Returns the need of two models that are loaded together. */
     public StageNeed plus(StageNeed other) {
         if (bytes == null || other.bytes == null) {

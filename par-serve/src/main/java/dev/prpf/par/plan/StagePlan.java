@@ -87,9 +87,10 @@ public final class StagePlan {
                         List.of()));
     }
 
-    /** Returns the most tokens of a prompt: the limit of the model's training, or of any training for other prompts and untrained models. */
-    int longest(Model model, boolean asTrained) {
+    /** Returns the most tokens of a prompt: as in the model's training, or for other prompts as in any training; null without training. */
+    @Nullable
+    Integer longest(Model model, boolean asTrained) {
         int most = asTrained && model.longest() > 0 ? model.longest() : longest;
-        return most > 0 ? most : Integer.MAX_VALUE;
+        return most > 0 ? (Integer) most : null;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.ParSftConfig;
@@ -80,6 +81,50 @@ class PlannedTrainingTest {
                 CONFIGS.resolve("par-grpo.yaml"), ParGrpoConfig.class, List.of("prompts.max-length=300"));
         assertThat(training(new StagePlan.Source(10L, List.of())).grpo(grpo).work())
                 .satisfies(work -> assertThat(work.read()).isPositive());
+    }
+
+    /** The options' names and types are those of TRL's ModelConfig, SFTConfig and GRPOConfig. */
+    @Test
+    void anotherTrainerTrainsWhatTheConfigurationDecides() {
+        PlannedTraining training = training(new StagePlan.Source(10L, List.of("--set", "s.jsonl")));
+        String sft = training.sft(sft("training.lora={rank: 8, alpha: 16, targets: [v_proj, q_proj]}"))
+                .elsewhere();
+        assertThat(sft)
+                .endsWith(" --max_length 400 --use_peft --lora_r 8 --lora_alpha 16 --lora_dropout 0"
+                        + " --lora_target_modules q_proj v_proj");
+        assertThat(training.sft(sft()).elsewhere()).doesNotContain("peft");
+
+        ParGrpoConfig grpo = StrictYaml.read(
+                CONFIGS.resolve("par-grpo.yaml"),
+                ParGrpoConfig.class,
+                List.of(
+                        "prompts.max-length=300",
+                        "training.learning-rate=3.0e-6",
+                        "training.kl-coefficient=0.02",
+                        "training.epochs=2",
+                        "training.prompts-per-step=64",
+                        "training.updates-per-rollout=3",
+                        "rollouts.group-size=4",
+                        "rollouts.temperature=0.9",
+                        "rollouts.max-new-tokens=700"));
+        assertThat(training.grpo(grpo).elsewhere())
+                .isEqualTo(
+                        "configs/launch/trl.sh grpo " + directory + " run/model --set s.jsonl -- --learning_rate 3.0E-6"
+                                + " --num_train_epochs 2 --gradient_accumulation_steps 4 --beta 0.02 --num_iterations 3"
+                                + " --num_generations 4 --temperature 0.9 --max_completion_length 700");
+    }
+
+    @Test
+    void responsesToPromptsOfUnknownLengthHaveAnUnknownNeed() {
+        StagePlan plan = new StagePlan();
+        PlannedGeneration responses = new PlannedGeneration(plan.model(directory), Precision.FP32, 8, 100, false);
+        assertThat(responses.need(plan, 10L, 1)).satisfies(need -> {
+            assertThat(need.bytes()).isNull();
+            assertThat(need.about())
+                    .isEqualTo("its memory is unknown: the plan has no training whose max-length bounds the prompts");
+        });
+        plan.makes(Path.of("run/model"), new StagePlan.Model(directory, null, 400));
+        assertThat(responses.need(plan, 10L, 1).about()).contains("to prompts of 400,");
     }
 
     @Test
