@@ -64,12 +64,17 @@ public final class CausalLm implements AutoCloseable {
      */
     public CausalLm with(IntFunction<IValue> layers) {
         IValue others = Script.decoder().value("ends", fused);
-        for (int i = 0; i < config.layers(); i++) {
-            try (IValue layer = layers.apply(i)) {
-                Script.decoder().value("add_layer", others, layer).close();
+        try {
+            for (int i = 0; i < config.layers(); i++) {
+                try (IValue layer = layers.apply(i)) {
+                    Script.decoder().value("add_layer", others, layer).close();
+                }
             }
+            return new CausalLm(this, others);
+        } catch (RuntimeException e) {
+            others.close();
+            throw e;
         }
-        return new CausalLm(this, others);
     }
 
     /** Converts embedding and head first, since each is converted whole, then layer by layer. */

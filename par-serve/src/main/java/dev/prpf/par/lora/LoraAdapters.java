@@ -11,12 +11,14 @@ import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -63,24 +65,23 @@ public record LoraAdapters(
                 .sum();
     }
 
+    /** Returns the most memory that {@link #merged} takes for one weight of a bfloat16 file, or of a float32 file. */
+    public static long mergeBytes(DecoderConfig config, LoraSettings settings) {
+        Set<String> adapted = Set.copyOf(settings.targetsIn(config));
+        return config.parameterShapes().entrySet().stream()
+                .mapToLong(weight ->
+                        (adapted.contains(weight.getKey()) ? 2L * Float.BYTES : Float.BYTES) * values(weight.getValue())
+                                + Short.BYTES * values(weight.getValue()))
+                .max()
+                .orElseThrow();
+    }
+
+    private static long values(long[] shape) {
+        return Arrays.stream(shape).reduce(1, Math::multiplyExact);
+    }
+
     static String nameOf(String target, String part) {
         return target.substring(0, target.length() - ".weight".length()) + part;
-    }
-
-    /** Every A, in the order of the targets. */
-    public PtNDArray[] a() {
-        return part(A);
-    }
-
-    /** Every B, in the order of the targets. */
-    public PtNDArray[] b() {
-        return part(B);
-    }
-
-    private PtNDArray[] part(String part) {
-        return targets.stream()
-                .map(target -> Objects.requireNonNull(arrays.get(nameOf(target, part))))
-                .toArray(PtNDArray[]::new);
     }
 
     /**

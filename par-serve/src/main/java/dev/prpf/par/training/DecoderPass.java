@@ -8,9 +8,11 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
+import dev.prpf.par.training.grpo.GrpoMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,26 +26,30 @@ public final class DecoderPass implements AutoCloseable {
 
     private final PassWeights weights;
     private final boolean checkpointing;
-    private final int chunkSize;
+    private final boolean owning;
+    /** Rows of logits that are computed at once, by the bytes of a logit. */
+    private final IntUnaryOperator chunkSize;
 
-    DecoderPass(PassWeights weights, boolean checkpointing, int chunkSize) {
+    /** @param owning whether the weights are closed with the pass */
+    DecoderPass(PassWeights weights, boolean checkpointing, boolean owning, IntUnaryOperator chunkSize) {
         this.weights = weights;
         this.checkpointing = checkpointing;
+        this.owning = owning;
         this.chunkSize = chunkSize;
     }
 
-    private DecoderPass(PassWeights weights, boolean checkpointing) {
-        this(weights, checkpointing, SftBatch.logitRows(weights.config()));
+    private DecoderPass(PassWeights weights, boolean checkpointing, boolean owning) {
+        this(weights, checkpointing, owning, bytes -> SftBatch.logitRows(weights.config(), bytes));
     }
 
     /** Makes a pass of a decoder in training, which owns the memory of the weights. */
     public static DecoderPass of(TrainableDecoder decoder, ComputeSettings compute) {
-        return new DecoderPass(decoder.passWeights(compute.precision()), compute.checkpointing());
+        return new DecoderPass(decoder.passWeights(compute.precision()), compute.checkpointing(), false);
     }
 
     /** Makes a pass without gradients. The decoder uses the kernel of training; the caller closes the decoder. */
     public static DecoderPass of(CausalLm decoder) {
-        return new DecoderPass(new PassWeights.Frozen(decoder, null), false);
+        return new DecoderPass(new PassWeights.Frozen(decoder, null), false, true);
     }
 
     /**
@@ -142,7 +148,7 @@ public final class DecoderPass implements AutoCloseable {
         SftLoss.Part loss(double divisor, long labels) {
             double loss = 0;
             long hits = 0;
-            for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
+            for (SftBatch.Piece piece : batch.pieces(chunkSize.applyAsInt(SftMemory.LOGIT_BYTES))) {
                 PtNDArray[] found = head("loss_piece", piece, divisor, learn);
                 float part = HostValues.number(found[0]);
                 loss += part;
@@ -157,7 +163,7 @@ public final class DecoderPass implements AutoCloseable {
 
         /** Scores the labels at a temperature. */
         public Scores scores(ResponseBatch responses, double temperature) {
-            List<SftBatch.Piece> pieces = batch.pieces(chunkSize);
+            List<SftBatch.Piece> pieces = scored();
             boolean graph = learn && pieces.size() == 1;
             List<PtNDArray[]> found = pieces.stream()
                     .map(piece -> head("logprobs_piece", piece, temperature, graph))
@@ -165,6 +171,10 @@ public final class DecoderPass implements AutoCloseable {
             PtNDArray[] inRows = SCRIPT.differentiables(
                     scratch, "pieces_in_rows", column(found, 0), column(found, 1), responses.rows());
             return new Scores(inRows[0], inRows[1], graph ? found.get(0)[0] : null);
+        }
+
+        private List<SftBatch.Piece> scored() {
+            return batch.pieces(chunkSize.applyAsInt(GrpoMemory.LOGIT_BYTES));
         }
 
         private static PtNDArray[] column(List<PtNDArray[]> pieces, int column) {
@@ -183,7 +193,7 @@ public final class DecoderPass implements AutoCloseable {
                 JniUtils.backward(scores.graph(), ofLabels, false, false);
                 return;
             }
-            for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
+            for (SftBatch.Piece piece : scored()) {
                 PtNDArray[] found = head("logprobs_piece", piece, temperature, true);
                 try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece.begin(), piece.end())) {
                     JniUtils.backward(found[0], part, false, false);
@@ -247,6 +257,8 @@ public final class DecoderPass implements AutoCloseable {
 
     @Override
     public void close() {
-        weights.close();
+        if (owning) {
+            weights.close();
+        }
     }
 }

@@ -45,8 +45,8 @@ public record SftBatch(
 
     private static final int ROW_STEP = 32;
 
-    /** Floats of logits at a time: 64 MB. */
-    private static final int LOGITS = 1 << 24;
+    /** Bytes of logits at a time, all copies and their gradient included. */
+    private static final int LOGITS = 512 << 20;
 
     /** A label that counts nowhere. */
     private static final long FILLING = -100;
@@ -203,9 +203,13 @@ public record SftBatch(
                 .toList();
     }
 
-    /** Rows whose logits are computed at once, so that they stay small whatever the vocabulary. */
-    public static int logitRows(DecoderConfig config) {
-        return Math.max(ROW_STEP, LOGITS / config.vocabularySize());
+    /**
+     * Rows whose logits are computed at once, so that they stay small whatever the vocabulary.
+     *
+     * @param bytesEach of a logit, over all copies
+     */
+    public static int logitRows(DecoderConfig config, int bytesEach) {
+        return Math.max(ROW_STEP, LOGITS / bytesEach / config.vocabularySize());
     }
 
     private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** {@link TrainingMemory} of a supervised fine-tuning. */
 public final class SftMemory {
     /** The log-softmax, its gradient and that of the loss, float32. */
-    private static final int LOGIT_BYTES = 3 * Float.BYTES;
+    static final int LOGIT_BYTES = 3 * Float.BYTES;
 
     private SftMemory() {}
 

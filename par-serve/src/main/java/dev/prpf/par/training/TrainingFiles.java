@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -99,7 +100,9 @@ public final class TrainingFiles {
                     : PeftDirectory.read(checkpoint, model.config());
             opened.add(adapters);
             openVision(checkpoint, opened);
-            return TrainableDecoder.adapted(model.frozen(precision), adapters, vision);
+            CausalLm base = model.frozen(precision);
+            opened.add(base);
+            return TrainableDecoder.adapted(base, adapters, vision);
         } catch (RuntimeException e) {
             opened.forEach(part -> closeAfter(e, part));
             throw e;

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param held memory held during the whole training
  * @param batch one batch with its gradient
  * @param sampling memory of rollouts; zeros without sampling
+ * @param written memory of the weight that takes the most while adapters are merged into the result; 0 without adapters
  */
-public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch, Sampling sampling) {
+public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch, Sampling sampling, long written) {
     private static final double GIGA = 1e9;
     private static final double MEGA = 1e6;
     /** What blocks are rounded up by, and gaps between them. */
@@ -127,7 +128,8 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
                     2 * Float.BYTES * trained,
                     reference && lora == null ? frozen : 0);
             InUse now = new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
-            return new TrainingMemory(now, held, batch, sampling);
+            long written = lora == null ? 0 : LoraAdapters.mergeBytes(model, lora);
+            return new TrainingMemory(now, held, batch, sampling, written);
         }
 
         public Precision precision() {
@@ -143,7 +145,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
         public GradientMemory.Parts update(GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
             GradientMemory gradient = new GradientMemory(model, precision(), config.lora() == null);
-            GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model));
+            GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model, logitBytes));
             GradientMemory.Parts parts = config.gradientCheckpointing()
                     ? gradient.checkpointed(batch, logits)
                     : gradient.remembered(batch, logits);
@@ -197,7 +199,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     }
 
     public long added() {
-        return ENGINE + (long) (GAPS * (held.bytes() + Math.max(update(), rollouts())));
+        return ENGINE + (long) (GAPS * (held.bytes() + Math.max(update(), Math.max(rollouts(), written))));
     }
 
     /** The most that will be resident; null where the system does not say what is now. */
@@ -223,7 +225,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         parts.put("rollouts_mb", megabytes(rollouts()));
         parts.put(
                 "terms_mb",
-                Stream.of(held.byName(), batch.byName(), sampling.byName())
+                Stream.of(held.byName(), batch.byName(), sampling.byName(), Map.of("written", written))
                         .flatMap(terms -> terms.entrySet().stream())
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey,
@@ -248,6 +250,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
                 + (rollouts() == 0
                         ? ")"
                         : "), or for rollouts " + gigabytes(rollouts(), " (") + terms(sampling.byName()) + ")")
+                + (written == 0 ? "" : ", or to write the result " + gigabytes(written, ""))
                 + (peak == null
                         ? ", in addition to memory in use"
                         : "; with what is in use " + gigabytes(peak, " at its peak"));

@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +63,7 @@ class LoraAdaptersTest {
         try (DecoderWeights weights = weights(family);
                 DecoderWeights changed = weights(family);
                 LoraAdapters adapters = LoraAdapters.fresh(weights.config(), new LoraSettings(3, 0.6, null), 7)) {
-            fillB(adapters);
+            TestDecoders.filled(adapters, 1);
             adapters.targets()
                     .forEach(name -> changed.put(name, adapters.merged(changed.manager(), name, array(weights, name))));
             for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
@@ -86,19 +85,6 @@ class LoraAdaptersTest {
         return HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
     }
 
-    /** Fills every B, so that the adapters change something. */
-    private static void fillB(LoraAdapters adapters) {
-        Random random = new Random(5);
-        for (PtNDArray b : adapters.b()) {
-            java.nio.FloatBuffer values = ai.djl.pytorch.jni.JniUtils.getByteBuffer(b, true)
-                    .order(java.nio.ByteOrder.nativeOrder())
-                    .asFloatBuffer();
-            while (values.hasRemaining()) {
-                values.put((float) random.nextGaussian());
-            }
-        }
-    }
-
     @Test
     void freshOnesChangeNothing() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
@@ -106,9 +92,11 @@ class LoraAdaptersTest {
                         LoraAdapters.fresh(weights.config(), settings(List.of("q_proj", "down_proj")), 7)) {
             assertThat(merged(adapters, weights, QUERY).toFloatArray())
                     .isEqualTo(array(weights, QUERY).toFloatArray());
-            assertThat(adapters.a()[0].getShape().getShape()).containsExactly(3, 32);
-            assertThat(adapters.b()[0].getShape().getShape()).containsExactly(32, 3);
-            for (float value : adapters.a()[0].toFloatArray()) {
+            assertThat(TestDecoders.matrices(adapters, "A")[0].getShape().getShape())
+                    .containsExactly(3, 32);
+            assertThat(TestDecoders.matrices(adapters, "B")[0].getShape().getShape())
+                    .containsExactly(32, 3);
+            for (float value : TestDecoders.matrices(adapters, "A")[0].toFloatArray()) {
                 assertThat(Math.abs(value)).isPositive().isLessThan((float) (1 / Math.sqrt(32)));
             }
         }
@@ -118,9 +106,9 @@ class LoraAdaptersTest {
     void mergedIsTheWeightAndTheScaledProduct() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(List.of("q_proj")), 7)) {
-            fillB(adapters);
-            float[] a = adapters.a()[0].toFloatArray();
-            float[] b = adapters.b()[0].toFloatArray();
+            TestDecoders.filled(adapters, 1);
+            float[] a = TestDecoders.matrices(adapters, "A")[0].toFloatArray();
+            float[] b = TestDecoders.matrices(adapters, "B")[0].toFloatArray();
             float[] before = array(weights, QUERY).toFloatArray();
             float[] after = merged(adapters, weights, QUERY).toFloatArray();
             for (int row = 0; row < 32; row++) {
@@ -180,7 +168,7 @@ class LoraAdaptersTest {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 LoraAdapters adapters =
                         LoraAdapters.fresh(weights.config(), settings(List.of("v_proj", "q_proj")), 7)) {
-            fillB(adapters);
+            TestDecoders.filled(adapters, 1);
             PeftDirectory.write(folder, adapters, Path.of("models/base"), tower);
 
             JsonNode config = new ObjectMapper()
@@ -197,9 +185,11 @@ class LoraAdaptersTest {
             try (LoraAdapters read = PeftDirectory.read(folder, weights.config())) {
                 assertThat(read.targets()).isEqualTo(adapters.targets());
                 assertThat(read.settings().scale()).isEqualTo(2);
-                for (int i = 0; i < adapters.b().length; i++) {
-                    assertThat(read.b()[i].toFloatArray()).isEqualTo(adapters.b()[i].toFloatArray());
-                    assertThat(read.a()[i].toFloatArray()).isEqualTo(adapters.a()[i].toFloatArray());
+                for (int i = 0; i < TestDecoders.matrices(adapters, "B").length; i++) {
+                    assertThat(TestDecoders.matrices(read, "B")[i].toFloatArray())
+                            .isEqualTo(TestDecoders.matrices(adapters, "B")[i].toFloatArray());
+                    assertThat(TestDecoders.matrices(read, "A")[i].toFloatArray())
+                            .isEqualTo(TestDecoders.matrices(adapters, "A")[i].toFloatArray());
                 }
             }
         }

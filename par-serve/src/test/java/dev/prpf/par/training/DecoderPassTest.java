@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +47,9 @@ class DecoderPassTest {
         dev.prpf.par.engine.DecoderWeights weights =
                 HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
         return adapters
-                ? TestDecoders.adapted(weights, LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5))
+                ? TestDecoders.adapted(
+                        weights,
+                        TestDecoders.filled(LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5), 0.1))
                 : TrainableDecoder.full(weights);
     }
 
@@ -136,6 +142,13 @@ class DecoderPassTest {
         return new PolicyGradient(policy, reference, preset.settings(), compute, 0.8, null);
     }
 
+    @Test
+    void aChunkOfLogitsWithItsCopiesTakesAtMost512Megabytes() {
+        DecoderConfig large = TinyModels.config(151_936, 64, true);
+        assertThat(SftBatch.logitRows(large, SftMemory.LOGIT_BYTES)).isEqualTo(294);
+        assertThat(SftBatch.logitRows(large, GrpoMemory.LOGIT_BYTES)).isEqualTo(147);
+    }
+
     @ParameterizedTest
     @CsvSource({"1,true", "7,true", "1000,true", "7,false"})
     void theRowsOfLogitsMayComeInAnyPieces(int chunkSize, boolean checkpointing) {
@@ -145,7 +158,8 @@ class DecoderPassTest {
                 TrainableDecoder again = decoder("llama", false);
                 PtNDManager scratch = TorchRuntime.newManager()) {
             SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
-            DecoderPass pass = new DecoderPass(again.passWeights(Precision.FP32), checkpointing, chunkSize);
+            DecoderPass pass =
+                    new DecoderPass(again.passWeights(Precision.FP32), checkpointing, false, bytes -> chunkSize);
             SftBatch batch = SftBatch.of(scratch, examples);
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
                 assertThat(forward.loss((double) divisor, 1).loss()).isCloseTo(expected.loss(), within(1e-5));

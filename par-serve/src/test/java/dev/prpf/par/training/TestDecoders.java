@@ -1,10 +1,13 @@
 package dev.prpf.par.training;
 
+import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.lora.LoraAdapters;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Decoders in training, of weights that a test holds. */
@@ -22,6 +25,30 @@ public final class TestDecoders {
 
     static TrainableDecoder adapted(DecoderWeights weights, LoraAdapters adapters) {
         return TrainableDecoder.adapted(frozen(weights), adapters, null);
+    }
+
+    /**
+     * Returns the matrices of adapters, in the order of the targets.
+     *
+     * @param part A or B
+     */
+    public static PtNDArray[] matrices(LoraAdapters adapters, String part) {
+        return adapters.targets().stream()
+                .map(target -> adapters.arrays().get(target.replaceFirst("weight$", "lora_" + part + ".weight")))
+                .toArray(PtNDArray[]::new);
+    }
+
+    /** Fills every B, so that the adapters change something. */
+    public static LoraAdapters filled(LoraAdapters adapters, double deviation) {
+        Random random = new Random(5);
+        for (PtNDArray b : matrices(adapters, "B")) {
+            float[] values = new float[Math.toIntExact(b.size())];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) (deviation * random.nextGaussian());
+            }
+            Outputs.overwrite(b, values);
+        }
+        return adapters;
     }
 
     /** Returns a decoder in training; without adapters all weights learn. */

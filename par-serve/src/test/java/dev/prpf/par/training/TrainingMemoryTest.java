@@ -11,6 +11,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.export.Refused;
+import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
@@ -39,11 +40,16 @@ class TrainingMemoryTest {
     private static final TrainingMemory.InUse IN_USE = new TrainingMemory.InUse(1_000_000_000L, 1_500_000_000L);
 
     private static TrainingMemory memory(long update, long rollouts) {
+        return memory(update, rollouts, 0);
+    }
+
+    private static TrainingMemory memory(long update, long rollouts, long written) {
         return new TrainingMemory(
                 IN_USE,
                 new TrainingMemory.Held(100_000_000, 0, 100_000_000, 200_000_000, 50_000_000),
                 new GradientMemory.Parts(update - update / 4, update / 4, 0, 0),
-                new TrainingMemory.Sampling(0, rollouts, 0));
+                new TrainingMemory.Sampling(0, rollouts, 0),
+                written);
     }
 
     private static SftConfig sft(int batch, boolean packing, boolean checkpointing, @Nullable LoraSettings lora) {
@@ -147,6 +153,21 @@ class TrainingMemoryTest {
         assertThat(memory(200_000_000, 0).added()).isEqualTo(200_000_000 + 702_000_000L);
         assertThat(memory(200_000_000, 300_000_000).added()).isEqualTo(200_000_000 + 810_000_000L);
         assertThat(memory(200_000_000, 0).peak()).isEqualTo(1_902_000_000L);
+        assertThat(memory(200_000_000, 100_000_000, 300_000_000)).satisfies(written -> {
+            assertThat(written.added()).isEqualTo(200_000_000 + 810_000_000L);
+            assertThat(written.inWords()).contains("), or to write the result 0.30 GB; with what is in use");
+        });
+    }
+
+    @Test
+    void adaptersAreMergedIntoTheLargestWeightLast() {
+        assertThat(of(grpo(4, false, 0.0, null)).estimate().written()).isZero();
+        assertThat(of(grpo(4, false, 0.0, LORA)).estimate().written())
+                .as("a query matrix as in the file, as float32, and merged")
+                .isEqualTo(10 * 32 * 32);
+        assertThat(LoraAdapters.mergeBytes(TinyModels.published9B(), new LoraSettings(16, 32, null)))
+                .as("the embedding as in the file, and as float32")
+                .isEqualTo(6L * 248_320 * 4096);
     }
 
     @Test
@@ -155,10 +176,11 @@ class TrainingMemoryTest {
                 IN_USE,
                 new TrainingMemory.Held(1, 0, 1, 2, 0),
                 new GradientMemory.Parts(1, 1, 1, 0),
-                new TrainingMemory.Sampling(0, 0, 0));
+                new TrainingMemory.Sampling(0, 0, 0),
+                0);
         assertThat(small.peak()).isEqualTo(1_500_000_000L);
-        TrainingMemory unknown =
-                new TrainingMemory(new TrainingMemory.InUse(null, null), small.held(), small.batch(), small.sampling());
+        TrainingMemory unknown = new TrainingMemory(
+                new TrainingMemory.InUse(null, null), small.held(), small.batch(), small.sampling(), 0);
         assertThat(unknown.peak()).isNull();
         assertThat(unknown.byName(false)).containsEntry("estimated_peak_mb", null);
         assertThat(unknown.inWords()).contains("in addition to memory in use");

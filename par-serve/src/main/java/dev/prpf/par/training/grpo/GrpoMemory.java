@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record GrpoMemory(
         GrpoConfig config, GrpoSampling sampling, TrainingMemory.Estimator estimator, PromptSize size) {
     /** Tempered logits, what goes back through their logarithm of a sum, and through the label's own; float32. */
-    private static final int LOGIT_BYTES = 6 * Float.BYTES;
+    public static final int LOGIT_BYTES = 6 * Float.BYTES;
 
     /**
      * The sizes of prompts, which need not exist yet.

@@ -89,10 +89,16 @@ public final class GrpoTraining extends Training {
     /** What the run starts from; under adapters that are the frozen weights themselves. */
     private ReferencePolicy reference() {
         CausalLm base = decoder.base();
-        return base != null
-                ? ReferencePolicy.sharing(base)
-                : ReferencePolicy.owning(
-                        HuggingFaceDirectory.open(files.start()).frozen(precision));
+        if (base != null) {
+            return ReferencePolicy.sharing(base);
+        }
+        try {
+            return ReferencePolicy.owning(
+                    HuggingFaceDirectory.open(files.start()).frozen(precision));
+        } catch (RuntimeException e) {
+            super.close();
+            throw e;
+        }
     }
 
     /** Trains to the end; {@code listener} hears of every step, after its checkpoint. */
