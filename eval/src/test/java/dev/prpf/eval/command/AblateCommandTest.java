@@ -202,12 +202,12 @@ class AblateCommandTest {
 
     @Test
     void whatDoesNotFitIsPlannedForAnotherTrainer() throws IOException {
-        CommandProcess.Result result = dryRun(llama(4000));
+        CommandProcess.Result result = dryRun(llama(400));
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode needs = new ObjectMapper().readTree(result.stdout()).get("needs");
         JsonNode sft = needs.at("/models.sft/0");
         assertThat(sft.get("fits").booleanValue()).isFalse();
-        assertThat(sft.get("bytes").longValue()).as("16 a parameter").isGreaterThan(4000 * 218_000_000L * 16);
+        assertThat(sft.get("bytes").longValue()).as("16 a parameter").isGreaterThan(400 * 218_000_000L * 16);
         assertThat(sft.get("seconds").isNull()).isTrue();
         assertThat(sft.get("lower").textValue()).contains("training.batch-size");
         assertThat(sft.get("elsewhere").textValue())
