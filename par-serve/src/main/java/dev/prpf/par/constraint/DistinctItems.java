@@ -3,10 +3,11 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.schema.JsonValues;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -22,31 +23,24 @@ import java.util.function.IntConsumer;
 record DistinctItems(List<JsonNode> values, int min, int max) {
     private static final int MOST_SETS = 1 << 10;
 
-    /** Compares JSON values; numbers of equal value are equal in any spelling. */
-    private static final Comparator<JsonNode> EQUAL =
-            (a, b) -> a.isNumber() && b.isNumber() ? a.decimalValue().compareTo(b.decimalValue()) : a.equals(b) ? 0 : 1;
-
     DistinctItems {
-        List<JsonNode> different = new ArrayList<>();
-        values.stream()
-                .filter(value -> different.stream().noneMatch(other -> other.equals(EQUAL, value)))
-                .forEach(different::add);
-        values = List.copyOf(different);
+        Map<Object, JsonNode> different = new LinkedHashMap<>();
+        values.forEach(value -> different.putIfAbsent(JsonValues.key(value), value));
+        values = List.copyOf(different.values());
         max = Math.min(max, values.size());
-        BigInteger sets = sets(values.size(), max);
-        if (min <= max && sets.compareTo(BigInteger.valueOf(MOST_SETS)) > 0) {
+        if (min <= max && sets(values.size(), max) > MOST_SETS) {
             throw new InvalidDataException("the schema has uniqueItems in an array of " + values.size()
-                    + " values, which has " + sets + " sets of them, at most " + MOST_SETS
-                    + " are taken; give maxItems, or fewer values");
+                    + " values, which has more than " + MOST_SETS + " sets of them; give maxItems, or fewer values");
         }
     }
 
-    private static BigInteger sets(int values, int max) {
-        BigInteger sets = BigInteger.ONE;
-        BigInteger ofSize = BigInteger.ONE;
-        for (int size = 1; size <= max; size++) {
-            ofSize = ofSize.multiply(BigInteger.valueOf(values - size + 1)).divide(BigInteger.valueOf(size));
-            sets = sets.add(ofSize);
+    /** Counts the sets of at most this many values, no further than beyond the limit. */
+    private static long sets(int values, int max) {
+        long sets = 1;
+        long ofSize = 1;
+        for (int size = 1; size <= max && sets <= MOST_SETS; size++) {
+            ofSize = ofSize * (values - size + 1) / size;
+            sets += ofSize;
         }
         return sets;
     }

@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Joins schemas that a value must fulfil together into one schema: schemas of an {@code allOf}, or keywords next to a {@code $ref}. Schemas of
@@ -22,7 +24,26 @@ final class JoinedSchemas {
     private static final Set<String> LEAST = Set.of("minimum", "exclusiveMinimum", "minLength", "minItems");
     private static final Set<String> MOST = Set.of("maximum", "exclusiveMaximum", "maxLength", "maxItems");
     private static final List<String> ALTERNATIVES = List.of("anyOf", "oneOf");
+    private static final Kind NUMBER =
+            new Kind(value -> value.isNumber() && Double.isFinite(value.doubleValue()), "a number");
+
+    /** Kinds of the values of keywords that are joined by value. */
+    private static final Map<String, Kind> KINDS = Map.of(
+            "required",
+            new Kind(JsonNode::isArray, "an array of names"),
+            "properties",
+            new Kind(JsonNode::isObject, "an object of schemas"),
+            "enum",
+            new Kind(JsonNode::isArray, "an array of values"),
+            "uniqueItems",
+            new Kind(JsonNode::isBoolean, "true or false"),
+            "nullable",
+            new Kind(JsonNode::isBoolean, "true or false"));
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /** The kind of JSON value that a keyword has. */
+    private record Kind(Predicate<JsonNode> is, String name) {}
 
     private final SchemaReferences references;
     private final WorkBudget budget = new WorkBudget("joining the schemas of allOf", OPERATIONS);
@@ -108,13 +129,15 @@ final class JoinedSchemas {
         return b.isObject() && b.isEmpty() ? a : a.isObject() && a.isEmpty() ? b : all;
     }
 
-    private JsonNode plain(ObjectNode a, ObjectNode b, String at) {
+    private JsonNode plain(ObjectNode first, ObjectNode second, String at) {
+        ObjectNode a = withoutAnnotation(first);
+        ObjectNode b = withoutAnnotation(second);
+        requireJoinable(a, b, at);
         ObjectNode joined = copy(a);
         joined.remove("nullable");
-        if (a.path("nullable").asBoolean() && b.path("nullable").asBoolean()) {
+        if (takesNull(a, at) && takesNull(b, at) && (a.has("nullable") || b.has("nullable"))) {
             joined.put("nullable", true);
         }
-        requireJoinable(a, b, at);
         for (String keyword : List.of("type", "enum")) {
             if (a.has(keyword) && b.has(keyword)) {
                 SchemaReader.spendOn(reading, a.path(keyword));
@@ -126,7 +149,7 @@ final class JoinedSchemas {
                 joined.set(keyword, common);
             }
         }
-        if (a.has("const") && b.has("const") && !a.path("const").equals(b.path("const"))) {
+        if (a.has("const") && b.has("const") && !isEqual(a.path("const"), b.path("const"))) {
             return BooleanNode.FALSE;
         }
         for (var field : b.properties()) {
@@ -154,6 +177,27 @@ final class JoinedSchemas {
             joined.set("properties", properties(a, b));
         }
         return joined;
+    }
+
+    private boolean isEqual(JsonNode a, JsonNode b) {
+        SchemaReader.spendOn(reading, a);
+        SchemaReader.spendOn(reading, b);
+        return JsonValues.key(a).equals(JsonValues.key(b));
+    }
+
+    /** A format that has no pattern is an annotation and joins with every other. */
+    private static ObjectNode withoutAnnotation(ObjectNode schema) {
+        ObjectNode rest = copy(schema);
+        if (SchemaReader.isAnnotation(rest, "format")) {
+            rest.remove("format");
+        }
+        return rest;
+    }
+
+    /** Whether it says so, or has no rule for a value. */
+    private static boolean takesNull(ObjectNode schema, String at) {
+        return schema.path("nullable").booleanValue()
+                || SchemaReader.keywords(schema, at).isEmpty();
     }
 
     private static JsonNode both(JsonNode a, JsonNode b) {
@@ -184,7 +228,8 @@ final class JoinedSchemas {
         List<JsonNode> mine = list(a);
         List<JsonNode> theirs = list(b);
         ArrayNode common = JSON.arrayNode();
-        mine.stream().filter(new HashSet<>(theirs)::contains).forEach(common::add);
+        Set<Object> keys = theirs.stream().map(JsonValues::key).collect(Collectors.toSet());
+        mine.stream().filter(value -> keys.contains(JsonValues.key(value))).forEach(common::add);
         JsonNode number = JSON.textNode("number");
         JsonNode integer = JSON.textNode("integer");
         if (keyword.equals("type")
@@ -220,9 +265,12 @@ final class JoinedSchemas {
         for (ObjectNode one : List.of(a, b)) {
             for (var field : one.properties()) {
                 boolean bound = LEAST.contains(field.getKey()) || MOST.contains(field.getKey());
-                if (bound && !field.getValue().isNumber()) {
+                Kind kind = bound ? NUMBER : KINDS.get(field.getKey());
+                if (kind != null && !kind.is().test(field.getValue())) {
                     throw SchemaReader.refused(
-                            at, field.getKey() + " is " + JsonText.abbreviate(field.getValue()) + ", must be a number");
+                            at,
+                            field.getKey() + " is " + JsonText.abbreviate(field.getValue()) + ", must be "
+                                    + kind.name());
                 }
             }
         }

@@ -135,7 +135,7 @@ public final class SchemaReader {
     }
 
     /** The keywords that say what a value must be. */
-    private static Set<String> keywords(JsonNode json, String at) {
+    static Set<String> keywords(JsonNode json, String at) {
         Set<String> keywords = new LinkedHashSet<>();
         json.fieldNames().forEachRemaining(keywords::add);
         for (String keyword : keywords) {
@@ -158,7 +158,7 @@ public final class SchemaReader {
     }
 
     /** A format without a pattern here is an annotation, which is the standard's default for all formats. */
-    private static boolean isAnnotation(JsonNode json, String keyword) {
+    static boolean isAnnotation(JsonNode json, String keyword) {
         JsonNode value = json.path(keyword);
         return keyword.equals("format") && value.isTextual() && !StringFormats.has(value.textValue());
     }
@@ -259,7 +259,7 @@ public final class SchemaReader {
         JsonNode only = json.path("const");
         return new Schema.Literals(values.stream()
                 .filter(fits)
-                .filter(value -> only.isMissingNode() || value.equals(only))
+                .filter(value -> only.isMissingNode() || JsonValues.key(value).equals(JsonValues.key(only)))
                 .toList());
     }
 
