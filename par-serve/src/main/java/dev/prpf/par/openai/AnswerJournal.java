@@ -126,9 +126,10 @@ public final class AnswerJournal implements AutoCloseable {
     private static void requireFewer(Map<Key, ChatOutcome.Refused> held, int number) {
         if (held.size() >= number) {
             String first = held.values().iterator().next().why();
-            throw new InvalidConfigurationException("all " + held.size() + " requests were refused, the first: " + first
-                    + "; the requests are made of what the configuration has outside of its server: section (of"
-                    + " max_tokens: sampling.max-tokens)");
+            throw new InvalidConfigurationException(
+                    held.size() + " requests were refused and none was answered, the first: " + first
+                            + "; the requests are made of what the configuration has outside of its server: section (of"
+                            + " max_tokens: sampling.max-tokens)");
         }
     }
 

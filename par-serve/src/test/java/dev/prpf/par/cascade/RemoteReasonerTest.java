@@ -238,7 +238,7 @@ class RemoteReasonerTest {
             assertThatThrownBy(() -> reasoner.reason(requests(3), () -> {}))
                     .isInstanceOf(InvalidConfigurationException.class)
                     .hasMessageContainingAll(
-                            "all 3 requests were refused, the first: " + server.baseUrl(),
+                            "3 requests were refused and none was answered, the first: " + server.baseUrl(),
                             "status 400: \"not this one\"",
                             "sampling.max-tokens");
         }
@@ -253,7 +253,7 @@ class RemoteReasonerTest {
         server.record(Stream.generate(RemoteReasonerTest::filtered).limit(200).toArray(RecordedServer.Reply[]::new));
         try (RemoteReasoner reasoner = open()) {
             assertThatThrownBy(() -> reasoner.reason(requests(200), () -> {}))
-                    .hasMessageContaining("all 64 requests were refused");
+                    .hasMessageContaining("64 requests were refused and none was answered");
         }
         assertThat(server.bodies().size()).isLessThan(200);
     }
