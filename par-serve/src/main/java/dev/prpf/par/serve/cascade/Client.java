@@ -1,5 +1,10 @@
 package dev.prpf.par.serve.cascade;
 
+import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
+import java.time.Duration;
+import java.util.function.Supplier;
+
 /**
  * Who waits for the perceiver.
  *
@@ -9,4 +14,9 @@ package dev.prpf.par.serve.cascade;
 record Client(String caller, Runnable waiting) {
     /** The server itself. */
     static final Client SERVER = new Client("", () -> {});
+
+    /** Limits the time of all its waits together; a wait beyond it is refused. */
+    Client within(Duration patience, Supplier<ApiException> late) {
+        return new Client(caller, FairGate.within(patience, waiting, late));
+    }
 }

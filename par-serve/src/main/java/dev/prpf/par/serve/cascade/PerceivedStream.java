@@ -38,8 +38,9 @@ final class PerceivedStream {
             return service.perceive(client, admitted).perception();
         }
         Sample moment = PerceiverService.readable(admitted);
-        service.encodeAhead(client, unseen(moment));
-        return service.perceiving(client, moment, () -> {
+        Client limited = service.limited(client);
+        service.encodeAhead(limited, unseen(moment));
+        return service.perceiving(limited, moment, () -> {
             fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
             return perceive(origin, moment);
         });

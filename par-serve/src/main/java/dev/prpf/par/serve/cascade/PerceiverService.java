@@ -47,6 +47,7 @@ public final class PerceiverService implements AutoCloseable {
     private static final int TURN = 256;
 
     private final Parts parts;
+    private final Duration patience;
     private final PerceiverThread thread;
     private final ImageTurns images;
     private final boolean share;
@@ -74,7 +75,7 @@ public final class PerceiverService implements AutoCloseable {
     /** Closes the parts with it. */
     public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
-        Duration patience = Duration.ofSeconds(settings.requestTimeout());
+        patience = Duration.ofSeconds(settings.requestTimeout());
         thread = new PerceiverThread(settings.queue(), patience, System::nanoTime);
         images = new ImageTurns(parts.encoders(), settings, metrics);
         share = settings.shareEncodings();
@@ -167,9 +168,10 @@ public final class PerceiverService implements AutoCloseable {
     Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
         Sample moment = readable(sample);
-        EncodingCost ahead = encodeAhead(client, moment);
+        Client limited = limited(client);
+        EncodingCost ahead = encodeAhead(limited, moment);
         Perceiver.Costed perceived = perceiving(
-                client, sample, () -> perceiver.perceiveCosted(List.of(moment)).get(0));
+                limited, sample, () -> perceiver.perceiveCosted(List.of(moment)).get(0));
         PerceptionCost cost = perceived.cost();
         if (cost == null) {
             return perceived;
@@ -177,6 +179,11 @@ public final class PerceiverService implements AutoCloseable {
         EncodingCost own = perceiver instanceof MppPerceiver ? cost.encoding().times(0, 1) : cost.encoding();
         return new Perceiver.Costed(
                 perceived.perception(), new PerceptionCost(ahead.plus(own), cost.fusionFlops(), cost.fusionSeconds()));
+    }
+
+    /** Limits the waits of a request, for all turns of its moment together, to the request's time. */
+    Client limited(Client client) {
+        return client.within(patience, PerceiverThread::tooLate);
     }
 
     private String tenant(Client client) {
@@ -250,9 +257,11 @@ public final class PerceiverService implements AutoCloseable {
     /**
      * Does something with a moment on the perceiver's thread and waits for it; its failure is thrown as it was.
      *
+     * @param client whose waiting is also run before
      * @throws UnreadablePicture for a picture that cannot be decoded
      */
     <T> T run(Client client, Sample sample, Supplier<T> work) {
+        client.waiting().run();
         return thread.run(client, () -> {
             try {
                 return Tenant.as(tenant(client), work);

@@ -60,7 +60,7 @@ final class PerceiverThread {
         }
     }
 
-    private static ApiException tooLate() {
+    static ApiException tooLate() {
         return ApiException.timeout("the moment's turn with the perceiver did not come within the request's time");
     }
 

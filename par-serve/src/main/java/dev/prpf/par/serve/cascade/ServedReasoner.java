@@ -107,8 +107,9 @@ public final class ServedReasoner {
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         boolean sees = request.sample().modality() == Modality.MULTIMODAL;
         ReasonerDialogue dialogue = sees ? screens : texts;
-        ReasonerDialogue.Draft draft =
-                sees ? drafted(new Client(caller, listener::waiting), request, dialogue) : dialogue.draft(request);
+        ReasonerDialogue.Draft draft = sees
+                ? drafted(perceiver.limited(new Client(caller, listener::waiting)), request, dialogue)
+                : dialogue.draft(request);
         String tooLong = ReasonerDialogue.tooLong(draft, room);
         if (tooLong != null) {
             throw ApiException.contextLengthExceeded(
@@ -138,9 +139,10 @@ public final class ServedReasoner {
     private ReasonerDialogue.Prompt seen(
             Client client, ReasonerDialogue dialogue, ReasonerDialogue.Draft draft, Sample sample) {
         VisionTurns turns = generations.vision();
+        Runnable waiting = turns.limited(client.waiting());
         try {
-            EncodingCost ahead = turns.ahead(client.caller(), client.waiting(), dialogue.encoder(), draft.prompt());
-            return turns.turn(client.caller(), client.waiting(), () -> dialogue.see(draft.plus(ahead)));
+            EncodingCost ahead = turns.ahead(client.caller(), waiting, dialogue.encoder(), draft.prompt());
+            return turns.turn(client.caller(), waiting, () -> dialogue.see(draft.plus(ahead)));
         } catch (InvalidDataException e) {
             throw UnreadablePicture.of(sample, e);
         }

@@ -57,9 +57,10 @@ public record ServedModel(
         }
         PictureReader pictures = chat.pictures();
         VisionTurns turns = service.vision();
+        Runnable limited = turns.limited(waiting);
         try {
-            turns.ahead(caller, waiting, pictures.encoder(), prompt);
-            return turns.turn(caller, waiting, () -> pictures.inputs(prompt.ids(), prompt.pictures()));
+            turns.ahead(caller, limited, pictures.encoder(), prompt);
+            return turns.turn(caller, limited, () -> pictures.inputs(prompt.ids(), prompt.pictures()));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

@@ -22,11 +22,12 @@ public final class VisionTurns {
     /** Pixels of an image that may take longer to decode than to encode. */
     private static final long LARGE = 1_000_000;
 
+    private final Duration patience;
     private final FairGate vision;
     private final FairGate decoding;
 
     VisionTurns(ServiceSettings settings, ServerMetrics metrics) {
-        Duration patience = Duration.ofSeconds(settings.requestTimeout());
+        patience = Duration.ofSeconds(settings.requestTimeout());
         vision = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
         decoding = FairGate.computing(metrics, patience, new Refusals());
     }
@@ -42,6 +43,11 @@ public final class VisionTurns {
         public ApiException late() {
             return ApiException.timeout("the turn of the request's pictures did not come within the request's time");
         }
+    }
+
+    /** Adds a deadline, from now on, for all turns of a request together. */
+    public Runnable limited(Runnable waiting) {
+        return FairGate.within(patience, waiting, new Refusals()::late);
     }
 
     /**

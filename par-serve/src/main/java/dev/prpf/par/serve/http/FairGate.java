@@ -42,6 +42,17 @@ public final class FairGate {
         return new FairGate(new Limits(metrics.share(cores), Integer.MAX_VALUE, patience), refusals);
     }
 
+    /** Adds a deadline, from now on, to what is run while a request waits: one for all turns that the request takes. */
+    public static Runnable within(Duration patience, Runnable waiting, Supplier<ApiException> late) {
+        long end = System.nanoTime() + patience.toNanos();
+        return () -> {
+            waiting.run();
+            if (System.nanoTime() - end >= 0) {
+                throw late.get();
+            }
+        };
+    }
+
     /** Makes the errors of requests that get no turn. */
     @FunctionalInterface
     public interface Refusals {
@@ -123,8 +134,9 @@ public final class FairGate {
             queue.removeIf(turn::equals, new ArrayList<>());
         }
         Turn next = queue.poll(caller -> turns.acquire(caller, 1));
-        if (next != null) {
+        while (next != null) {
             next.granted().complete(true);
+            next = queue.poll(caller -> turns.acquire(caller, 1));
         }
     }
 

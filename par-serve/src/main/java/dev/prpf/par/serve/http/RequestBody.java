@@ -41,9 +41,10 @@ public final class RequestBody {
     public RequestFields fields(Context context) {
         BodyMemory.Share memory = Objects.requireNonNull(context.attribute(BodyMemory.Share.class.getName()));
         byte[] body = read(context, memory);
-        return body.length < LONG
-                ? fields(body, memory)
-                : ApiServer.compute(context, () -> {}, () -> fields(body, memory));
+        if (body.length < LONG) {
+            return fields(body, memory);
+        }
+        return ApiServer.compute(context, new ClientConnection(context)::requireOpen, () -> fields(body, memory));
     }
 
     private RequestFields fields(byte[] body, BodyMemory.Share memory) {

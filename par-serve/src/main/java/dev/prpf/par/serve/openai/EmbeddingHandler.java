@@ -90,13 +90,7 @@ final class EmbeddingHandler {
     private float[][] encode(EmbeddingModel model, List<String> texts, Context context) {
         String caller = ApiServer.caller(context);
         ClientConnection client = new ClientConnection(context);
-        long end = System.nanoTime() + limits.longest().toNanos();
-        Runnable waiting = () -> {
-            client.requireOpen();
-            if (System.nanoTime() - end >= 0) {
-                throw limits.late();
-            }
-        };
+        Runnable waiting = FairGate.within(limits.longest(), client::requireOpen, limits::late);
         return requests.turn(caller, client::requireOpen, () -> {
             List<float[]> vectors = new ArrayList<>();
             for (List<String> slice : SampleEncoder.pieces(texts, SLICE)) {

@@ -5,6 +5,7 @@ import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
@@ -85,8 +86,9 @@ public final class RewardRoutes implements Routes {
         RewardProtocol.Asked asked = protocol.read(fields);
         metrics.ignored(path, fields);
         String caller = ApiServer.caller(context);
-        List<Scored> scored = gate.pass(
-                caller, () -> asked.lines().stream().map(scorer::score).toList());
+        List<Scored> scored = gate.pass(caller, new ClientConnection(context)::requireOpen, () -> asked.lines().stream()
+                .map(scorer::score)
+                .toList());
         scored.forEach(one -> count(caller, one));
         ApiServer.answer(context, 200, asked.answer().apply(scored));
     }

@@ -23,8 +23,13 @@ final class ScoringGate {
                         "the reward service did not begin this request within " + seconds + " s; send fewer at once"));
     }
 
-    /** Does the work when its turn comes. @throws ApiException 429 if it does not come in time */
-    <T> T pass(String caller, Supplier<T> work) {
-        return gate.turn(caller, () -> {}, work);
+    /**
+     * Does the work when its turn comes.
+     *
+     * @param waiting is run now and then while it waits; throws where the client left
+     * @throws ApiException 429 if its turn does not come in time
+     */
+    <T> T pass(String caller, Runnable waiting, Supplier<T> work) {
+        return gate.turn(caller, waiting, work);
     }
 }

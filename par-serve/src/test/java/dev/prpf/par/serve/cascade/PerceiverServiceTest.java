@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
@@ -30,8 +31,13 @@ import dev.prpf.par.serve.policy.InterventionPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +115,26 @@ class PerceiverServiceTest {
             assertThat(textFlops(service.perceive(new Client("another key", () -> {}), Prompts.TEXT)))
                     .as("the texts are encoded again for another key")
                     .isPositive();
+        }
+    }
+
+    @Test
+    void allTurnsOfAMomentShareOneDeadline() throws IOException {
+        CascadeSettings hasty = new CascadeSettings(1, 1, true, 128, 20_000, 64, 1, 64, false);
+        String text = IntStream.range(0, 400).mapToObj(i -> " word" + i).collect(Collectors.joining());
+        Sample moment =
+                Prompts.TEXT.with(new DeviceContext(text, "", ""), Prompts.TEXT.trajectory(), Prompts.TEXT.answers());
+        AtomicInteger looks = new AtomicInteger();
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, hasty, metrics)) {
+            Client slow = new Client("a", () -> {
+                looks.incrementAndGet();
+                LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
+            });
+            assertThatThrownBy(() -> service.perceive(slow, moment))
+                    .hasMessage("the moment's turn with the perceiver did not come within the request's time")
+                    .extracting(e -> ((ApiException) e).status())
+                    .isEqualTo(504);
+            assertThat(looks).as("before each piece of its text").hasValueGreaterThan(1);
         }
     }
 

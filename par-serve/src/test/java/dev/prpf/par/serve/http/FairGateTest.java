@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -136,6 +137,55 @@ class FairGateTest {
         assertThat(first.get()).isEqualTo(1);
         assertThat(second.get()).isTrue();
         assertThat(order).containsExactly("b", "second of a");
+    }
+
+    @Test
+    void oneThatLeavesMayFreeTurnsForTwo() throws Exception {
+        FairGate gate =
+                new FairGate(new FairGate.Limits(new KeyShare(8, true), Integer.MAX_VALUE, LONG), new Refusals());
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        for (String key : List.of("a", "a", "a", "b", "b")) {
+            works(gate, key, end);
+        }
+        works(gate, "b", leave);
+        CompletableFuture<Boolean> ofA = holdsLater(gate, "a", end);
+        CompletableFuture<Boolean> ofB = waits(gate, "b", "b");
+        leave.countDown();
+        assertThat(ofB.get(20, TimeUnit.SECONDS))
+                .as("its key has one turn less")
+                .isTrue();
+        assertThat(ofA).as("still works").isNotDone();
+        end.countDown();
+        assertThat(ofA.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void works(FairGate gate, String key, CountDownLatch end) {
+        int before = looked.get();
+        assertThat(hold(gate, key, end)).as("works until its end").isNotDone();
+        while (looked.get() == before) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private CompletableFuture<Boolean> holdsLater(FairGate gate, String key, CountDownLatch end) {
+        CompletableFuture<Boolean> held = hold(gate, key, end);
+        while (gate.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        return held;
+    }
+
+    private CompletableFuture<Boolean> hold(FairGate gate, String key, CountDownLatch end) {
+        CompletableFuture<Boolean> held = new CompletableFuture<>();
+        Thread thread = new Thread(() -> held.complete(gate.turn(key, FairGateTest::here, () -> {
+            looked.incrementAndGet();
+            awaitQuietly(end);
+            return true;
+        })));
+        thread.setDaemon(true);
+        thread.start();
+        return held;
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

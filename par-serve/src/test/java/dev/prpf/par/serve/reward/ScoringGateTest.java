@@ -16,7 +16,7 @@ class ScoringGateTest {
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     private CompletableFuture<Integer> busy() throws InterruptedException {
-        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass("a", () -> {
+        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass("a", () -> {}, () -> {
             inside.countDown();
             awaitGoOn();
             return 1;
@@ -36,21 +36,35 @@ class ScoringGateTest {
     @Test
     void whoWaitsTooLongIsTurnedAwayAndTheNextOneIsLetIn() throws Exception {
         CompletableFuture<Integer> busy = busy();
-        assertThatThrownBy(() -> one.pass("a", () -> 2))
+        assertThatThrownBy(() -> one.pass("a", () -> {}, () -> 2))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
                 .hasMessage("the reward service did not begin this request within 1 s; send fewer at once");
         goOn.countDown();
         assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
-        assertThat(one.<Integer>pass("a", () -> 3)).isEqualTo(3);
+        assertThat(one.<Integer>pass("a", () -> {}, () -> 3)).isEqualTo(3);
+    }
+
+    @Test
+    void aClientThatLeaves_freesItsPlace() throws Exception {
+        CompletableFuture<Integer> busy = busy();
+        assertThatThrownBy(() -> one.pass(
+                        "a",
+                        () -> {
+                            throw new IllegalStateException("the client left");
+                        },
+                        () -> 2))
+                .hasMessage("the client left");
+        goOn.countDown();
+        assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
     @Test
     void aFailureLeavesThePlaceFree() {
-        assertThatThrownBy(() -> one.pass("a", () -> {
+        assertThatThrownBy(() -> one.pass("a", () -> {}, () -> {
                     throw new IllegalStateException("bug");
                 }))
                 .hasMessage("bug");
-        assertThat(one.<Integer>pass("a", () -> 4)).isEqualTo(4);
+        assertThat(one.<Integer>pass("a", () -> {}, () -> 4)).isEqualTo(4);
     }
 }
