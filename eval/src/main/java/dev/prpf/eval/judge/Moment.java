@@ -13,9 +13,9 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026.6.14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
- * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Ambiguous texts are not moments: 06/14/2026, 晚上1点, 上午12点, and midnight at
- * the end of a date (6月4日晚上12点).
+ * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
+ * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Ambiguous texts are not moments: 06/14/2026, 2026.6.14 (also a version), 晚上1点,
+ * 上午12点, and midnight at the end of a date (6月4日晚上12点, 晚上24点).
  *
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
  * @param time null where none is given
@@ -54,7 +54,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     }
 
     private static final List<Form> DATES = List.of(
-            new Form("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})", 1, 3, 4),
+            new Form("(\\d{4})([-/])(\\d{1,2})\\2(\\d{1,2})", 1, 3, 4),
             new Form("(\\d{4})年(\\d{1,2})月(\\d{1,2})[日号]", 1, 2, 3),
             new Form("(\\d{1,2})月(\\d{1,2})[日号]", 0, 1, 2),
             new Form("([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})", 3, 1, 2),
@@ -96,7 +96,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
                 Matcher matcher = form.pattern().matcher(text);
                 if (matcher.lookingAt()) {
                     String rest = BETWEEN.matcher(text.substring(matcher.end())).replaceFirst("");
-                    LocalTime time = rest.isEmpty() || rest.matches("晚上\\s*12.*") ? null : time(rest);
+                    LocalTime time = rest.isEmpty() || rest.matches("晚上\\s*(12|24).*") ? null : time(rest);
                     return rest.isEmpty() || time != null ? new Moment(form.date(matcher), time) : null;
                 }
             }

@@ -14,12 +14,20 @@ final class NormalText {
     private static final Pattern OTHER_WIDTH =
             Pattern.compile("[\\u3000\\uFF01-\\uFF9F\\uFFE0-\\uFFE2\\uFFE4-\\uFFE6\\uFFE8-\\uFFEE]+");
 
+    private static final Pattern CASED =
+            Pattern.compile("(?s).*://.*|\\S*[/@]\\S*|(?=\\S*\\d)(?=\\S*\\p{Lu})(?=\\S*\\p{Ll})\\S+");
+
+    private static final Pattern NUMBER_WITH_UNIT = Pattern.compile("[+-]?\\d[\\d.,]*\\s*[\\p{L}°]{1,4}");
+
     private NormalText() {}
 
-    /** Normalizes width, case and white space at the ends. Addresses keep their case. */
+    /**
+     * Normalizes width, case and white space at the ends. Addresses keep their case; so does one word that is a path, a mail address or a code of
+     * digits and letters of both cases.
+     */
     static String folded(String text) {
         String narrow = ofOneWidth(text);
-        return narrow.contains("://") ? narrow : narrow.toLowerCase(Locale.ROOT);
+        return CASED.matcher(narrow).matches() ? narrow : narrow.toLowerCase(Locale.ROOT);
     }
 
     /** Folds width only. NFKC would also turn 3² into 32, ½ into 1⁄2 and ① into 1, which are different values. */
@@ -30,17 +38,22 @@ final class NormalText {
         return Normalizer.normalize(narrow, Normalizer.Form.NFC).strip();
     }
 
-    /** A string that is a date, a time or a quantity as a whole becomes a {@link Moment} or {@link Quantity}; others are folded. */
+    /** A string that is a date, a time or a quantity as a whole becomes a {@link Moment} or {@link Quantity}; others are
+     * folded. A unit that is not known keeps its case: 20 mW is not 20 MW. */
     static Object of(String text) {
         String folded = folded(text);
         if (folded.length() > LONGEST_VALUE || folded.chars().noneMatch(c -> c >= '0' && c <= '9')) {
             return folded;
         }
-        Moment moment = Moment.read(folded);
+        String narrow = ofOneWidth(text);
+        Moment moment = Moment.read(narrow.toLowerCase(Locale.ROOT));
         if (moment != null) {
             return moment;
         }
-        @Nullable Quantity quantity = Quantity.read(ofOneWidth(text));
-        return quantity == null ? folded : quantity;
+        @Nullable Quantity quantity = Quantity.read(narrow);
+        if (quantity == null) {
+            return NUMBER_WITH_UNIT.matcher(narrow).matches() ? narrow : folded;
+        }
+        return quantity;
     }
 }

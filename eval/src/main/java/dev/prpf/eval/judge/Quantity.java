@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with its unit, in any spelling: 5 km, 5公里, 5,000 metres; ¥20, 20元, 20 RMB. Ambiguous texts are not quantities: 5G is a network
- * or grams, 3D is not three days, 5 Mb are bits, +5% is a change, 100兆 a speed.
+ * A number with its unit, in any spelling: 5 km, 5公里, 5,000 metres; 20元, 20 RMB. Ambiguous texts are not quantities: 5G is a network
+ * or grams, 3D is not three days, 5 Mb are bits, +5% is a change, 100兆 a speed, ¥20 are yen or yuan, 5块 pieces or yuan, 1磅 a pound of
+ * weight or money.
  *
  * @param unit the canonical one of its dimension
  * @param amount in that unit, without trailing zeros
@@ -33,7 +34,7 @@ record Quantity(String unit, BigDecimal amount) {
             g 500 斤
             g 0.001 mg milligram milligrams 毫克
             g 1000000 吨
-            lb 1 lb lbs 磅
+            lb 1 lb lbs
             s 1 s sec secs second seconds 秒 秒钟
             s 60 min mins minute minutes 分钟
             s 3600 h hr hrs hour hours 小时 个小时 钟头 个钟头
@@ -52,7 +53,7 @@ record Quantity(String unit, BigDecimal amount) {
             percent 1 % percent
             m/s 1 m/s 米/秒
             km/h 1 km/h kmh 公里/小时 千米/小时
-            cny 1 ¥ 元 块 块钱 人民币 rmb cny yuan
+            cny 1 元 块钱 人民币 rmb cny yuan
             usd 1 $ usd dollar dollars 美元
             eur 1 € eur euro euros 欧元
             hkd 1 hkd 港币 港元
@@ -65,7 +66,7 @@ record Quantity(String unit, BigDecimal amount) {
 
     /** A sign of money, the number with or without thousands' commas, a multiple, the unit. */
     private static final Pattern WRITTEN =
-            Pattern.compile("([¥$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
+            Pattern.compile("([$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
 
     /** Unit spellings that have another meaning. */
     private static final Pattern OTHER_UNIT = Pattern.compile("[A-KM-Z]|M[gml]|[kKMGT]b");

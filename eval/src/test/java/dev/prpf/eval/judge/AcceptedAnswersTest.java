@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,9 @@ class AcceptedAnswersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST = 64;
     private static final int FULL_WIDTH = 0xFEE0;
+
+    /** Codes, paths, addresses, and numbers with a unit. */
+    private static final Pattern CASED = Pattern.compile("\\S*[\\d/@]\\S*|\\d[\\d.,]* \\p{L}{1,4}");
 
     @TempDir
     private Path directory;
@@ -94,9 +98,9 @@ class AcceptedAnswersTest {
 
     private static JsonNode restyled(JsonNode value) {
         if (value.isTextual()) {
+            String text = value.textValue();
             return TextNode.valueOf(" "
-                    + value.textValue()
-                            .toUpperCase(Locale.ROOT)
+                    + (CASED.matcher(text).matches() ? text : text.toUpperCase(Locale.ROOT))
                             .chars()
                             .map(c -> c > ' ' && c < 0x7f ? c + FULL_WIDTH : c)
                             .mapToObj(Character::toString)
