@@ -37,9 +37,9 @@ done
 
 export PRPF_REWARD_URL=http://127.0.0.1:$port
 direct=${no_proxy:-${NO_PROXY:-}} # some programs read one spelling, some the other
-export NO_PROXY=${NO_PROXY:-$direct}
-NO_PROXY=${NO_PROXY:+$NO_PROXY,}127.0.0.1,localhost
-export no_proxy=${direct:+$direct,}127.0.0.1,localhost
+export NO_PROXY=${NO_PROXY:-$direct} no_proxy=$direct
+[ "$NO_PROXY" = "*" ] || NO_PROXY=${NO_PROXY:+$NO_PROXY,}127.0.0.1,localhost # * is a wildcard only without others
+[ "$no_proxy" = "*" ] || no_proxy=${no_proxy:+$no_proxy,}127.0.0.1,localhost
 trainer=
 early= # a signal that came before the trainer had a number
 hand_on() {

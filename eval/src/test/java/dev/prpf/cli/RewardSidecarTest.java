@@ -123,6 +123,20 @@ class RewardSidecarTest {
     }
 
     @Test
+    void aWildcardThatExcludesAllHostsFromTheProxyStays() throws Exception {
+        ProcessBuilder builder = builder(
+                prpf(),
+                port(),
+                folder.resolve("export"),
+                "bash",
+                "-c",
+                "printf 'at %s %s\\n' \"$no_proxy\" \"$NO_PROXY\"");
+        builder.environment().put("no_proxy", "*");
+        builder.environment().put("NO_PROXY", "a.cn");
+        assertThat(said(builder.start(), 0)).contains("at * a.cn,127.0.0.1,localhost\n");
+    }
+
+    @Test
     void aSignalGoesToTheTrainerAndTheServiceEndsBehindIt() throws Exception {
         Process process = launch(
                 prpf(),
