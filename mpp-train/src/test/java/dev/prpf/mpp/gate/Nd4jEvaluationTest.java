@@ -21,7 +21,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.MultiDataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Our counts and our area under the curve beside ND4J's, on what a trained perceiver answers to samples it has not seen. */
+/** Compares our counts and our area under the curve with ND4J's, on a trained perceiver's answers to unseen samples. */
 class Nd4jEvaluationTest {
     @Test
     void evaluationBinaryAndRocAgreeWithConfusionMatrixAndArea() {

@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /**
  * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what the TorchScript text leaves for its
@@ -81,9 +80,7 @@ public final class GradientMemory {
         this.config = config;
         this.trained = trained;
         bytes = precision.weightBytes();
-        matrices = IntStream.range(0, config.layers())
-                .mapToObj(layer -> LayerMatrices.of(config, layer))
-                .toList();
+        matrices = LayerMatrices.byLayer(config);
     }
 
     /** Estimates a batch that keeps the activations of all layers. */

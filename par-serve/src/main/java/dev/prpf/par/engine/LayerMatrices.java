@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * How many weights the matrices of a decoder's layers have.
@@ -13,15 +14,19 @@ record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");
 
     static LayerMatrices of(DecoderConfig config) {
-        return of(config, "model.layers.");
+        return of(config.parameterShapes(), "model.layers.");
     }
 
-    static LayerMatrices of(DecoderConfig config, int layer) {
-        return of(config, "model.layers." + layer + ".");
+    /** Returns the counts of each layer, from one reading of the shapes. */
+    static List<LayerMatrices> byLayer(DecoderConfig config) {
+        Map<String, long[]> shapes = config.parameterShapes();
+        return IntStream.range(0, config.layers())
+                .mapToObj(layer -> of(shapes, "model.layers." + layer + "."))
+                .toList();
     }
 
-    private static LayerMatrices of(DecoderConfig config, String prefix) {
-        List<Map.Entry<String, long[]>> matrices = config.parameterShapes().entrySet().stream()
+    private static LayerMatrices of(Map<String, long[]> shapes, String prefix) {
+        List<Map.Entry<String, long[]>> matrices = shapes.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(prefix) && entry.getValue().length == 2)
                 .toList();
         return new LayerMatrices(sum(matrices, false), sum(matrices, true));

@@ -1,9 +1,10 @@
 package dev.prpf.par.training;
 
+import static dev.prpf.par.training.TestDecoders.assertAlike;
+import static dev.prpf.par.training.TestDecoders.gradients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.Golden;
@@ -20,9 +21,7 @@ import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -51,32 +50,6 @@ class DecoderPassTest {
                         weights,
                         TestDecoders.filled(LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5), 0.1))
                 : TrainableDecoder.full(weights);
-    }
-
-    private static Map<String, float[]> gradients(TrainableDecoder decoder) {
-        Map<String, float[]> gradients = new LinkedHashMap<>();
-        decoder.parameters().forEach((name, array) -> {
-            try (PtNDArray gradient = array.getGradient()) {
-                gradients.put(name, gradient.toFloatArray());
-            }
-        });
-        return gradients;
-    }
-
-    /** The random delta-net model amplifies the last bits, here to 1e-5 of a gradient. */
-    private static void assertAlike(Map<String, float[]> found, Map<String, float[]> expected) {
-        assertThat(found.keySet()).isEqualTo(expected.keySet());
-        found.forEach((name, values) -> {
-            float[] others = Objects.requireNonNull(expected.get(name));
-            double norm = 0;
-            for (float other : others) {
-                norm += (double) other * other;
-            }
-            double tolerance = 2e-4 * Math.max(1, Math.sqrt(norm));
-            for (int i = 0; i < values.length; i++) {
-                assertThat((double) values[i]).as(name).isCloseTo(others[i], within(tolerance));
-            }
-        });
     }
 
     static Stream<String> kinds() {

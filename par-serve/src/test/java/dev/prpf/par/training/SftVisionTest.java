@@ -1,10 +1,11 @@
 package dev.prpf.par.training;
 
+import static dev.prpf.par.training.TestDecoders.assertAlike;
+import static dev.prpf.par.training.TestDecoders.gradients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
@@ -20,9 +21,7 @@ import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PictureEncoder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -70,31 +69,6 @@ class SftVisionTest {
                     }));
         }
         return examples;
-    }
-
-    private static Map<String, float[]> gradients(TrainableDecoder decoder) {
-        Map<String, float[]> gradients = new LinkedHashMap<>();
-        decoder.parameters().forEach((name, array) -> {
-            try (PtNDArray gradient = array.getGradient()) {
-                gradients.put(name, gradient.toFloatArray());
-            }
-        });
-        return gradients;
-    }
-
-    private static void assertAlike(Map<String, float[]> found, Map<String, float[]> expected) {
-        assertThat(found.keySet()).isEqualTo(expected.keySet());
-        found.forEach((name, values) -> {
-            float[] others = Objects.requireNonNull(expected.get(name));
-            double norm = 0;
-            for (float other : others) {
-                norm += (double) other * other;
-            }
-            double tolerance = 2e-4 * Math.max(1, Math.sqrt(norm));
-            for (int i = 0; i < values.length; i++) {
-                assertThat((double) values[i]).as(name).isCloseTo(others[i], within(tolerance));
-            }
-        });
     }
 
     @ParameterizedTest

@@ -1,5 +1,8 @@
 package dev.prpf.par.training;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
 import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
@@ -7,6 +10,9 @@ import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.lora.LoraAdapters;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -56,5 +62,32 @@ public final class TestDecoders {
         return adapters == null
                 ? TrainableDecoder.full(weights, vision)
                 : TrainableDecoder.adapted(frozen(weights), adapters, vision);
+    }
+
+    /** Returns the gradients of the parameters by name. */
+    static Map<String, float[]> gradients(TrainableDecoder decoder) {
+        Map<String, float[]> gradients = new LinkedHashMap<>();
+        decoder.parameters().forEach((name, array) -> {
+            try (PtNDArray gradient = array.getGradient()) {
+                gradients.put(name, gradient.toFloatArray());
+            }
+        });
+        return gradients;
+    }
+
+    /** Compares gradients. The random delta-net model amplifies the last bits, here to 1e-5 of a gradient. */
+    static void assertAlike(Map<String, float[]> found, Map<String, float[]> expected) {
+        assertThat(found.keySet()).isEqualTo(expected.keySet());
+        found.forEach((name, values) -> {
+            float[] others = Objects.requireNonNull(expected.get(name));
+            double norm = 0;
+            for (float other : others) {
+                norm += (double) other * other;
+            }
+            double tolerance = 2e-4 * Math.max(1, Math.sqrt(norm));
+            for (int i = 0; i < values.length; i++) {
+                assertThat((double) values[i]).as(name).isCloseTo(others[i], within(tolerance));
+            }
+        });
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hand-written passes: threads, bits and numbers that are none; {@code BodyEquivalenceTest} holds their values. */
+/** The hand-written passes: threads, bits and NaN; {@code BodyEquivalenceTest} holds their values. */
 class HostEngineTest {
     private static final int PAST_THE_MEASURED_RUNS = 12;
     private static final NetworkShape LARGE = MadeShape.small()
