@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Resident memory of this process as Linux counts it: Java's heap and every library's own. */
 public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
-    private static final Path MACHINE = Path.of("/proc/meminfo");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
     private static final String RESET_PEAK = "5";
     private static final long LONGEST_WAIT = 3_000_000_000L;
@@ -61,15 +60,6 @@ public final class ProcessMemory {
     /** The most that was ever resident in another process; null where the system does not say, as of one that ended. */
     public static @Nullable Long peakBytes(long pid) {
         return bytes(statusOf(pid), "VmHWM:");
-    }
-
-    /**
-     * Of the machine, whatever container this process is in; null where the system does not say.
-     *
-     * @param field of {@code /proc/meminfo}, with its colon
-     */
-    public static @Nullable Long machineBytes(String field) {
-        return bytes(MACHINE, field);
     }
 
     private static Path statusOf(long pid) {

@@ -1,8 +1,7 @@
 package dev.prpf.cli.sweep;
 
-import com.sun.management.OperatingSystemMXBean;
+import dev.prpf.base.run.AvailableMemory;
 import dev.prpf.base.run.ProcessMemory;
-import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.function.LongSupplier;
 
@@ -25,16 +24,7 @@ final class MemberMemory {
 
     /** Of this machine, or of the container that this process is in. */
     static MemberMemory ofMachine() {
-        return new MemberMemory(
-                MemberMemory::availableHere, Runtime.getRuntime().maxMemory());
-    }
-
-    private static long availableHere() {
-        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        Long total = ProcessMemory.machineBytes("MemTotal:");
-        Long free = ProcessMemory.machineBytes("MemAvailable:");
-        boolean container = total == null || system.getTotalMemorySize() < total;
-        return container || free == null ? system.getFreeMemorySize() : free;
+        return new MemberMemory(AvailableMemory::bytes, Runtime.getRuntime().maxMemory());
     }
 
     /** Looks at what the members take; false while another one might not fit. */

@@ -5,23 +5,15 @@ import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.cuda.CudaUtils;
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.AvailableMemory;
 import dev.prpf.par.device.Card;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.MemoryUsage;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that libtorch can still take on the device it works on. */
 public final class FreeMemory {
-    private static final Path MACHINE = Path.of("/proc/meminfo");
-    private static final Path GROUP = Path.of("/sys/fs/cgroup");
-    private static final long KIBI = 1024;
-
     private FreeMemory() {}
 
     /**
@@ -33,7 +25,7 @@ public final class FreeMemory {
     public static long bytes(long wanted) {
         return TorchRuntime.onGpu()
                 ? onCard(FreeMemory::freeOnCard, JniUtils::emptyCudaCache, wanted)
-                : Math.min(machine(lines(MACHINE)), group(GROUP));
+                : AvailableMemory.bytes();
     }
 
     /** Returns the error with status 3 if libtorch failed for lack of memory, or null for another failure. */
@@ -74,39 +66,5 @@ public final class FreeMemory {
         }
         MemoryUsage usage = CudaUtils.getGpuMemory(TorchRuntime.root().getDevice());
         return " on " + card.described(usage.getMax() - usage.getCommitted(), usage.getMax());
-    }
-
-    /** {@code MemAvailable} of Linux's description of the memory. */
-    static long machine(List<String> description) {
-        return KIBI * value(description, "MemAvailable:", Long.MAX_VALUE / KIBI);
-    }
-
-    /** Returns the free memory of the control group (version 2). Inactive file pages count as free. */
-    static long group(Path directory) {
-        List<String> limit = lines(directory.resolve("memory.max"));
-        List<String> used = lines(directory.resolve("memory.current"));
-        if (limit.isEmpty() || used.isEmpty() || limit.get(0).equals("max")) {
-            return Long.MAX_VALUE;
-        }
-        long idle = value(lines(directory.resolve("memory.stat")), "inactive_file ", 0);
-        return Long.parseLong(limit.get(0)) - Long.parseLong(used.get(0)) + idle;
-    }
-
-    private static long value(List<String> lines, String key, long absent) {
-        return lines.stream()
-                .filter(line -> line.startsWith(key))
-                .map(line -> line.substring(key.length()).replace("kB", "").strip())
-                .mapToLong(Long::parseLong)
-                .findFirst()
-                .orElse(absent);
-    }
-
-    /** The lines of a file of the system; none where it cannot be read. */
-    static List<String> lines(Path file) {
-        try {
-            return Files.isReadable(file) ? Files.readAllLines(file) : List.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(file.toString(), e);
-        }
     }
 }

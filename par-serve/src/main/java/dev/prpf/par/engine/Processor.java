@@ -1,8 +1,12 @@
 package dev.prpf.par.engine;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -19,7 +23,11 @@ record Processor(Set<String> flags) {
     private static final Set<String> MULTIPLIES_8_BITS = Set.of("avx512_vnni", "amx_int8");
 
     static Processor here() {
-        return described(FreeMemory.lines(DESCRIPTION));
+        try {
+            return described(Files.isReadable(DESCRIPTION) ? Files.readAllLines(DESCRIPTION) : List.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException(DESCRIPTION.toString(), e);
+        }
     }
 
     /** By the lines of Linux's description. */
