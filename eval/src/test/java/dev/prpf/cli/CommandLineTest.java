@@ -13,15 +13,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** What every command owes its user, whichever it is: a new command is held to it by being registered. */
 class CommandLineTest {
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     static Stream<String> commands() {
         List<String> paths = new ArrayList<>();
@@ -101,7 +99,7 @@ class CommandLineTest {
     @Test
     void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
         assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
-                .as("run a new command as a process in the subclass of JsonContract for its group, then name it here")
+                .as("run a new command in the subclass of JsonContract for its group, then name it here")
                 .containsExactlyInAnyOrder(
                         "quickstart",
                         "runs",
@@ -154,8 +152,8 @@ class CommandLineTest {
         Files.writeString(directory.resolve("t.jinja"), ChatMl.TEMPLATE);
         Files.writeString(directory.resolve("m.json"), "[{\"role\": \"user\", \"content\": \"你好 🎷\"}]");
 
-        CommandProcess.Result result = CommandProcess.in(directory)
-                .run("par", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
+        CommandProcess.Result result = CommandWorker.run(
+                "par", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout()).isEqualTo("<|im_start|>user\n你好 🎷<|im_end|>\n<|im_start|>assistant\n");
@@ -164,7 +162,7 @@ class CommandLineTest {
 
     @Test
     void helpGoesToStandardOutput() {
-        CommandProcess.Result result = CommandProcess.in(directory).run("eval", "score", "--help");
+        CommandProcess.Result result = CommandWorker.run("eval", "score", "--help");
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout()).startsWith("Usage: prpf eval score");
         assertThat(result.stderr()).isEmpty();
@@ -172,7 +170,7 @@ class CommandLineTest {
 
     @Test
     void noCommandIsWrongUsage() {
-        CommandProcess.Result result = CommandProcess.in(directory).run();
+        CommandProcess.Result result = CommandWorker.run();
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
         assertThat(result.stderr()).contains("a command is needed");

@@ -96,14 +96,26 @@ public final class CommandProcess {
         return builder(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
+    /** Begins another main class of the same class path, with its output appended to these files. */
+    Process start(Class<?> main, Path stdout, Path stderr, String... arguments) throws IOException {
+        return builder(main, arguments)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(stdout.toFile()))
+                .redirectError(ProcessBuilder.Redirect.appendTo(stderr.toFile()))
+                .start();
+    }
+
     private ProcessBuilder builder(String... arguments) {
-        ProcessBuilder builder = new ProcessBuilder(commandLine(arguments)).directory(directory.toFile());
+        return builder(Main.class, arguments);
+    }
+
+    private ProcessBuilder builder(Class<?> main, String... arguments) {
+        ProcessBuilder builder = new ProcessBuilder(commandLine(main, arguments)).directory(directory.toFile());
         builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));
         builder.environment().putAll(environment);
         return builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     }
 
-    private List<String> commandLine(String... arguments) {
+    private List<String> commandLine(Class<?> main, String... arguments) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(List.of(
@@ -122,7 +134,7 @@ public final class CommandProcess {
         line.addAll(jvmOptions);
         line.addAll(
                 List.of("-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
-        line.add("dev.prpf.cli.Main");
+        line.add(main.getName());
         line.addAll(List.of(arguments));
         return line;
     }

@@ -13,11 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. Every
- * command runs as a process of its own, on a small data set that {@code data synth} makes.
+ * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. The
+ * commands run in another process, on a small data set that {@code data synth} makes.
  */
 abstract class JsonContract {
     static final ObjectMapper JSON = JsonMapper.builder()
@@ -27,18 +26,18 @@ abstract class JsonContract {
     static final String POOL = "d/function_pool.json";
     static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
-    @TempDir
     static Path directory;
 
     @BeforeAll
     static void aSmallDataSet() throws IOException {
+        directory = CommandWorker.emptyFolder();
         JsonNode made =
                 json("data", "synth", "--out", "d", "--count", "24", "--seed", "3", "--multimodal-share", "0.1");
         assertThat(made.get("records").intValue()).isEqualTo(24);
     }
 
     static CommandProcess.Result run(String... arguments) {
-        return CommandProcess.in(directory).run(arguments);
+        return CommandWorker.run(arguments);
     }
 
     /** Runs a command with {@code --json}; it must succeed and write one JSON object. */

@@ -53,7 +53,18 @@ class MppJsonContractTest extends JsonContract {
         assertThat(keys(withShortlists.at("/top_k/4")))
                 .containsExactly("k", "recall_all", "recall_triggering", "pool_mean", "pool_largest");
 
-        json("mpp", "predict", "--run=mpp", "--data=" + DATA, "--images=d", "--store=store", "--out=p.jsonl");
+        CommandProcess.Result predicted = CommandProcess.in(directory)
+                .run(
+                        "mpp",
+                        "predict",
+                        "--run=mpp",
+                        "--data=" + DATA,
+                        "--images=d",
+                        "--store=store",
+                        "--out=p.jsonl",
+                        "--json");
+        assertThat(predicted.exitCode()).as(predicted.stderr()).isZero();
+        assertThat(JSON.readTree(predicted.stdout()).isObject()).isTrue();
         List<String> lines = Files.readAllLines(directory.resolve("p.jsonl"));
         assertThat(lines).hasSize(24);
         for (String line : lines) {
@@ -83,6 +94,8 @@ class MppJsonContractTest extends JsonContract {
                 "--set=network.dimension=16",
                 "--set=network.heads=2",
                 "--set=network.layers=1",
+                "--set=network.max-steps=3",
+                "--set=network.recent-steps=2",
                 "--set=network.feed-forward=32",
                 "--set=encoder.precision=int8",
                 "--pictures=shots",

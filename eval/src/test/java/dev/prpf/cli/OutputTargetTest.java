@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A place that takes nothing is the machine's fault, 69, and told in one line; never a success, never bad data. */
 class OutputTargetTest {
@@ -17,8 +16,7 @@ class OutputTargetTest {
             + "\"reference_information\":{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},"
             + "\"recommendations\":[]}]";
 
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     @BeforeEach
     void aFewFiles() throws IOException {
@@ -52,14 +50,13 @@ class OutputTargetTest {
     @Test
     void aReportBelowAFileCannotBeWritten() {
         isUnavailable(
-                CommandProcess.in(directory)
-                        .run(
-                                "eval",
-                                "score",
-                                "--gold=gold.json",
-                                "--pool=" + pool(),
-                                "--predictions=p.jsonl",
-                                "--out=file/report"),
+                CommandWorker.run(
+                        "eval",
+                        "score",
+                        "--gold=gold.json",
+                        "--pool=" + pool(),
+                        "--predictions=p.jsonl",
+                        "--out=file/report"),
                 "cannot write file/report/verdicts.jsonl: ");
         assertThat(directory.resolve("file")).hasContent("mine");
     }
@@ -67,7 +64,7 @@ class OutputTargetTest {
     @Test
     void aDataSetBelowAFileCannotBeWritten() {
         isUnavailable(
-                CommandProcess.in(directory).run("data", "synth", "--out=file/d", "--count=3", "--multimodal-share=0"),
+                CommandWorker.run("data", "synth", "--out=file/d", "--count=3", "--multimodal-share=0"),
                 "cannot write");
     }
 

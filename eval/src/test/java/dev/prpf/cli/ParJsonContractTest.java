@@ -43,7 +43,8 @@ class ParJsonContractTest extends JsonContract {
         assertThat(several.get("samples")).hasSize(2).allSatisfy(sample -> assertThat(keys(sample))
                 .containsExactly("seed", "ids", "text", "logprobs", "sampling_logprobs", "finish"));
 
-        CommandProcess.Result logits = run("par", "logits", "--model=model", "--ids=5,9,2", "--out=l.safetensors");
+        CommandProcess.Result logits = CommandProcess.in(directory)
+                .run("par", "logits", "--model=model", "--ids=5,9,2", "--out=l.safetensors");
         assertThat(logits.exitCode()).as(logits.stderr()).isZero();
         assertThat(tensor("l.safetensors", "logits").shape())
                 .containsExactly(3, config.get("vocab_size").longValue());

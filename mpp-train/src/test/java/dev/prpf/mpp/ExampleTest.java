@@ -34,6 +34,8 @@ class ExampleTest {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         PROGRAM.toString(),

@@ -68,6 +68,8 @@ class BigFileTest {
         Path output = directory.resolve("output.txt");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         HEAP,
                         "-cp",
                         System.getProperty("java.class.path"),

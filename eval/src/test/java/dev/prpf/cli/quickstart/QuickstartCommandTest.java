@@ -12,6 +12,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
@@ -24,27 +25,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.evaluation.classification.EvaluationBinary;
 import org.nd4j.evaluation.classification.ROC;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The whole pipeline in a process of its own, on few samples: every stage, the JSON contract, going on after the end. */
+/** The whole pipeline in another process, on few samples: every stage, the JSON contract, a second start after the end. */
 class QuickstartCommandTest {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     private CommandProcess.Result quickstart(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "quickstart", "--set=train=64", "--set=test=20", "--set=train-multimodal-share=0.02", "--run-dir=q"));
         arguments.addAll(List.of(more));
-        return CommandProcess.in(directory).run(arguments.toArray(String[]::new));
+        return CommandWorker.run(arguments.toArray(String[]::new));
     }
 
     private static List<String> keys(JsonNode object) {

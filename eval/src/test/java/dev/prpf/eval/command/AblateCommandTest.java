@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** {@code eval ablate} as a process of its own, where it must refuse; what it does stands in {@code EvalJsonContractTest}. */
+/** {@code eval ablate} in another process, where it must refuse; {@code EvalJsonContractTest} tests what it does. */
 class AblateCommandTest {
     private static final String YAML =
             """
@@ -35,14 +35,13 @@ class AblateCommandTest {
     private static final Path CONFIGS =
             Path.of(System.getProperty("prpf.root", "..")).resolve("configs").toAbsolutePath();
 
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     private void refused(int exitCode, String yaml, List<String> arguments, String... messages) throws IOException {
         Files.writeString(directory.resolve("a.yaml"), yaml);
         List<String> command = new ArrayList<>(List.of("eval", "ablate", "--run-dir", "r", "--json"));
         command.addAll(arguments);
-        CommandProcess.Result result = CommandProcess.in(directory).run(command.toArray(String[]::new));
+        CommandProcess.Result result = CommandWorker.run(command.toArray(String[]::new));
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
         assertThat(result.stdout()).isEmpty();
         assertThat(result.stderr()).contains(messages).doesNotContain("\tat ");
@@ -96,8 +95,8 @@ class AblateCommandTest {
                         """)
                 + "  table10: [{name: alone, runs: [alone], against: null}, {name: Full, runs: [full], against: alone}]\n";
         Files.writeString(directory.resolve("a.yaml"), yaml);
-        CommandProcess.Result same = CommandProcess.in(directory)
-                .run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
+        CommandProcess.Result same =
+                CommandWorker.run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
         assertThat(same.exitCode()).as(same.stderr()).isZero();
         refused(
                 78,
@@ -186,9 +185,7 @@ class AblateCommandTest {
         Files.writeString(directory.resolve("a.yaml"), TRAINING);
         Files.createDirectories(directory.resolve("start"));
         Files.writeString(directory.resolve("start/config.json"), config);
-        return CommandProcess.in(directory)
-                .with("prpf.root", String.valueOf(CONFIGS.getParent()))
-                .run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
+        return CommandWorker.run("eval", "ablate", "--config=a.yaml", "--run-dir=r", "--dry-run", "--json");
     }
 
     /** The shape of a llama with this many layers of 200 million parameters. */
@@ -227,16 +224,8 @@ class AblateCommandTest {
     }
 
     private JsonNode planOfShipped(String name) throws IOException {
-        CommandProcess.Result result = CommandProcess.in(directory)
-                .with("prpf.root", String.valueOf(CONFIGS.getParent()))
-                .run(
-                        "eval",
-                        "ablate",
-                        "--config",
-                        CONFIGS.resolve(name).toString(),
-                        "--run-dir=r",
-                        "--dry-run",
-                        "--json");
+        CommandProcess.Result result = CommandWorker.run(
+                "eval", "ablate", "--config", CONFIGS.resolve(name).toString(), "--run-dir=r", "--dry-run", "--json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode plan = new ObjectMapper().readTree(result.stdout());
         assertThat(plan.get("needs")).hasSameSizeAs(plan.get("stages"));

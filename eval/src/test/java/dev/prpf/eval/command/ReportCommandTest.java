@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,15 +18,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** {@code eval report} as a process of its own: what scripts see. */
+/** {@code eval report} in another process: what scripts see. */
 class ReportCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int N = 12;
 
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     @BeforeEach
     void writeInputs() throws IOException {
@@ -71,7 +70,7 @@ class ReportCommandTest {
     private CommandProcess.Result report(String... arguments) {
         List<String> all = new ArrayList<>(List.of("eval", "report"));
         all.addAll(Arrays.asList(arguments));
-        return CommandProcess.in(directory).run(all.toArray(String[]::new));
+        return CommandWorker.run(all.toArray(String[]::new));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,9 +22,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** {@code eval score} as a process of its own: what scripts see. */
+/** {@code eval score} in another process: what scripts see. */
 class ScoreCommandTest {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -47,8 +47,7 @@ class ScoreCommandTest {
     private static final String SILENT_S1 =
             "{\"id\":\"s1\",\"route\":\"silent\",\"p_trigger\":0.1,\"scenarios\":{},\"response\":null,\"calls\":[]}";
 
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
     @BeforeEach
     void writeInputs() throws IOException {
@@ -88,7 +87,7 @@ class ScoreCommandTest {
         String[] all = new String[base.length + more.length];
         System.arraycopy(base, 0, all, 0, base.length);
         System.arraycopy(more, 0, all, base.length, more.length);
-        return CommandProcess.in(directory).run(all);
+        return CommandWorker.run(all);
     }
 
     @Test
@@ -155,8 +154,8 @@ class ScoreCommandTest {
             }
         });
         writer.start();
-        CommandProcess.Result result = CommandProcess.in(directory)
-                .run("eval", "score", "--gold=gold.json", "--pool=pool.json", "--predictions=pipe", "--json");
+        CommandProcess.Result result = CommandWorker.run(
+                "eval", "score", "--gold=gold.json", "--pool=pool.json", "--predictions=pipe", "--json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         assertThat(JSON.readTree(result.stdout()).at("/overall/n").intValue()).isEqualTo(3);
     }
@@ -286,9 +285,7 @@ class ScoreCommandTest {
 
     @Test
     void wrongUsageIsTwo() {
-        assertThat(CommandProcess.in(directory)
-                        .run("eval", "score", "--gold", "gold.json")
-                        .exitCode())
+        assertThat(CommandWorker.run("eval", "score", "--gold", "gold.json").exitCode())
                 .isEqualTo(2);
         CommandProcess.Result few = score("--resamples", "38");
         assertThat(few.exitCode()).isEqualTo(2);

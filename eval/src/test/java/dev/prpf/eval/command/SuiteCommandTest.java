@@ -3,6 +3,7 @@ package dev.prpf.eval.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.Suite;
 import java.io.IOException;
@@ -10,11 +11,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SuiteCommandTest {
-    @TempDir
-    Path folder;
+    private final Path folder = CommandWorker.emptyFolder();
 
     @Test
     void absentDataLeaveWith69AndNameTheirSource() {
@@ -47,7 +46,7 @@ class SuiteCommandTest {
 
     @Test
     void helpListsEverySuiteAndTheCommandThatGetsItsData() {
-        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite", "--help");
+        CommandProcess.Result result = CommandWorker.run("eval", "suite", "--help");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout().lines())
@@ -70,7 +69,7 @@ class SuiteCommandTest {
 
     @Test
     void anUnknownSuiteIsAUsageError() {
-        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite", "nosuch");
+        CommandProcess.Result result = CommandWorker.run("eval", "suite", "nosuch");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
@@ -82,7 +81,7 @@ class SuiteCommandTest {
     @Test
     void anUnknownTextEncoderIsAUsageErrorBeforeAnyDataAreRead() {
         CommandProcess.Result result =
-                CommandProcess.in(folder).run("eval", "suite", "knowu", "--text-encoder", "bge-large", "--data=absent");
+                CommandWorker.run("eval", "suite", "knowu", "--text-encoder", "bge-large", "--data=absent");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
@@ -94,7 +93,7 @@ class SuiteCommandTest {
     @Test
     void aTextEncoderWhoseFilesAreMissingLeavesWith69() {
         CommandProcess.Result result =
-                CommandProcess.in(folder).run("eval", "suite", "knowu", "--text-encoder=dir:mine", "--data=absent");
+                CommandWorker.run("eval", "suite", "knowu", "--text-encoder=dir:mine", "--data=absent");
 
         assertThat(result.exitCode()).isEqualTo(69);
         assertThat(result.stderr()).contains("mine").contains("encoder.yaml");
@@ -115,7 +114,7 @@ class SuiteCommandTest {
 
     @Test
     void withoutANameEverySuiteIsListedWithSourceCommitAndLicence() {
-        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite");
+        CommandProcess.Result result = CommandWorker.run("eval", "suite");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout().lines())
@@ -145,9 +144,8 @@ class SuiteCommandTest {
     }
 
     private void assertUsage(String message, String... arguments) {
-        CommandProcess.Result result = CommandProcess.in(folder)
-                .run(Stream.concat(Stream.of("eval", "suite"), Stream.of(arguments))
-                        .toArray(String[]::new));
+        CommandProcess.Result result = CommandWorker.run(
+                Stream.concat(Stream.of("eval", "suite"), Stream.of(arguments)).toArray(String[]::new));
 
         assertThat(result.stderr()).contains(message);
         assertThat(result.exitCode()).isEqualTo(2);

@@ -19,6 +19,8 @@ class EnginesTogetherTest {
     void loadInEitherOrder(String order) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-Dai.djl.offline=true",
                 "-Dai.djl.pytorch.num_threads=1",

@@ -142,6 +142,8 @@ class TrainCommandTest extends MppCommandRuns {
         Path data = data("signalled.json", "讲述".repeat(200), 900, true);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx700m",
                 "-cp",
                 System.getProperty("java.class.path"),

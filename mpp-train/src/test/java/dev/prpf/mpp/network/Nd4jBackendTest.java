@@ -37,6 +37,8 @@ class Nd4jBackendTest {
     private String startedWith(String classPath) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         classPath,
                         Nd4jBackendTest.class.getName())

@@ -53,6 +53,8 @@ class PredictionWithoutNd4jTest {
                 .collect(Collectors.joining(File.pathSeparator));
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         classPath,
                         Predicting.class.getName(),

@@ -101,6 +101,8 @@ class MppTrainingRunTest {
     private static void killAfter(Path run, int lines) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Xmx400m",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -130,6 +130,8 @@ class GrpoCommandTest {
         SmallWorld.run(0, arguments("here"));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dai.djl.offline=true",

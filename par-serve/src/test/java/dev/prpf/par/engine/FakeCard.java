@@ -57,8 +57,10 @@ public final class FakeCard {
      */
     public static String run(Path folder, List<String> options, Class<?> main, String... arguments) throws IOException {
         Path classes = compiled(folder);
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         command.addAll(options);
         command.addAll(List.of(
                 "-Dai.djl.pytorch.num_threads=1",
