@@ -1,5 +1,6 @@
 package dev.prpf.data.onnx;
 
+import dev.prpf.base.files.ProtoMessage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -121,7 +122,8 @@ public final class OnnxGraph {
         }
 
         public static Attribute of(String name, float value) {
-            return new Attribute(new ProtoMessage().text(1, name).real(2, value).integer(20, 1));
+            return new Attribute(
+                    new ProtoMessage().text(1, name).float32(2, value).integer(20, 1));
         }
 
         public static Attribute of(String name, long... values) {

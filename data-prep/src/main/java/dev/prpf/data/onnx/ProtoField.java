@@ -1,5 +1,6 @@
 package dev.prpf.data.onnx;
 
+import dev.prpf.base.files.ProtoMessage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

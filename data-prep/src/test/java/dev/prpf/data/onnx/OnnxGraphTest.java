@@ -6,6 +6,7 @@ import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import dev.prpf.base.files.ProtoMessage;
 import dev.prpf.data.onnx.OnnxGraph.Attribute;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

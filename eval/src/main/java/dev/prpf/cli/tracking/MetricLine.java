@@ -1,22 +1,16 @@
 package dev.prpf.cli.tracking;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * A line of metrics, ready to be sent.
  *
- * @param place of the line
  * @param values finite numbers by name, in order
  */
-record MetricLine(Sent place, Map<String, Double> values) {
-    MetricLine {
-        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-    }
-
-    /** The numbers of an object by name, truths as 1 and 0, those of an object within behind its name and a slash. */
+record MetricLine(long step, Map<String, Double> values) {
+    /** The numbers of an object by name, booleans as 1 and 0, those of a nested object after its name and a slash. */
     static Map<String, Double> numbers(JsonNode object) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         collect("", object, numbers);

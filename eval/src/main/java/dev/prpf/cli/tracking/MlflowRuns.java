@@ -1,6 +1,5 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.command.Tracker;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -40,43 +39,30 @@ final class MlflowRuns implements RunTracker.Factory {
 
     @Override
     public RunTracker open(Path directory) {
-        TrackingState<MlflowState> kept = new TrackingState<>(directory, Tracker.MLFLOW, MlflowState.class);
-        try {
-            RunFacts facts = RunFacts.read(directory, null);
-            MlflowState state = kept.read();
-            RunInfo info;
-            if (state == null) {
-                info = create(facts);
-                state = new MlflowState(
-                        server.environment().uri(), info.getExperimentId(), info.getRunId(), Sent.NONE, null);
-                kept.write(state);
-            } else {
-                info = found(state, kept.file());
-            }
-            MlflowTracker tracker = new MlflowTracker(server, kept, state, info.getArtifactUri());
-            tracker.describe(facts, tags(facts));
-            return tracker;
-        } catch (RuntimeException e) {
-            kept.close();
-            throw e;
+        RunFacts facts = RunFacts.read(directory, null);
+        MlflowState state = MlflowState.read(directory);
+        RunInfo info = state == null ? create(facts) : found(state, MlflowState.file(directory));
+        if (state == null) {
+            state = new MlflowState(server.environment().uri(), info.getExperimentId(), info.getRunId(), 0, 0)
+                    .write(directory);
         }
+        MlflowRun run = new MlflowRun(server, directory, state, info.getArtifactUri());
+        run.describe(facts, tags(facts));
+        return run;
     }
 
     private RunInfo create(RunFacts facts) {
         String id = experiment();
-        List<RunTag> tags = new ArrayList<>(tags(facts));
-        String parent = parent(facts.directory());
-        if (parent != null) {
-            tags.add(tag("mlflow.parentRunId", parent));
-        }
-        CreateRun request = CreateRun.newBuilder()
+        CreateRun.Builder request = CreateRun.newBuilder()
                 .setExperimentId(id)
                 .setUserId(System.getProperty("user.name", ""))
                 .setRunName(name(facts.directory()))
-                .setStartTime(facts.started().toEpochMilli())
-                .addAllTags(tags)
-                .build();
-        return server.ask("create a run in experiment " + id, client -> client.createRun(request));
+                .setStartTime(facts.started().toEpochMilli());
+        String parent = parent(facts.directory());
+        if (parent != null) {
+            request.addTags(tag("mlflow.parentRunId", parent));
+        }
+        return server.ask("create a run in experiment " + id, client -> client.createRun(request.build()));
     }
 
     private static String name(Path directory) {
@@ -85,37 +71,35 @@ final class MlflowRuns implements RunTracker.Factory {
 
     private RunInfo found(MlflowState state, Path file) {
         String uri = server.environment().uri();
-        String otherwise =
-                "; give the server that has it, " + state.uri() + ", or remove " + file + " to send the run anew";
+        String afresh = ", or remove " + file + " to send the run again as a new one";
         try {
             Run run = server.ask("show run " + state.runId(), client -> client.getRun(state.runId()));
-            if (!run.getInfo().getLifecycleStage().equals(ACTIVE)) {
-                throw new InvalidDataException(uri + ": run " + state.runId() + " is deleted there; restore it with"
-                        + " mlflow runs restore --run-id " + state.runId() + ", or remove " + file
-                        + " to send the run anew");
+            if (run.getInfo().getLifecycleStage().equals(ACTIVE)) {
+                return run.getInfo();
             }
-            return run.getInfo();
         } catch (PrpfException e) {
             if (MlflowServer.isMissing(e)) {
-                throw new InvalidDataException(uri + " has no run " + state.runId() + otherwise, e);
+                throw new InvalidDataException(
+                        uri + " has no run " + state.runId() + "; give the server that has it, " + state.uri() + afresh,
+                        e);
             }
             throw e;
         }
+        throw new InvalidDataException(uri + ": run " + state.runId() + " is deleted there; restore it with"
+                + " mlflow runs restore --run-id " + state.runId() + afresh);
     }
 
-    /** The experiment's id; made where it is missing. */
+    /** Returns the experiment's id; the experiment is created where it is missing. */
     private String experiment() {
-        String known = experiment;
-        if (known == null) {
+        if (experiment == null) {
             MlflowEnvironment given = server.environment();
             String name = given.experimentName();
             String id = Objects.requireNonNullElse(given.experimentId(), DEFAULT_EXPERIMENT);
-            known = given.experimentId() == null && name != null
+            experiment = given.experimentId() == null && name != null
                     ? named(name)
                     : active(server.ask("show experiment " + id, client -> client.getExperiment(id)));
-            experiment = known;
         }
-        return known;
+        return experiment;
     }
 
     private String named(String name) {
@@ -148,7 +132,7 @@ final class MlflowRuns implements RunTracker.Factory {
         while (above != null && !Files.isRegularFile(above.resolve(RunDirectory.RUN))) {
             above = above.getParent();
         }
-        MlflowState outer = above == null ? null : TrackingState.of(above, Tracker.MLFLOW, MlflowState.class);
+        MlflowState outer = above == null ? null : MlflowState.read(above);
         if (outer != null) {
             return outer.runId();
         }

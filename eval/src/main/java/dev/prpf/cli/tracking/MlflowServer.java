@@ -20,12 +20,12 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.commons.lang3.StringUtils;
+import org.apache.commons.lang3.concurrent.BasicThreadFactory;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 import org.mlflow.tracking.MlflowClient;
@@ -43,7 +43,8 @@ final class MlflowServer implements AutoCloseable {
 
     private final MlflowEnvironment environment;
     private MlflowClient client;
-    private ExecutorService requests = requests();
+    private final ExecutorService requests = Executors.newCachedThreadPool(
+            BasicThreadFactory.builder().namingPattern("mlflow").daemon(true).build());
 
     MlflowServer(MlflowEnvironment environment) {
         this.environment = environment;
@@ -60,14 +61,6 @@ final class MlflowServer implements AutoCloseable {
                 environment.uri(), given.user(), given.password(), given.token(), environment.insecureTls()));
     }
 
-    private static ExecutorService requests() {
-        return Executors.newSingleThreadExecutor(work -> {
-            Thread thread = new Thread(work, "mlflow");
-            thread.setDaemon(true);
-            return thread;
-        });
-    }
-
     /**
      * Asks the server.
      *
@@ -77,15 +70,15 @@ final class MlflowServer implements AutoCloseable {
      */
     <T> T ask(String what, Function<MlflowClient, T> request) {
         MlflowClient asked = client;
-        Future<T> answer = requests.submit(() -> request.apply(asked));
         try {
-            return answer.get(environment.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return requests.submit(() -> request.apply(asked))
+                    .get(environment.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            begin();
+            asked.close(); // ends the request, and connections that hang
+            client = client(environment);
             throw new UnavailableException(environment.uri() + " gave no answer within "
                     + environment.timeout().toSeconds() + " s (MLFLOW_HTTP_REQUEST_TIMEOUT) to: " + what);
         } catch (InterruptedException e) {
-            begin();
             Thread.currentThread().interrupt();
             throw new UnavailableException("interrupted while " + environment.uri() + " was asked to " + what);
         } catch (ExecutionException e) {
@@ -105,13 +98,6 @@ final class MlflowServer implements AutoCloseable {
     static boolean isMissing(PrpfException failure) {
         MlflowHttpException answer = ExceptionUtils.throwableOfType(failure, MlflowHttpException.class);
         return answer != null && code(answer).equals("RESOURCE_DOES_NOT_EXIST");
-    }
-
-    /** Drops connections that hang. */
-    private void begin() {
-        close();
-        requests = requests();
-        client = client(environment);
     }
 
     private PrpfException failure(String what, Throwable cause) {

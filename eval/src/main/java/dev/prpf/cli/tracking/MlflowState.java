@@ -1,36 +1,42 @@
 package dev.prpf.cli.tracking;
 
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run's folder keeps of MLflow.
+ * The MLflow run that a run's folder was sent to, kept as {@code tracking/mlflow.json}.
  *
  * @param uri of the server
- * @param experimentId there
- * @param runId there
- * @param sent how far the metrics were taken
- * @param sending what was on its way; null when all was answered. It is sent again with the same time: the server drops what it has
+ * @param lines of metrics that the server answered
+ * @param step of the last of them
  */
-record MlflowState(String uri, String experimentId, String runId, Sent sent, @Nullable Sending sending) {
-    /**
-     * Metrics on their way.
-     *
-     * @param upTo the last line
-     * @param time of all of them, ms since 1970
-     */
-    record Sending(Sent upTo, long time) {}
-
-    MlflowState sending(Sent upTo, long time) {
-        return new MlflowState(uri, experimentId, runId, sent, new Sending(upTo, time));
+record MlflowState(String uri, String experimentId, String runId, int lines, long step) {
+    static Path file(Path run) {
+        return run.resolve("tracking").resolve("mlflow.json");
     }
 
-    /** The server has all lines up to this one; what was on its way behind it still is. */
-    MlflowState answered(Sent upTo) {
-        boolean more = sending != null && upTo.isBefore(sending.upTo());
-        return new MlflowState(uri, experimentId, runId, upTo, more ? sending : null);
+    /** Reads the state of a run; null if it was never sent. */
+    static @Nullable MlflowState read(Path run) {
+        Path file = file(run);
+        return Files.isRegularFile(file)
+                ? JsonRecords.read(
+                        file.toString(),
+                        "state of tracking",
+                        IoFailure.whileReading("cannot read " + file, () -> Files.readString(file)),
+                        MlflowState.class)
+                : null;
     }
 
-    /** The page of the run. */
+    MlflowState write(Path run) {
+        AtomicFiles.writeText(file(run), JsonRecords.write(this) + "\n");
+        return this;
+    }
+
+    /** Address of the run's page. */
     String page() {
         return uri + "/#/experiments/" + experimentId + "/runs/" + runId;
     }

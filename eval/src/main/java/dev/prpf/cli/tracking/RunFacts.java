@@ -59,11 +59,6 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         };
     }
 
-    /** Of a run that no process writes any more. */
-    boolean over() {
-        return state != State.RUNNING;
-    }
-
     Instant started() {
         return Instant.parse(json.path("started").asText());
     }

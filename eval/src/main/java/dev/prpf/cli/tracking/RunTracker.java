@@ -5,33 +5,29 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One run's end of a tracker. Used by one thread. Whatever fails throws a {@link PrpfException} and may be tried again: 69 where all of the
- * tracker is out of reach now, another code where it is this run's own trouble.
+ * One run at a tracker. Used by one thread. A failure throws a {@link PrpfException} and may be tried again: 69 where the tracker is out of
+ * reach, another code where the fault lies in this run.
  */
 interface RunTracker extends AutoCloseable {
-    /** How far the run was sent. */
-    Sent sent();
+    /** How many lines of {@code metrics.jsonl} were sent, by earlier processes too. */
+    int sent();
 
-    /** Sends lines that lie behind {@link #sent()} and follow each other; afterwards that is the last one's place, for later processes too. */
+    /** Sends the lines that follow the first {@link #sent()}. */
     void send(List<MetricLine> lines);
 
-    /** Tells how the run was left: its state, figures and documents. */
+    /** Sends the run's state, figures and documents. */
     void finish(RunFacts run);
 
-    /** Where a person sees the run: an address or a folder. */
+    /** Address or folder where a person finds the run. */
     String place();
 
     @Override
-    void close();
+    default void close() {}
 
-    /** A tracker. */
+    /** Opens runs at one tracker. */
     @FunctionalInterface
     interface Factory extends AutoCloseable {
-        /**
-         * Begins a run there, or goes on with the one that this folder was sent to.
-         *
-         * @throws PrpfException 69 if another process sends it
-         */
+        /** Begins a run, or continues the one that this folder was sent to. */
         RunTracker open(Path run);
 
         @Override

@@ -5,172 +5,94 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Sends the runs of this process to one tracker, on a thread of its own, behind the writing: nothing here is waited for before {@link
- * #finish()}. A tracker that fails is told of once and tried again after waits that double.
- */
+/** Sends the runs of this process to one tracker. Writing threads report changes; one thread calls {@link #pass} and {@link #finish}. */
 final class Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
 
-    private final Tracker name;
+    private final String name;
     private final RunTracker.Factory factory;
-    private final Pace pace;
-    private final Map<Path, TrackedRun> runs = new LinkedHashMap<>();
-    private final AtomicLong progress = new AtomicLong();
-    private final Thread thread;
-    private boolean changed;
-    private boolean ending;
-    private volatile @Nullable String trouble;
+    /** By path, so that a run comes before those that lie in its folder. */
+    private final Map<Path, TrackedRun> runs = new TreeMap<>();
 
-    /**
-     * @param between two passes over the runs, at least
-     * @param longest wait after a failure
-     * @param patience at the end, without anything taken
-     */
-    record Pace(Duration between, Duration longest, Duration patience) {
-        static final Pace USUAL = new Pace(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofSeconds(15));
-    }
+    private @Nullable String trouble;
 
-    Sender(Tracker name, RunTracker.Factory factory, Pace pace) {
-        this.name = name;
+    Sender(Tracker tracker, RunTracker.Factory factory) {
+        this.name = EnumName.of(tracker);
         this.factory = factory;
-        this.pace = pace;
-        thread = new Thread(this::work, "tracking-" + EnumName.of(name));
-        thread.setDaemon(true);
-        thread.start();
     }
 
-    synchronized void opened(Path directory) {
-        run(directory);
+    synchronized void opened(Path run) {
+        tracked(run);
     }
 
-    synchronized void appended(Path directory) {
-        run(directory).readable();
+    synchronized void appended(Path run) {
+        tracked(run).readable = true;
     }
 
-    synchronized void left(Path directory) {
-        run(directory).left();
+    synchronized void closed(Path run) {
+        tracked(run).closed = true;
     }
 
-    private TrackedRun run(Path directory) {
-        changed = true;
-        notifyAll();
-        return runs.computeIfAbsent(directory, path -> new TrackedRun(path, factory));
-    }
-
-    private void work() {
-        Duration wait = Duration.ZERO;
-        while (!await(wait)) {
-            Duration twice = wait.multipliedBy(2);
-            if (pass()) {
-                wait = pace.between();
-            } else {
-                wait = twice.isZero() ? pace.between() : twice.compareTo(pace.longest()) < 0 ? twice : pace.longest();
-                again();
-            }
-        }
-        pass();
-    }
-
-    /** Waits for the time, then for a change; not longer than to the end, which it returns. */
-    private synchronized boolean await(Duration wait) {
-        long until = System.nanoTime() + wait.toNanos();
-        try {
-            for (long left = wait.toNanos(); !ending && left > 0; left = until - System.nanoTime()) {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            }
-            while (!ending && !changed) {
-                wait();
-            }
-        } catch (InterruptedException e) {
-            ending = true;
-        }
-        changed = false;
-        return ending;
-    }
-
-    private synchronized void again() {
-        changed = true;
+    private TrackedRun tracked(Path run) {
+        return runs.computeIfAbsent(run, path -> new TrackedRun(path, factory));
     }
 
     private synchronized List<TrackedRun> all() {
-        return new ArrayList<>(runs.values());
+        return List.copyOf(runs.values());
     }
 
-    private synchronized void forget(TrackedRun run) {
-        if (run.told()) {
+    private synchronized void forgetIfSent(TrackedRun run) {
+        if (!run.closed) {
+            run.close();
             runs.remove(run.directory(), run);
         }
     }
 
-    /** Whether all was sent that was there. */
-    private boolean pass() {
+    /** Sends what is new of all runs; a failure is logged once, and the next pass tries again. */
+    void pass() {
         String failure = null;
         for (TrackedRun run : all()) {
             try {
-                if (run.sync(null, progress::incrementAndGet)) {
-                    forget(run);
+                if (run.sync(null)) {
+                    forgetIfSent(run);
                 }
+            } catch (UnavailableException e) {
+                failure = String.valueOf(e.getMessage());
+                break; // the others would fail as well
             } catch (PrpfException e) {
                 failure = String.valueOf(e.getMessage());
-                if (e instanceof UnavailableException) {
-                    break; // the others would fail as well, and a run within waits for the one it lies in
-                }
             } catch (RuntimeException e) {
-                LOG.warn("tracking failed, which is a bug in prpf; the run goes on", e);
+                LOG.warn("tracking failed, which is a bug in prpf; the run continues", e);
                 failure = e.toString();
             }
         }
-        tell(failure);
-        return failure == null;
-    }
-
-    private void tell(@Nullable String failure) {
         if (failure != null && !failure.equals(trouble)) {
-            LOG.warn("{}: {}; the run goes on, and what is missing is sent later", EnumName.of(name), failure);
+            LOG.warn("{}: {}; the run continues, and what is missing is sent later", name, failure);
         } else if (failure == null && trouble != null) {
-            LOG.info("{}: all is sent again", EnumName.of(name));
+            LOG.info("{}: everything is sent again", name);
         }
         trouble = failure;
     }
 
-    /** Sends the rest, as long as some of it is taken, and names what was not. */
+    /** Makes the last pass and names the runs that were not sent whole. */
     void finish() {
-        synchronized (this) {
-            ending = true;
-            notifyAll();
-        }
-        try {
-            long seen;
-            do {
-                seen = progress.get();
-                thread.join(pace.patience().toMillis());
-            } while (thread.isAlive() && progress.get() != seen);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        String to = EnumName.of(name);
+        pass();
         for (TrackedRun run : all()) {
+            Path folder = run.directory();
             LOG.warn(
                     "{}: not all was sent to {}; to send the rest: ./prpf runs track {} --to {}",
-                    run.directory(),
-                    to,
-                    run.directory(),
-                    to);
-        }
-        if (!thread.isAlive()) {
-            all().forEach(TrackedRun::close);
+                    folder,
+                    name,
+                    folder,
+                    name);
+            run.close();
         }
         factory.close();
     }

@@ -97,17 +97,14 @@ public final class TrackCommand implements Callable<Integer> {
     }
 
     private static Line send(RunOverview run, RunTracker.Factory factory) {
-        TrackedRun tracked = new TrackedRun(run.directory(), factory);
-        try {
-            tracked.left();
-            tracked.sync(run.state(), () -> {});
+        try (TrackedRun tracked = new TrackedRun(run.directory(), factory)) {
+            tracked.closed = true;
+            tracked.sync(run.state());
             return new Line(
                     run.directory().toString(),
                     run.state().name().toLowerCase(Locale.ROOT),
                     tracked.sent(),
-                    String.valueOf(tracked.place()));
-        } finally {
-            tracked.close();
+                    tracked.opened().place());
         }
     }
 }

@@ -7,15 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run on its way to one tracker. Its flags are set by the thread that writes it, all else is the sending thread's. */
-final class TrackedRun {
+/** A run on its way to one tracker. The thread that writes the run sets its flags; the sending thread does the rest. */
+final class TrackedRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedRun.class);
 
     private final Path directory;
     private final RunTracker.Factory factory;
-    private volatile boolean readable;
-    private volatile boolean left;
-    private volatile @Nullable String place;
+    /** The metrics are not rewound any more. */
+    volatile boolean readable;
+    /** The run was closed, and the tracker does not know that yet. */
+    volatile boolean closed;
+
     private MetricFile lines;
     private @Nullable RunTracker tracker;
     private int sent;
@@ -30,83 +32,55 @@ final class TrackedRun {
         return directory;
     }
 
-    /** Its metrics may be read: they are not rewound any more. */
-    void readable() {
-        readable = true;
-    }
-
-    /** It was left, and how has to be told. */
-    void left() {
-        left = true;
-    }
-
-    /** Whether there is no news of how it was left. */
-    boolean told() {
-        return !left;
-    }
-
     /** Lines sent by this process. */
     int sent() {
         return sent;
     }
 
-    /** Where a person sees it; null before the tracker took it. */
-    @Nullable
-    String place() {
-        return place;
-    }
-
     /**
      * Sends what is new.
      *
-     * @param known what became of the run, null as its own files say
-     * @param progress is told of everything that was taken
-     * @return whether it was told, too, how the run was left: nothing more comes of it
-     * @throws dev.prpf.base.error.PrpfException if the tracker cannot take it now; the next attempt begins where this one failed
+     * @param known state of the run; null as its own files say
+     * @return whether the run was closed and all of it is sent
+     * @throws dev.prpf.base.error.PrpfException if the tracker cannot take it now; the next call begins where this one failed
      */
-    boolean sync(@Nullable State known, Runnable progress) {
-        boolean ends = left; // what was written before is sent before
+    boolean sync(@Nullable State known) {
+        boolean ends = closed;
+        if (ends) {
+            closed = false; // before reading, so that a close from now on is seen by the next call
+        }
         try {
             RunTracker to = opened();
             if (readable || ends) {
                 for (List<MetricLine> next = lines.next(to.sent()); !next.isEmpty(); next = lines.next(to.sent())) {
                     to.send(next);
                     sent += next.size();
-                    progress.run();
                 }
             }
             if (ends) {
-                left = false;
-                finish(to, known);
-                progress.run();
+                to.finish(RunFacts.read(directory, known));
             }
             return ends;
         } catch (RuntimeException e) {
-            if (ends) {
-                left = true;
-            }
+            closed |= ends;
             lines = new MetricFile(directory); // a block was read and not sent
             throw e;
         }
     }
 
-    private RunTracker opened() {
+    /** The run at the tracker, opened if it is not yet. */
+    RunTracker opened() {
         RunTracker open = tracker;
         if (open == null) {
             open = factory.open(directory);
             tracker = open;
-            place = open.place();
-            LOG.info("{} is sent to {}", directory, place);
+            LOG.info("{} is sent to {}", directory, open.place());
         }
         return open;
     }
 
-    private void finish(RunTracker to, @Nullable State known) {
-        to.finish(RunFacts.read(directory, known));
-        close();
-    }
-
-    void close() {
+    @Override
+    public void close() {
         if (tracker != null) {
             tracker.close();
             tracker = null;

@@ -9,32 +9,45 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.lang3.concurrent.BasicThreadFactory;
 
-/** Sends the runs that this process writes to the trackers it was asked for; does nothing before {@link #begin}. */
+/** Sends the runs that this process writes to trackers, on a thread of its own; does nothing before {@link #begin}. */
 public final class Tracking implements RunListener, AutoCloseable {
-    private final Map<String, String> environment;
-    private final Sender.Pace pace;
-    private final Map<Tracker, Sender> senders = new EnumMap<>(Tracker.class);
+    private static final long PERIOD = 3_000;
 
-    /** @param environment of the process, which says where MLflow is */
+    private final Map<String, String> environment;
+    private final long period;
+    private final Map<Tracker, Sender> senders = new EnumMap<>(Tracker.class);
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+            BasicThreadFactory.builder().namingPattern("tracking").daemon(true).build());
+
+    /** @param environment variables of the process, which name the MLflow server */
     public Tracking(Map<String, String> environment) {
-        this(environment, Sender.Pace.USUAL);
+        this(environment, PERIOD);
     }
 
-    Tracking(Map<String, String> environment, Sender.Pace pace) {
+    /** @param period between two uploads, ms */
+    Tracking(Map<String, String> environment, long period) {
         this.environment = environment;
-        this.pace = pace;
+        this.period = period;
     }
 
     /**
-     * Begins with these trackers, beside those that were begun with; runs that are opened from now on are sent.
+     * Adds trackers; runs that are opened from now on are sent to them.
      *
      * @throws PrpfException 78 if the environment does not say where one of them is
      */
     public synchronized void begin(Set<Tracker> trackers) {
         for (Tracker tracker : trackers) {
             if (!senders.containsKey(tracker)) {
-                senders.put(tracker, new Sender(tracker, factory(tracker, environment), pace));
+                Sender sender = new Sender(tracker, factory(tracker, environment));
+                senders.put(tracker, sender);
+                ScheduledFuture<?> unused =
+                        thread.scheduleWithFixedDelay(sender::pass, period, period, TimeUnit.MILLISECONDS);
             }
         }
         if (!trackers.isEmpty()) {
@@ -53,7 +66,10 @@ public final class Tracking implements RunListener, AutoCloseable {
 
     @Override
     public synchronized void opened(Path run) {
-        senders.values().forEach(sender -> sender.opened(run));
+        for (Sender sender : senders.values()) {
+            sender.opened(run);
+            thread.execute(sender::pass);
+        }
     }
 
     @Override
@@ -63,17 +79,22 @@ public final class Tracking implements RunListener, AutoCloseable {
 
     @Override
     public synchronized void closed(Path run) {
-        senders.values().forEach(sender -> sender.left(run));
+        senders.values().forEach(sender -> sender.closed(run));
     }
 
-    /** Sends what is left, waits as long as some of it is taken, and says what was not. */
+    /** Sends the rest and logs what could not be sent; a tracker without an answer is waited for until its requests time out. */
     @Override
     public void close() {
         if (!senders.isEmpty()) {
             RunDirectory.heardBy(null);
-            senders.values().forEach(Sender::finish);
-            senders.clear();
+            senders.values().forEach(sender -> thread.execute(sender::finish));
             TrackOption.handOn(Set.of());
+        }
+        thread.shutdown();
+        try {
+            thread.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

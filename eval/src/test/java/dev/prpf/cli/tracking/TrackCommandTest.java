@@ -9,7 +9,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.Tracker;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.cli.CommandProcess;
@@ -107,8 +106,8 @@ class TrackCommandTest {
             assertThat(Files.readString(json)).contains("running");
             TrackedRun tracked = new TrackedRun(
                     folder, Tracking.factory(Tracker.MLFLOW, Map.of("MLFLOW_TRACKING_URI", server.uri())));
-            tracked.left();
-            assertThat(tracked.sync(RunOverview.State.RUNNING, () -> {})).isTrue();
+            tracked.closed = true;
+            assertThat(tracked.sync(RunOverview.State.RUNNING)).isTrue();
             assertThat(server.onlyRun().history("loss")).hasSize(3);
             assertThat(server.onlyRun().status).isEqualTo("RUNNING");
         }
@@ -151,7 +150,7 @@ class TrackCommandTest {
                     .hasMessage(
                             other.uri() + " has no run 00000000000000000000000000000001; give the server that has it, "
                                     + first + ", or remove " + folder.resolve("tracking/mlflow.json")
-                                    + " to send the run anew");
+                                    + " to send the run again as a new one");
         }
     }
 
@@ -162,17 +161,11 @@ class TrackCommandTest {
                 .hasMessage(directory + ": holds no run; give the folder of one, with its run.json");
         Path folder = directory.resolve("sft");
         TrackedTraining.open(folder).close();
-        try (TrackingState<TensorBoardTracker.State> held =
-                new TrackingState<>(folder, Tracker.TENSORBOARD, TensorBoardTracker.State.class)) {
-            assertThat(held.read()).isNull();
-            assertThatThrownBy(() -> track("", folder, "--to", "tensorboard"))
-                    .isInstanceOf(UnavailableException.class)
-                    .hasMessage(folder + ": another process is sending this run to tensorboard; wait for it");
-        }
         Files.writeString(folder.resolve("metrics.jsonl"), "{\"loss\":1}\n");
         assertThatThrownBy(() -> track("", folder, "--to", "tensorboard"))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessage(folder.resolve("metrics.jsonl") + ": a line is no object with a \"step\": {\"loss\":1}");
+                .hasMessage(
+                        folder.resolve("metrics.jsonl") + ":1: a line must be an object with a \"step\": {\"loss\":1}");
         Files.writeString(folder.resolve("run.json"), "");
         assertThatThrownBy(() -> track("", folder, "--to", "tensorboard"))
                 .isInstanceOf(InvalidDataException.class)

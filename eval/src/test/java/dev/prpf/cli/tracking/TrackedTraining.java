@@ -17,8 +17,7 @@ import org.apache.commons.lang3.function.FailableConsumer;
 
 /** A run as trainings write it, and waiting for what happens behind it. */
 final class TrackedTraining {
-    static final Sender.Pace PACE =
-            new Sender.Pace(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofSeconds(20));
+    static final long PERIOD = 5;
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String CONFIG =
             "training:\n  learning-rate: 0.003\n  betas:\n  - 0.9\n  - 0.95\n  lora: null\nseed: 7\n";
@@ -42,7 +41,7 @@ final class TrackedTraining {
             Tracker tracker,
             Path folder,
             FailableConsumer<RunDirectory, IOException> training) {
-        Tracking tracking = new Tracking(environment, PACE);
+        Tracking tracking = new Tracking(environment, PERIOD);
         try (tracking) {
             tracking.begin(Set.of(tracker));
             try (RunDirectory run = open(folder)) {

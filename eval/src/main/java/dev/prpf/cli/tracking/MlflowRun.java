@@ -3,99 +3,84 @@ package dev.prpf.cli.tracking;
 import dev.prpf.base.run.RunOverview.State;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.mlflow.api.proto.Service.Metric;
 import org.mlflow.api.proto.Service.Param;
 import org.mlflow.api.proto.Service.RunStatus;
 import org.mlflow.api.proto.Service.RunTag;
+import org.mlflow.tracking.MlflowClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run on a server of MLflow. Requests keep to the server's limits: 1,000 metrics, 100 parameters and 100 tags in each. */
-final class MlflowTracker implements RunTracker {
-    private static final Logger LOG = LoggerFactory.getLogger(MlflowTracker.class);
+/** A run on an MLflow server. Requests keep to the server's limits: 1,000 metrics, 100 parameters and 100 tags in each. */
+final class MlflowRun implements RunTracker {
+    private static final Logger LOG = LoggerFactory.getLogger(MlflowRun.class);
     private static final int METRICS = 1000;
     private static final int PARAMETERS = 100;
     /** Longest value of a parameter that every server takes. */
     private static final int LONGEST = 500;
 
     private final MlflowServer server;
-    private final TrackingState<MlflowState> kept;
+    private final Path directory;
     private final URI artifacts;
     private MlflowState state;
 
-    MlflowTracker(MlflowServer server, TrackingState<MlflowState> kept, MlflowState state, String artifacts) {
+    MlflowRun(MlflowServer server, Path directory, MlflowState state, String artifacts) {
         this.server = server;
-        this.kept = kept;
+        this.directory = directory;
         this.state = state;
         this.artifacts = URI.create(artifacts);
     }
 
-    /** Says what the run is and that it runs; the same parameters may be said again. */
+    /** Sends parameters and tags, and marks the run as running where it is. */
     void describe(RunFacts run, List<RunTag> tags) {
+        String id = state.runId();
         List<Param> parameters = run.parameters().entrySet().stream()
                 .map(entry -> Param.newBuilder()
                         .setKey(MlflowNames.of(entry.getKey()))
                         .setValue(StringUtils.abbreviate(entry.getValue(), LONGEST))
                         .build())
                 .toList();
-        partition(parameters, PARAMETERS)
-                .forEach(part -> server.tell(
-                        "keep parameters", client -> client.logBatch(state.runId(), List.of(), part, List.of())));
-        logTags(tags);
+        log("keep parameters", parameters, PARAMETERS, (to, part) -> to.logBatch(id, List.of(), part, List.of()));
+        log("keep tags", tags, PARAMETERS, (to, part) -> to.logBatch(id, List.of(), List.of(), part));
         if (run.state() == State.RUNNING) {
             server.ask(
                     "mark a run as running",
-                    client -> client.sendPost(
-                            "runs/update", "{\"run_id\":\"" + state.runId() + "\",\"status\":\"RUNNING\"}"));
+                    client -> client.sendPost("runs/update", "{\"run_id\":\"" + id + "\",\"status\":\"RUNNING\"}"));
         }
     }
 
-    private void logTags(List<RunTag> tags) {
-        partition(tags, PARAMETERS)
-                .forEach(part ->
-                        server.tell("keep tags", client -> client.logBatch(state.runId(), List.of(), List.of(), part)));
+    private <T> void log(String what, List<T> all, int most, BiConsumer<MlflowClient, List<T>> request) {
+        for (int from = 0; from < all.size(); from += most) {
+            List<T> part = all.subList(from, Math.min(all.size(), from + most));
+            server.tell(what, client -> request.accept(client, part));
+        }
     }
 
-    private static <T> List<List<T>> partition(List<T> all, int size) {
-        List<List<T>> parts = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += size) {
-            parts.add(all.subList(from, Math.min(all.size(), from + size)));
-        }
-        return parts;
+    private void logMetrics(Stream<Metric> metrics) {
+        log(
+                "keep metrics",
+                metrics.toList(),
+                METRICS,
+                (to, part) -> to.logBatch(state.runId(), part, List.of(), List.of()));
     }
 
     @Override
-    public Sent sent() {
-        return state.sent();
+    public int sent() {
+        return state.lines();
     }
 
     @Override
     public void send(List<MetricLine> lines) {
-        MlflowState.Sending before = state.sending();
-        List<MetricLine> again = lines.stream()
-                .filter(line -> before != null && !before.upTo().isBefore(line.place()))
-                .toList();
-        if (before != null && !again.isEmpty()) {
-            log(again, before.time());
-        }
-        List<MetricLine> rest = lines.subList(again.size(), lines.size());
-        if (!rest.isEmpty()) {
-            long now = System.currentTimeMillis();
-            keep(state.sending(rest.get(rest.size() - 1).place(), now));
-            log(rest, now);
-        }
-    }
-
-    private void log(List<MetricLine> lines, long time) {
-        log(lines.stream()
-                .flatMap(line -> metrics(line.values(), line.place().step(), time))
-                .toList());
-        keep(state.answered(lines.get(lines.size() - 1).place()));
+        long now = System.currentTimeMillis();
+        logMetrics(lines.stream().flatMap(line -> metrics(line.values(), line.step(), now)));
+        long step = lines.get(lines.size() - 1).step();
+        state = new MlflowState(state.uri(), state.experimentId(), state.runId(), sent() + lines.size(), step)
+                .write(directory);
     }
 
     private static Stream<Metric> metrics(Map<String, Double> values, long step, long time) {
@@ -107,29 +92,17 @@ final class MlflowTracker implements RunTracker {
                 .build());
     }
 
-    private void log(List<Metric> metrics) {
-        partition(metrics, METRICS)
-                .forEach(part -> server.tell(
-                        "keep metrics", client -> client.logBatch(state.runId(), part, List.of(), List.of())));
-    }
-
-    private void keep(MlflowState now) {
-        kept.write(now);
-        state = now;
-    }
-
     /** Figures have the time of the run's end, so that the server drops those that it has. */
     @Override
     public void finish(RunFacts run) {
         long ended = run.ended().toEpochMilli();
-        long step = Math.max(0, state.sent().step());
-        log(metrics(run.figures(), step, ended).toList());
+        logMetrics(metrics(run.figures(), state.step(), ended));
         keepDocuments(run);
         String failure = run.failure();
         if (failure != null) {
             server.tell("keep a tag", client -> client.setTag(state.runId(), "prpf.failure", failure));
         }
-        if (run.over()) {
+        if (run.state() != State.RUNNING) {
             server.tell("end a run", client -> client.setTerminated(state.runId(), status(run.state()), ended));
         }
     }
@@ -138,7 +111,7 @@ final class MlflowTracker implements RunTracker {
         for (Path file : run.documents()) {
             String refused = server.upload(artifacts, file);
             if (refused != null) {
-                LOG.warn("{} and what else documents the run is not kept with it: {}", file, refused);
+                LOG.warn("{} and the run's other documents are not kept with it: {}", file, refused);
                 return;
             }
         }
@@ -156,10 +129,5 @@ final class MlflowTracker implements RunTracker {
     @Override
     public String place() {
         return state.page();
-    }
-
-    @Override
-    public void close() {
-        kept.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.prpf.data.onnx;
+package dev.prpf.base.files;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,45 +10,51 @@ import java.util.List;
  * A Protocol Buffers message in wire format, written field by field. Payloads are kept as they are, so that hundreds of megabytes of
  * weights are copied once only, into the finished model.
  */
-final class ProtoMessage {
-    static final int VARINT = 0;
-    static final int FIXED64 = 1;
-    static final int LENGTH = 2;
-    static final int FIXED32 = 5;
+public final class ProtoMessage {
+    public static final int VARINT = 0;
+    public static final int FIXED64 = 1;
+    public static final int LENGTH = 2;
+    public static final int FIXED32 = 5;
 
     private final List<ByteBuffer> parts = new ArrayList<>();
     private long size;
 
     /** An int32, int64 or enumeration field. */
-    ProtoMessage integer(int field, long value) {
+    public ProtoMessage integer(int field, long value) {
         return tag(field, VARINT).varint(value);
     }
 
     /** A float field. */
-    ProtoMessage real(int field, float value) {
-        return tag(field, FIXED32)
-                .part(ByteBuffer.allocate(Float.BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .putFloat(0, value));
+    public ProtoMessage float32(int field, float value) {
+        return tag(field, FIXED32).part(fixed(Float.BYTES).putFloat(0, value));
     }
 
-    ProtoMessage text(int field, String value) {
+    /** A double field. */
+    public ProtoMessage float64(int field, double value) {
+        return tag(field, FIXED64).part(fixed(Double.BYTES).putDouble(0, value));
+    }
+
+    private static ByteBuffer fixed(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    public ProtoMessage text(int field, String value) {
         return bytes(field, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** A bytes field; the buffer's remaining content is not copied. */
-    ProtoMessage bytes(int field, ByteBuffer value) {
+    public ProtoMessage bytes(int field, ByteBuffer value) {
         return tag(field, LENGTH).varint(value.remaining()).part(value);
     }
 
-    ProtoMessage message(int field, ProtoMessage value) {
+    public ProtoMessage message(int field, ProtoMessage value) {
         tag(field, LENGTH).varint(value.size);
         value.parts.forEach(this::part);
         return this;
     }
 
     /** Fields that stand in wire format already; not copied. */
-    ProtoMessage raw(ByteBuffer fields) {
+    public ProtoMessage raw(ByteBuffer fields) {
         return part(fields);
     }
 
@@ -73,12 +79,12 @@ final class ProtoMessage {
     }
 
     /** The whole message outside the heap. */
-    ByteBuffer outsideHeap() {
+    public ByteBuffer outsideHeap() {
         return into(ByteBuffer.allocateDirect(Math.toIntExact(size)));
     }
 
     /** The whole message on the heap, which gives it back sooner. */
-    ByteBuffer onHeap() {
+    public ByteBuffer onHeap() {
         return into(ByteBuffer.allocate(Math.toIntExact(size)));
     }
 
