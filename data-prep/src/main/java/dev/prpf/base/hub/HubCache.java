@@ -71,11 +71,6 @@ final class HubCache implements HubTarget {
         return storage.resolve("snapshots").resolve(commit);
     }
 
-    @Override
-    public Path listings() {
-        return storage;
-    }
-
     private Path pointer(String commit, HubFile file) {
         return root(commit).resolve(file.path());
     }

@@ -16,14 +16,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -64,12 +64,12 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     /**
-     * The files of a commit.
+     * The files of a commit, by path.
      *
      * @throws PrpfException 65 for a listing that cannot be right, 69 where the hub does not answer
      */
-    HubListing listing(String commit) {
-        List<HubFile> files = new ArrayList<>();
+    Collection<HubFile> files(String commit) {
+        Map<String, HubFile> files = new TreeMap<>();
         Set<URI> read = new HashSet<>();
         URI page = api("/tree/" + commit + "?recursive=true&expand=false");
         while (page != null) {
@@ -84,7 +84,10 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
             }
             for (JsonNode entry : entries) {
                 if (entry.path("type").asText().equals("file")) {
-                    files.add(file(page, entry));
+                    HubFile file = file(page, entry);
+                    if (files.put(file.path(), file) != null) {
+                        throw new InvalidDataException(page + ": file name \"" + file.path() + "\" is a duplicate");
+                    }
                 }
             }
             page = next(page, response);
@@ -93,11 +96,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
                         + " pages or " + MAX_FILES + " files, and still does not end; is it a Hugging Face hub?");
             }
         }
-        try {
-            return new HubListing(commit, files);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidDataException(request.what() + ": " + e.getMessage());
-        }
+        return files.values();
     }
 
     URI content(String commit, HubFile file) {
@@ -130,8 +129,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
                     entry.path("path").asText(),
                     lfs.path("size").asLong(entry.path("size").asLong(-1)),
                     entry.path("oid").asText(),
-                    lfs.hasNonNull("oid") ? lfs.path("oid").asText() : null,
-                    entry.hasNonNull("xetHash") ? entry.path("xetHash").asText() : null);
+                    lfs.hasNonNull("oid") ? lfs.path("oid").asText() : null);
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(page + ": " + e.getMessage());
         }

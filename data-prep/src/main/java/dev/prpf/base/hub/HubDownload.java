@@ -11,9 +11,9 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Files of a repository from the hub to this machine: first a plan, which writes nothing, then what it lacks. */
 public final class HubDownload {
@@ -35,30 +35,47 @@ public final class HubDownload {
     }
 
     /**
-     * What there is to fetch. A commit whose listing is here is not requested again; offline nothing is.
+     * Compares the repository's files with those that are here; offline, lists what the cache has.
      *
-     * @throws PrpfException 69 where there is no such repository, revision or file, the hub does not answer, or the cache has not all of it
+     * @throws PrpfException 69 where there is no such repository, revision or file, the hub does not answer, or the cache has nothing of it
      *     and the network is not to be used; 65 for a listing that cannot be right
      */
     public HubPlan plan(HubRequest request) {
-        HubTarget target = target(request);
-        String commit = commit(request);
-        HubListing listing = listing(request, target, commit);
-        if (listing == null) {
-            return unlisted(request, commit);
+        if (environment.offline()) {
+            return cached(request);
         }
+        HubClient client = client(request);
+        String commit = HubRequest.isCommit(request.revision()) ? request.revision() : client.commit();
+        HubTarget target = target(request);
+        List<HubFile> wanted = wanted(request, client.files(commit));
         List<HubPlan.Entry> entries = new ArrayList<>();
         String failure = target.root(commit) + ": cannot be read";
-        for (HubFile file : wanted(request, listing)) {
+        for (HubFile file : wanted) {
             boolean cached = IoFailure.whileReading(failure, () -> target.has(commit, file));
             entries.add(new HubPlan.Entry(file.path(), file.size(), cached));
         }
-        HubPlan plan = new HubPlan(request, commit, target.root(commit), entries, listing);
-        List<String> missing = plan.missing().stream().map(HubPlan.Entry::path).toList();
-        if (environment.offline() && !missing.isEmpty()) {
-            throw offline("of " + request.what() + " the cache lacks " + sample(missing));
+        return new HubPlan(request, commit, target.root(commit), entries, wanted);
+    }
+
+    /** What an earlier download left of a revision, without knowing whether that is all. */
+    private HubPlan cached(HubRequest request) {
+        HubCache cache = new HubCache(environment, request.repository());
+        String commit = HubRequest.isCommit(request.revision()) ? request.revision() : cache.ref(request.revision());
+        List<HubPlan.Entry> entries = commit == null || request.folder() != null
+                ? List.of()
+                : cache.names(commit).stream()
+                        .filter(request.filter()::wants)
+                        .map(name -> new HubPlan.Entry(
+                                name, cache.root(commit).resolve(name).toFile().length(), true))
+                        .toList();
+        if (commit == null || entries.isEmpty()) {
+            String lack = request.folder() == null
+                    ? request.what() + " is not in the cache " + environment.cache()
+                    : "only the hub knows which files " + request.folder() + " lacks";
+            throw new UnavailableException(
+                    "offline (HF_HUB_OFFLINE), and " + lack + "; run again without HF_HUB_OFFLINE");
         }
-        return plan;
+        return new HubPlan(request, commit, cache.root(commit), entries, List.of());
     }
 
     /**
@@ -68,14 +85,13 @@ public final class HubDownload {
      * @throws PrpfException 65 for a content that is not what was listed, 69 where it cannot be had or written, 75 when stopped
      */
     public Path fetch(HubPlan plan, StopSignal stop) {
-        if (plan.listing() == null) {
+        if (!plan.isListed()) {
             return plan.root();
         }
         HubTarget target = target(plan.request());
         List<HubFile> missing = new ArrayList<>();
-        List<HubFile> wanted = wanted(plan.request(), plan.listing());
         IoFailure.whileWriting(plan.root(), () -> {
-            for (HubFile file : wanted) {
+            for (HubFile file : plan.listed()) {
                 if (target.has(plan.commit(), file)) {
                     target.keep(plan.commit(), file);
                 } else {
@@ -84,11 +100,8 @@ public final class HubDownload {
             }
         });
         new SnapshotDownload(plan, target, client(plan.request()), stop).run(missing);
-        if (!environment.offline()) {
-            plan.listing().write(target.listings());
-            new HubCache(environment, plan.request().repository())
-                    .writeRef(plan.request().revision(), plan.commit());
-        }
+        new HubCache(environment, plan.request().repository())
+                .writeRef(plan.request().revision(), plan.commit());
         return plan.root();
     }
 
@@ -102,58 +115,16 @@ public final class HubDownload {
                 : new HubFolder(request.folder());
     }
 
-    private String commit(HubRequest request) {
-        if (HubRequest.isCommit(request.revision())) {
-            return request.revision();
-        }
-        if (!environment.offline()) {
-            return client(request).commit();
-        }
-        String commit = new HubCache(environment, request.repository()).ref(request.revision());
-        if (commit == null) {
-            throw offline(request.what() + " is not in the cache " + environment.cache());
-        }
-        return commit;
-    }
-
-    private @Nullable HubListing listing(HubRequest request, HubTarget target, String commit) {
-        HubListing here = HubListing.read(target.listings(), commit);
-        return here != null || environment.offline() ? here : client(request).listing(commit);
-    }
-
-    /** What other programs left of a commit, without saying whether that is all. */
-    private HubPlan unlisted(HubRequest request, String commit) {
-        HubCache cache = new HubCache(environment, request.repository());
-        Path root = cache.root(commit);
-        List<HubPlan.Entry> entries = cache.names(commit).stream()
-                .filter(request.filter()::wants)
-                .map(name -> new HubPlan.Entry(name, root.resolve(name).toFile().length(), true))
-                .toList();
-        if (entries.isEmpty() || request.folder() != null) {
-            String place = request.folder() == null ? "the cache " + environment.cache() : request.folder() + "";
-            throw offline(request.what() + " is not in " + place);
-        }
-        return new HubPlan(request, commit, root, entries, null);
-    }
-
-    private static UnavailableException offline(String lack) {
-        return new UnavailableException("offline (HF_HUB_OFFLINE), and " + lack + "; run again without HF_HUB_OFFLINE");
-    }
-
-    private static List<HubFile> wanted(HubRequest request, HubListing listing) {
-        List<HubFile> wanted = listing.files().stream()
+    private static List<HubFile> wanted(HubRequest request, Collection<HubFile> files) {
+        List<HubFile> wanted = files.stream()
                 .filter(file -> request.filter().wants(file.path()))
                 .toList();
         if (wanted.isEmpty()) {
-            throw new UsageException("none of the " + listing.files().size() + " files of " + request.what()
-                    + " is wanted by --include and --exclude; it has "
-                    + sample(listing.files().stream().map(HubFile::path).toList()));
+            String some = files.stream().map(HubFile::path).limit(NAMED).collect(Collectors.joining(", "));
+            throw new UsageException("none of the " + files.size() + " files of " + request.what()
+                    + " is wanted by --include and --exclude; it has " + some
+                    + (files.size() <= NAMED ? "" : " and " + (files.size() - NAMED) + " more"));
         }
         return wanted;
-    }
-
-    private static String sample(List<String> names) {
-        String some = names.stream().limit(NAMED).collect(Collectors.joining(", "));
-        return names.size() <= NAMED ? some : some + " and " + (names.size() - NAMED) + " more";
     }
 }

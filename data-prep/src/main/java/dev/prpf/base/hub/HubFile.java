@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param size in bytes
  * @param blobId git's id: SHA-1 of the content with git's header, or of the pointer where the content is in LFS
  * @param sha256 of a content in LFS, else null
- * @param xetHash of a content in the hub's chunk storage, kept for {@code huggingface_hub}, else null
  */
-record HubFile(String path, long size, String blobId, @Nullable String sha256, @Nullable String xetHash) {
+record HubFile(String path, long size, String blobId, @Nullable String sha256) {
     /** A part of a path that is empty, leads up, names a drive, or holds a backslash or a control character. */
     private static final Pattern UNSAFE = Pattern.compile("|\\.\\.?|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
 

@@ -2,7 +2,6 @@ package dev.prpf.base.hub;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a request comes to, before anything is fetched.
@@ -11,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param commit what its revision stands for
  * @param root the folder the files then lie in
  * @param files all that are wanted, by path
- * @param listing the commit's whole listing, or null where only the cache is known
+ * @param listed all that are wanted, as the hub lists them; empty where only the cache is known
  */
-public record HubPlan(HubRequest request, String commit, Path root, List<Entry> files, @Nullable HubListing listing) {
+public record HubPlan(HubRequest request, String commit, Path root, List<Entry> files, List<HubFile> listed) {
     /**
      * One wanted file.
      *
@@ -25,11 +24,12 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
 
     public HubPlan {
         files = List.copyOf(files);
+        listed = List.copyOf(listed);
     }
 
-    /** Whether the commit's whole listing is known; else the files are those another program left, which may be few. */
+    /** Whether the hub listed the files; else they are those that the cache has, which may be few. */
     public boolean isListed() {
-        return listing != null;
+        return !listed.isEmpty();
     }
 
     /** Of all wanted files. */

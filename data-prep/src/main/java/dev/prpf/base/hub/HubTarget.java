@@ -9,9 +9,6 @@ interface HubTarget {
     /** The folder that then holds the files of a commit under their names. */
     Path root(String commit);
 
-    /** The folder of {@code trees/}. */
-    Path listings();
-
     /** Whether a file's content is here, whole. */
     boolean has(String commit, HubFile file) throws IOException;
 
