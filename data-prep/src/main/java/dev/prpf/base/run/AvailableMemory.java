@@ -26,7 +26,7 @@ public final class AvailableMemory {
     static long machine(List<String> lines) {
         return lines.stream()
                 .filter(line -> line.startsWith("MemAvailable:"))
-                .mapToLong(line -> KIBI * Long.parseLong(line.split("\\s+")[1]))
+                .mapToLong(line -> KIBI * Long.parseLong(line.split("\\s+", -1)[1]))
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
     }
@@ -39,7 +39,7 @@ public final class AvailableMemory {
             return Long.MAX_VALUE;
         }
         long reclaimable = lines(directory.resolve("memory.stat")).stream()
-                .map(line -> line.split(" "))
+                .map(line -> line.split(" ", -1))
                 .filter(entry -> RECLAIMABLE.contains(entry[0]))
                 .mapToLong(entry -> Long.parseLong(entry[1]))
                 .sum();
