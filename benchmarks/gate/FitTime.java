@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * Seconds of logistic regression on dense rows and on the same rows as sparse ones (which is how dense rows were solved before), each the
  * better of two fits:
  *
- * <pre>java -cp "$(cat .prpf/cpu-XXXX/classpath)" benchmarks/gate/FitTime.java 1600 1024 1</pre>
+ * <pre>benchmarks/run gate/FitTime.java 1600 1024 1</pre>
  */
 final class FitTime {
     public static void main(String[] args) {

@@ -1,4 +1,4 @@
-"""The perceiver's network in PyTorch, shape by shape as `./prpf mpp bench` runs it: samples/s in training, ms a decision.
+"""The perceiver's network in PyTorch, shape by shape as `benchmarks/run perceiver/BenchCommand.java` runs it: samples/s in training, ms a decision.
 
 usage: python mpp_pytorch.py [--threads 2] [--seconds 4] [--check mpp.zip]
 

@@ -125,7 +125,6 @@ class CommandLineTest {
                         "mpp train",
                         "mpp sweep",
                         "mpp predict",
-                        "mpp bench",
                         "par init",
                         "par adopt",
                         "par respond",

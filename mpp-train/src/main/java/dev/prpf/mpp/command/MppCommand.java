@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
         name = "mpp",
         description = "Train, tune and run the perceiver.",
-        subcommands = {TrainCommand.class, SweepCommand.class, PredictCommand.class, BenchCommand.class})
+        subcommands = {TrainCommand.class, SweepCommand.class, PredictCommand.class})
 public final class MppCommand {}

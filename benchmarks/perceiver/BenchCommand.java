@@ -1,13 +1,12 @@
-package dev.prpf.mpp.command;
+package dev.prpf.mpp.bench;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.cli.Main;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.bench.BenchResult;
-import dev.prpf.mpp.bench.PerceiverBench;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.MppConfig;
 import java.io.IOException;
@@ -21,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf mpp bench}. */
+/** Measures the perceiver on this machine; run by {@code benchmarks/run}. */
 @Command(
         name = "bench",
         description = {
@@ -30,7 +29,7 @@ import picocli.CommandLine.Option;
             "Some 90 seconds; let nothing else run. benchmarks/perceiver/README.md has the same network in PyTorch to"
                     + " put beside it."
         },
-        footer = {"", "Example:", "  ./prpf mpp bench --config configs/mpp.yaml --pictures screens/ --json"})
+        footer = {"", "Example:", "  benchmarks/run perceiver/BenchCommand.java --config configs/mpp.yaml --pictures screens/ --json"})
 public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--config",
@@ -57,6 +56,11 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Mixin
     private JsonOption output;
+
+    public static void main(String[] arguments) {
+        ResultStream.claim();
+        System.exit(Main.execute(Main.commandLine(new BenchCommand()), arguments));
+    }
 
     @Override
     public Integer call() {
