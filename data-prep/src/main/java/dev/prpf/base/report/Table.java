@@ -1,10 +1,14 @@
 package dev.prpf.base.report;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of texts.
@@ -28,6 +32,67 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
         public static Row of(List<String> cells) {
             return new Row(cells, false);
         }
+    }
+
+    /**
+     * Collects the rows of a table.
+     *
+     * @param columns headings, or collections of headings
+     */
+    public static Builder of(Object... columns) {
+        return new Builder(cells(columns));
+    }
+
+    /**
+     * A table in the making. A cell is a text, a count, a percentage, null for a missing value, or a collection of cells. Cells at the end of a
+     * row that are not given are missing values.
+     */
+    public static final class Builder {
+        private final List<String> columns;
+        private final List<Row> rows = new ArrayList<>();
+
+        private Builder(List<String> columns) {
+            this.columns = columns;
+        }
+
+        public Builder row(@Nullable Object... cells) {
+            return row(false, cells(cells));
+        }
+
+        /** Adds a row that the table is about. */
+        public Builder emphasised(@Nullable Object... cells) {
+            return row(true, cells(cells));
+        }
+
+        /** Adds the first row emphasised, and others plain. */
+        public Builder firstEmphasised(@Nullable Object... cells) {
+            return row(rows.isEmpty(), cells(cells));
+        }
+
+        private Builder row(boolean emphasised, List<String> cells) {
+            while (cells.size() < columns.size()) {
+                cells.add(Shown.NONE);
+            }
+            rows.add(new Row(cells, emphasised));
+            return this;
+        }
+
+        public Table captioned(String caption) {
+            return new Table(caption, columns, rows);
+        }
+    }
+
+    private static List<String> cells(@Nullable Object... values) {
+        List<String> cells = new ArrayList<>();
+        for (Object value : values) {
+            if (value instanceof Collection<?> several) {
+                cells.addAll(cells(several.toArray()));
+            } else {
+                cells.add(
+                        value instanceof Double percent ? Shown.percent(percent) : Objects.toString(value, Shown.NONE));
+            }
+        }
+        return cells;
     }
 
     public Table {

@@ -11,10 +11,9 @@ import dev.prpf.eval.efficiency.EfficiencyReport;
 import dev.prpf.eval.efficiency.EfficiencyTable;
 import dev.prpf.eval.report.BesidePublished;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
+import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.Metric;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -92,31 +91,27 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
 
     private Table scores(PaperTable table) {
         PublishedTable published = published(table);
-        List<Table.Row> rows = new ArrayList<>();
+        Table.Builder shown = Table.of("system", "source", BesidePublished.headings(published), OURS_ALONE);
         for (AblationRow row : report.rows(table)) {
-            List<String> cells = new ArrayList<>(List.of(row.name(), "this report"));
-            for (String column : published.columns()) {
-                String[] parts = column.split("/", 2);
-                AblationCell cell = row.cell(parts[0]);
-                cells.add(cell == null ? Shown.NONE : shown(cell, BesidePublished.metric(parts[1])));
-            }
             AblationCell all = row.overall();
-            cells.addAll(List.of(
+            shown.emphasised(
+                    row.name(),
+                    "this report",
+                    published.columns().stream()
+                            .map(column -> shown(row, column.split("/", 2)))
+                            .toList(),
                     shown(all, Metric.TYPE_ACC),
                     shown(all, Metric.FTR),
                     Shown.number(all.malformed(), "%.0f"),
-                    Integer.toString(row.runs().size()),
-                    Integer.toString(all.n())));
-            rows.add(new Table.Row(cells, true));
+                    row.runs().size(),
+                    all.n());
         }
-        addPublished(published, OURS_ALONE.size(), rows);
-        List<String> columns = Stream.of(
-                        Stream.of("system", "source"),
-                        published.columns().stream().map(BesidePublished::heading),
-                        OURS_ALONE.stream())
-                .flatMap(headings -> headings)
-                .toList();
-        return new Table(table.label() + ": " + published.shows() + ", percent", columns, rows);
+        return addPublished(shown, published).captioned(table.label() + ": " + published.shows() + ", percent");
+    }
+
+    private static String shown(AblationRow row, String[] column) {
+        AblationCell cell = row.cell(column[0]);
+        return cell == null ? Shown.NONE : shown(cell, BesidePublished.metric(column[1]));
     }
 
     private static String shown(AblationCell cell, Metric metric) {
@@ -130,31 +125,24 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
 
     /** Ours as percent of the first row's, as the paper tells its own; memory by its assumption, the larger stage alone. */
     private Table costs(PaperTable table) {
-        PublishedTable published = published(table);
         List<AblationRow> ours = report.rows(table);
         List<EfficiencyTable.Row> costs =
                 Objects.requireNonNull(report.efficiency(), table.label()).rows();
-        List<Table.Row> rows = new ArrayList<>();
+        Table.Builder shown =
+                Table.of("system", "source", "compute ↓", "latency ↓", "memory ↓", "SR ↑", "FTR matched ↓");
         for (int i = 0; i < costs.size(); i++) {
             EfficiencyTable.Row row = costs.get(i);
-            rows.add(new Table.Row(
-                    List.of(
-                            row.name(),
-                            "this report",
-                            percent(row.flopsVsFirst(), 1.0),
-                            percent(row.latencyVsFirst(), 1.0),
-                            percent(
-                                    row.memory().sequentialMb(),
-                                    costs.get(0).memory().sequentialMb()),
-                            shown(ours.get(i).overall(), Metric.SR),
-                            shown(ours.get(i).overall(), Metric.FTR_MATCHED)),
-                    true));
+            shown.emphasised(
+                    row.name(),
+                    "this report",
+                    percent(row.flopsVsFirst(), 1.0),
+                    percent(row.latencyVsFirst(), 1.0),
+                    percent(row.memory().sequentialMb(), costs.get(0).memory().sequentialMb()),
+                    shown(ours.get(i).overall(), Metric.SR),
+                    shown(ours.get(i).overall(), Metric.FTR_MATCHED));
         }
-        addPublished(published, 2, rows);
-        return new Table(
-                table.label() + ": " + published.shows(),
-                List.of("system", "source", "compute ↓", "latency ↓", "memory ↓", "SR ↑", "FTR matched ↓"),
-                rows);
+        PublishedTable published = published(table);
+        return addPublished(shown, published).captioned(table.label() + ": " + published.shows());
     }
 
     private static String percent(@Nullable Double value, @Nullable Double of) {
@@ -165,31 +153,34 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         return Objects.requireNonNull(report.published().get(table), table.label());
     }
 
-    private static void addPublished(PublishedTable published, int unknown, List<Table.Row> rows) {
+    private static Table.Builder addPublished(Table.Builder shown, PublishedTable published) {
         published.rows().forEach(row -> {
             String name = row.section() == null ? row.name() : row.section() + ": " + row.name();
-            List<String> cells = new ArrayList<>(List.of(name, "published"));
-            row.values().forEach(value -> cells.add(Shown.percent(value)));
-            cells.addAll(Collections.nCopies(unknown, Shown.NONE));
-            rows.add(Table.Row.of(cells));
+            shown.row(name, "published", row.values());
         });
+        return shown;
     }
 
     private Table differences(PaperTable table) {
-        List<String> columns = new ArrayList<>(List.of("system", "less"));
-        COMPARED.forEach(key -> columns.addAll(
-                List.of(key.equals("malformed") ? "malformed ↓" : BesidePublished.heading(key), "p (Holm)")));
-        List<Table.Row> rows = new ArrayList<>();
+        Table.Builder shown = Table.of(
+                "system",
+                "less",
+                COMPARED.stream()
+                        .flatMap(key -> Stream.of(
+                                key.equals("malformed") ? "malformed ↓" : BesidePublished.heading(key), "p (Holm)"))
+                        .toList());
         for (AblationRow row : report.rows(table)) {
             Comparison comparison = row.comparison();
             if (comparison != null) {
-                List<String> cells = new ArrayList<>(List.of(row.name(), comparison.first()));
-                COMPARED.forEach(
-                        key -> cells.addAll(difference(comparison.metrics().get(key))));
-                rows.add(Table.Row.of(cells));
+                shown.row(
+                        row.name(),
+                        comparison.first(),
+                        COMPARED.stream()
+                                .flatMap(key -> difference(comparison.metrics().get(key)).stream())
+                                .toList());
             }
         }
-        return new Table(table.label() + ": differences, points", columns, rows);
+        return shown.captioned(table.label() + ": differences, points");
     }
 
     private static List<String> difference(Comparison.@Nullable Difference difference) {
@@ -199,25 +190,20 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         Comparison.Test test = difference.test();
         return List.of(
                 Shown.number(difference.difference(), "%+.2f") + Shown.bracketed(difference.interval(), ONE_DECIMAL),
-                test == null ? Shown.NONE : probability(test.holm()));
-    }
-
-    private static String probability(double p) {
-        return p < 0.0001 ? "<0.0001" : Shown.number(p, "%.4f");
+                test == null ? Shown.NONE : RunReportPage.probability(test.holm()));
     }
 
     private Table commands(PaperTable table) {
-        List<Table.Row> rows = new ArrayList<>();
-        report.rows(table)
-                .forEach(row -> row.runs().forEach(run -> rows.add(Table.Row.of(List.of(row.name(), run.command())))));
-        return new Table(table.label() + ": commands", List.of("system", "command"), rows);
+        Table.Builder shown = Table.of("system", "command");
+        report.rows(table).forEach(row -> row.runs().forEach(run -> shown.row(row.name(), run.command())));
+        return shown.captioned(table.label() + ": commands");
     }
 
     private Table models() {
-        List<Table.Row> rows = new ArrayList<>();
+        Table.Builder shown = Table.of("model", "command");
         report.models()
                 .forEach((name, commands) -> (commands.isEmpty() ? List.of("was there, see Provenance") : commands)
-                        .forEach(command -> rows.add(Table.Row.of(List.of(name, command)))));
-        return new Table("Models", List.of("model", "command"), rows);
+                        .forEach(command -> shown.row(name, command)));
+        return shown.captioned("Models");
     }
 }

@@ -20,7 +20,6 @@ import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -107,25 +106,17 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private static Table table(Comparer.Comparison comparison) {
-        List<Table.Row> rows = new ArrayList<>();
-        comparison.rows().forEach((name, row) -> rows.add(Table.Row.of(cells(name, row))));
-        return new Table(
-                "Of " + comparison.n() + " samples (judge: " + comparison.judge() + ")",
-                List.of("", "n", "before", "after", "difference", "95 % interval"),
-                rows);
-    }
-
-    private static List<String> cells(String name, Comparer.@Nullable Row row) {
-        return row == null
-                ? List.of(name, "0", Shown.NONE, Shown.NONE, Shown.NONE, Shown.NONE)
-                : List.of(
-                        name,
-                        Integer.toString(row.n()),
-                        Shown.percent(row.before()),
-                        Shown.percent(row.after()),
-                        Shown.percent(row.difference()),
-                        row.interval() == null
-                                ? Shown.NONE
-                                : Shown.bracketed(row.interval(), "%.2f").strip());
+        Table.Builder table = Table.of("", "n", "before", "after", "difference", "95 % interval");
+        comparison.rows().forEach((name, row) -> {
+            if (row == null) {
+                table.row(name, 0);
+            } else {
+                String interval = row.interval() == null
+                        ? Shown.NONE
+                        : Shown.bracketed(row.interval(), "%.2f").strip();
+                table.row(name, row.n(), row.before(), row.after(), row.difference(), interval);
+            }
+        });
+        return table.captioned("Of " + comparison.n() + " samples (judge: " + comparison.judge() + ")");
     }
 }

@@ -45,17 +45,14 @@ public final class JudgesCommand implements Callable<Integer> {
     }
 
     private static List<String> lines(Agreement agreement) {
-        Table confusion = new Table(
-                "Verdicts of A (rows) and B (columns), samples",
-                List.of("", "B equivalent", "B not"),
-                List.of(row("A equivalent", agreement, true), row("A not", agreement, false)));
-        Table dissent = new Table(
-                "Dissent",
-                List.of("id", "A", "B", "reason of A", "reason of B"),
-                agreement.dissent().stream()
-                        .map(one -> Table.Row.of(
-                                List.of(one.id(), word(one.a()), word(one.b()), one.aReason(), one.bReason())))
-                        .toList());
+        Table confusion = Table.of("", "B equivalent", "B not")
+                .row("A equivalent", counts(agreement, true))
+                .row("A not", counts(agreement, false))
+                .captioned("Verdicts of A (rows) and B (columns), samples");
+        Table.Builder dissent = Table.of("id", "A", "B", "reason of A", "reason of B");
+        agreement
+                .dissent()
+                .forEach(one -> dissent.row(one.id(), word(one.a()), word(one.b()), one.aReason(), one.bReason()));
         return List.of(
                 "n " + agreement.n() + ", agreement " + Shown.percent(agreement.agreement()) + " %, kappa "
                         + Shown.number(agreement.kappa(), "%.3f") + Shown.bracketed(agreement.interval(), "%.3f")
@@ -63,13 +60,12 @@ public final class JudgesCommand implements Callable<Integer> {
                         + agreement.abstained().b() + ", both "
                         + agreement.abstained().both(),
                 confusion.toText().stripTrailing(),
-                dissent.toText().stripTrailing());
+                dissent.captioned("Dissent").toText().stripTrailing());
     }
 
-    private static Table.Row row(String name, Agreement agreement, boolean first) {
+    private static List<Integer> counts(Agreement agreement, boolean first) {
         Map<Boolean, Integer> counts = agreement.confusion().getOrDefault(first, Map.of());
-        return Table.Row.of(List.of(
-                name, String.valueOf(counts.getOrDefault(true, 0)), String.valueOf(counts.getOrDefault(false, 0))));
+        return List.of(counts.getOrDefault(true, 0), counts.getOrDefault(false, 0));
     }
 
     private static String word(boolean equivalent) {

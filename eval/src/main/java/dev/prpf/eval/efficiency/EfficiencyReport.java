@@ -68,42 +68,28 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     }
 
     private Table means() {
-        List<String> columns = List.of(
-                "",
-                "n",
-                "routed",
-                "r",
-                "prompt tokens",
-                "visual",
-                "new tokens",
-                "GFLOP",
-                "of first",
-                "eq. 31",
-                "ms",
-                "of first");
-        return new Table(
-                "Means a sample; tokens of a routed one, visual those of its prompt that stand for pictures",
-                columns,
-                table.rows().stream()
-                        .map(row -> Table.Row.of(List.of(
-                                row.name(),
-                                Integer.toString(row.n()),
-                                Integer.toString(row.routed()),
-                                number("%.3f", row.routedShare(), 1),
-                                number("%.1f", row.promptTokens(), 1),
-                                number("%.1f", row.visualTokens(), 1),
-                                number("%.1f", row.newTokens(), 1),
-                                number("%.3f", row.flopsMean(), 1 / GIGA),
-                                number("%.3f", row.flopsVsFirst(), 1),
-                                number("%.3f", row.flopsEq31Mean(), 1 / GIGA),
-                                number("%.2f", row.latencyMeanS(), MILLI),
-                                number("%.3f", row.latencyVsFirst(), 1))))
-                        .toList());
+        List<String> tokens = List.of("prompt tokens", "visual", "new tokens");
+        Table.Builder means = Table.of("", "n", "routed", "r", tokens, "GFLOP", "of first", "eq. 31", "ms", "of first");
+        table.rows()
+                .forEach(row -> means.row(
+                        row.name(),
+                        row.n(),
+                        row.routed(),
+                        number("%.3f", row.routedShare(), 1),
+                        number("%.1f", row.promptTokens(), 1),
+                        number("%.1f", row.visualTokens(), 1),
+                        number("%.1f", row.newTokens(), 1),
+                        number("%.3f", row.flopsMean(), 1 / GIGA),
+                        number("%.3f", row.flopsVsFirst(), 1),
+                        number("%.3f", row.flopsEq31Mean(), 1 / GIGA),
+                        number("%.2f", row.latencyMeanS(), MILLI),
+                        number("%.3f", row.latencyVsFirst(), 1)));
+        return means.captioned(
+                "Means a sample; tokens of a routed one, visual those of its prompt that stand for pictures");
     }
 
     private Table memory() {
         List<String> columns = List.of(
-                "",
                 "resident peak",
                 "perceiver",
                 "reasoner",
@@ -111,52 +97,42 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
                 "sum of both",
                 "perceiver, on the card",
                 "reasoner, on the card");
-        return new Table(
-                "Memory, MB (10⁶ bytes)",
-                columns,
-                table.rows().stream()
-                        .map(row -> Table.Row.of(Stream.concat(
-                                        Stream.of(row.name()),
-                                        Stream.of(
-                                                number("%.0f", row.peakMemoryMb(), 1),
-                                                number("%.0f", row.memory().perceiverMb(), 1),
-                                                number("%.0f", row.memory().reasonerMb(), 1),
-                                                number("%.0f", row.memory().sequentialMb(), 1),
-                                                number("%.0f", row.memory().coResidentBoundMb(), 1),
-                                                number("%.0f", row.memory().perceiverDeviceMb(), 1),
-                                                number("%.0f", row.memory().reasonerDeviceMb(), 1)))
-                                .toList()))
-                        .toList());
+        Table.Builder memory = Table.of("", columns);
+        table.rows()
+                .forEach(row -> memory.row(
+                        row.name(),
+                        number("%.0f", row.peakMemoryMb(), 1),
+                        number("%.0f", row.memory().perceiverMb(), 1),
+                        number("%.0f", row.memory().reasonerMb(), 1),
+                        number("%.0f", row.memory().sequentialMb(), 1),
+                        number("%.0f", row.memory().coResidentBoundMb(), 1),
+                        number("%.0f", row.memory().perceiverDeviceMb(), 1),
+                        number("%.0f", row.memory().reasonerDeviceMb(), 1)));
+        return memory.captioned("Memory, MB (10⁶ bytes)");
     }
 
     private Table parts(String caption, Function<Row, PredictionCost.Parts> of, double unit) {
-        List<String> columns = List.of("", "frame encoder", "text encoder", "fusion", "prefill", "decode", "total");
-        List<Table.Row> rows = new ArrayList<>();
-        for (Row row : table.rows()) {
-            PredictionCost.Parts parts = of.apply(row);
-            List<String> cells = new ArrayList<>(List.of(row.name()));
-            for (Double part : parts.values()) {
-                cells.add(number("%.3f", part, unit));
-            }
-            rows.add(Table.Row.of(cells));
-        }
-        return new Table(caption, columns, rows);
+        Table.Builder parts = Table.of("", "frame encoder", "text encoder", "fusion", "prefill", "decode", "total");
+        table.rows()
+                .forEach(row -> parts.row(
+                        row.name(),
+                        of.apply(row).values().stream()
+                                .map(part -> number("%.3f", part, unit))
+                                .toList()));
+        return parts.captioned(caption);
     }
 
     private Table roofline() {
-        return new Table(
-                "Reasoner, percent of what the roofline lets it reach",
-                List.of("", "prefill", "decode", "peak"),
-                table.rows().stream()
-                        .map(row -> {
-                            MachineFigures.Share share = row.roofline();
-                            return Table.Row.of(List.of(
-                                    row.name(),
-                                    number("%.1f", share == null ? null : share.prefill(), 100),
-                                    number("%.1f", share == null ? null : share.decode(), 100),
-                                    share == null ? Shown.NONE : share.peak()));
-                        })
-                        .toList());
+        Table.Builder shares = Table.of("", "prefill", "decode", "peak");
+        table.rows().forEach(row -> {
+            MachineFigures.Share share = row.roofline();
+            shares.row(
+                    row.name(),
+                    number("%.1f", share == null ? null : share.prefill(), 100),
+                    number("%.1f", share == null ? null : share.decode(), 100),
+                    share == null ? null : share.peak());
+        });
+        return shares.captioned("Reasoner, percent of what the roofline lets it reach");
     }
 
     /** PRPF Figure 3: bars are shares of the longest, labels say how much. */

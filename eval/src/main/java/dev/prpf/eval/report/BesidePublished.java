@@ -3,7 +3,6 @@ package dev.prpf.eval.report;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.MeanStd;
-import dev.prpf.eval.report.PublishedResults.PublishedRow;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
@@ -74,27 +73,23 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
     }
 
     private Table table(PublishedTable from, @Nullable String section) {
-        List<Table.Row> rows = new ArrayList<>();
-        systems.forEach((name, runs) -> {
-            List<String> cells = new ArrayList<>(List.of(name, "this report"));
-            from.columns().forEach(column -> cells.add(shown(runs, section, column)));
-            rows.add(new Table.Row(cells, true));
-        });
-        for (PublishedRow row : from.rows()) {
-            if (Objects.equals(section, row.section())) {
-                List<String> cells = new ArrayList<>(List.of(row.name(), "published"));
-                row.values().forEach(value -> cells.add(Shown.percent(value)));
-                rows.add(Table.Row.of(cells));
-            }
-        }
-        String caption = from.title() + (section == null ? "" : ", " + section) + ": " + from.shows() + ", percent";
-        return new Table(
-                caption,
-                Stream.concat(
-                                Stream.of("system", "source"),
-                                from.columns().stream().map(BesidePublished::heading))
-                        .toList(),
-                rows);
+        Table.Builder table = Table.of("system", "source", headings(from));
+        systems.forEach((name, runs) -> table.emphasised(
+                name,
+                "this report",
+                from.columns().stream()
+                        .map(column -> shown(runs, section, column))
+                        .toList()));
+        from.rows().stream()
+                .filter(row -> Objects.equals(section, row.section()))
+                .forEach(row -> table.row(row.name(), "published", row.values()));
+        return table.captioned(
+                from.title() + (section == null ? "" : ", " + section) + ": " + from.shows() + ", percent");
+    }
+
+    /** Returns the headings of a published table's columns. */
+    public static List<String> headings(PublishedTable from) {
+        return from.columns().stream().map(BesidePublished::heading).toList();
     }
 
     private static String shown(List<Scores> runs, @Nullable String section, String column) {
@@ -107,9 +102,7 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
     public static String heading(String column) {
         int slash = column.indexOf('/');
         Metric metric = metric(column.substring(slash + 1));
-        return (slash < 0 ? "" : column.substring(0, slash) + " ")
-                + metric.label()
-                + (metric.higherIsBetter() ? " ↑" : " ↓");
+        return (slash < 0 ? "" : column.substring(0, slash) + " ") + metric.directed();
     }
 
     /** The metric of a key of {@code eval score --json}. */

@@ -91,22 +91,18 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
     }
 
     private Table gateTable() {
-        List<Table.Row> rows = new ArrayList<>();
-        gates.forEach((name, gate) -> rows.add(new Table.Row(
-                List.of(name, Shown.percent(gate.recall()), Shown.percent(gate.specificity())), rows.isEmpty())));
-        return new Table(
-                "Who speaks at all: gates on the test split, percent",
-                List.of("gate", "recall ↑", "specificity ↑"),
-                rows);
+        Table.Builder table = Table.of("gate", "recall ↑", "specificity ↑");
+        gates.forEach((name, gate) -> table.firstEmphasised(name, gate.recall(), gate.specificity()));
+        return table.captioned("Who speaks at all: gates on the test split, percent");
     }
 
     private Table timings() {
         double total =
                 seconds.values().stream().mapToDouble(Double::doubleValue).sum();
-        List<Table.Row> rows = new ArrayList<>();
-        seconds.forEach((stage, wall) -> rows.add(Table.Row.of(List.of(stage, decimal(wall), share(wall, total)))));
-        rows.add(new Table.Row(List.of("all", decimal(total), share(total, total)), true));
-        return new Table("Wall-clock time of each stage on this machine", List.of("stage", "seconds", "%"), rows);
+        Table.Builder table = Table.of("stage", "seconds", "%");
+        seconds.forEach((stage, wall) -> table.row(stage, decimal(wall), share(wall, total)));
+        return table.emphasised("all", decimal(total), share(total, total))
+                .captioned("Wall-clock time of each stage on this machine");
     }
 
     private static String decimal(double value) {

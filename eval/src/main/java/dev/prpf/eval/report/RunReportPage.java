@@ -8,7 +8,6 @@ import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.eval.compare.Comparison;
-import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.RunReport.SystemSummary;
 import dev.prpf.eval.compare.SystemScores;
@@ -92,129 +91,93 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
     }
 
     private Table systems() {
-        List<String> columns = new ArrayList<>(List.of("system", "runs", "n", "malformed"));
-        for (Metric metric : Metric.values()) {
-            columns.add(metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓"));
-        }
-        List<Table.Row> rows = new ArrayList<>();
+        List<Metric> metrics = List.of(Metric.values());
+        Table.Builder table = Table.of(
+                "system",
+                "runs",
+                "n",
+                "malformed",
+                metrics.stream().map(Metric::directed).toList());
         for (SystemSummary system : report.systems()) {
+            int runs = system.runs().size();
             Metrics overall = system.runs().get(0).overall();
-            List<String> cells = new ArrayList<>(
-                    List.of(system.name(), Integer.toString(system.runs().size()), Integer.toString(overall.n())));
-            cells.add(system.runs().stream()
-                    .map(run -> Integer.toString(run.overall().malformed()))
-                    .collect(Collectors.joining(", ")));
-            for (Metric metric : Metric.values()) {
-                MeanStd over =
-                        system.overSeeds() == null ? null : system.overSeeds().get(metric);
-                cells.add(
-                        over == null
-                                ? Shown.percent(overall.get(metric))
-                                : Shown.meanStd(over, system.runs().size()));
-            }
-            rows.add(Table.Row.of(cells));
+            Map<Metric, MeanStd> overSeeds = system.overSeeds() == null ? Map.of() : system.overSeeds();
+            table.row(
+                    system.name(),
+                    runs,
+                    overall.n(),
+                    system.runs().stream()
+                            .map(run -> Integer.toString(run.overall().malformed()))
+                            .collect(Collectors.joining(", ")),
+                    metrics.stream()
+                            .map(metric -> overSeeds.containsKey(metric)
+                                    ? Shown.meanStd(overSeeds.get(metric), runs)
+                                    : Shown.percent(overall.get(metric)))
+                            .toList());
         }
-        return new Table(
-                "All systems on the same samples, percent (judge: " + report.judge()
-                        + "); over several runs mean ± standard" + " deviation",
-                columns,
-                rows);
+        return table.captioned("All systems on the same samples, percent (judge: " + report.judge()
+                + "); over several runs mean ± standard deviation");
     }
 
     private Table comparison(Comparison pair) {
-        List<Table.Row> rows = new ArrayList<>();
-        pair.metrics().forEach((key, difference) -> rows.add(Table.Row.of(cells(label(key), difference))));
-        return new Table(
-                pair.second() + " less " + pair.first() + ", points",
-                List.of(
-                        "metric",
-                        "n",
-                        pair.first(),
-                        pair.second(),
-                        "difference",
-                        level() + " interval",
-                        "first alone",
-                        "second alone",
-                        "p",
-                        "p (Holm)"),
-                rows);
+        String interval = level() + " interval";
+        List<String> test = List.of("first alone", "second alone", "p", "p (Holm)");
+        Table.Builder table = Table.of("metric", "n", pair.first(), pair.second(), "difference", interval, test);
+        pair.metrics().forEach((key, difference) -> table.row(label(key), cells(difference)));
+        return table.captioned(pair.second() + " less " + pair.first() + ", points");
     }
 
     private static String label(String key) {
         return Stream.of(Metric.values())
                 .filter(metric -> metric.key().equals(key))
-                .map(metric -> metric.label() + (metric.higherIsBetter() ? " ↑" : " ↓"))
+                .map(Metric::directed)
                 .findFirst()
                 .orElse("malformed ↓");
     }
 
-    private static List<String> cells(String name, Comparison.@Nullable Difference difference) {
-        List<String> cells = new ArrayList<>(List.of(name));
+    private static List<Object> cells(Comparison.@Nullable Difference difference) {
         if (difference == null) {
-            cells.add("0");
-        } else {
-            cells.add(Integer.toString(difference.n()));
-            cells.add(Shown.percent(difference.first()));
-            cells.add(Shown.percent(difference.second()));
-            cells.add(String.format(Locale.ROOT, "%+.2f", difference.difference()));
-            cells.add(Shown.interval(difference.interval()));
-            Comparison.Test test = difference.test();
-            if (test != null) {
-                cells.add(Integer.toString(test.first()));
-                cells.add(Integer.toString(test.second()));
-                cells.add(probability(test.p()));
-                cells.add(probability(test.holm()));
-            }
+            return List.of(0);
         }
-        while (cells.size() < 10) {
-            cells.add(Shown.NONE);
+        List<Object> cells = new ArrayList<>(List.of(
+                difference.n(),
+                Shown.percent(difference.first()),
+                Shown.percent(difference.second()),
+                String.format(Locale.ROOT, "%+.2f", difference.difference()),
+                Shown.interval(difference.interval())));
+        Comparison.Test test = difference.test();
+        if (test != null) {
+            cells.addAll(List.of(test.first(), test.second(), probability(test.p()), probability(test.holm())));
         }
         return cells;
     }
 
-    private static String probability(double p) {
+    /** Returns the text of a probability. */
+    public static String probability(double p) {
         return p < 0.0001 ? "<0.0001" : String.format(Locale.ROOT, "%.4f", p);
     }
 
     private Table differences() {
         List<String> names = List.copyOf(report.differences().get(0).values().keySet());
-        List<String> columns = new ArrayList<>(List.of("fact", "about"));
-        columns.addAll(names);
-        List<Table.Row> rows = new ArrayList<>();
-        for (Provenance.Difference difference : report.differences()) {
-            List<String> cells =
-                    new ArrayList<>(List.of(difference.fact(), difference.kind().label()));
-            names.forEach(name -> cells.add(difference.shown(name)));
-            rows.add(Table.Row.of(cells));
-        }
-        return new Table("What differs in how they were made", columns, rows);
+        Table.Builder table = Table.of("fact", "about", names);
+        report.differences()
+                .forEach(difference -> table.row(
+                        difference.fact(),
+                        difference.kind().label(),
+                        names.stream().map(difference::shown).toList()));
+        return table.captioned("What differs in how they were made");
     }
 
     private Table topK() {
-        List<Table.Row> rows = new ArrayList<>();
-        report.topK()
-                .forEach(row -> rows.add(new Table.Row(
-                        List.of(
-                                Integer.toString(row.k()),
-                                row.name(),
-                                "this report",
-                                Shown.percent(row.sr()),
-                                Shown.percent(row.typeAcc())),
-                        true)));
+        Table.Builder table = Table.of("K", "system", "source", "SR ↑", "Type-Acc ↑");
+        report.topK().forEach(row -> table.emphasised(row.k(), row.name(), "this report", row.sr(), row.typeAcc()));
         PublishedResults.PublishedTable published = PublishedResults.shipped().table("PRPF", "8");
         int sr = published.columns().indexOf("sr");
         published
                 .rows()
-                .forEach(row -> rows.add(Table.Row.of(List.of(
-                        row.name(),
-                        "PRPF",
-                        "published",
-                        Shown.percent(row.values().get(sr)),
-                        Shown.NONE))));
-        return new Table(
-                "SR by the number K of scenarios (PRPF Table 8), percent",
-                List.of("K", "system", "source", "SR ↑", "Type-Acc ↑"),
-                rows);
+                .forEach(row ->
+                        table.row(row.name(), "PRPF", "published", row.values().get(sr)));
+        return table.captioned("SR by the number K of scenarios (PRPF Table 8), percent");
     }
 
     /** Writes the three files into the directory, each whole or not at all. */

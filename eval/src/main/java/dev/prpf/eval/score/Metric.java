@@ -46,6 +46,11 @@ public enum Metric implements Labelled {
         return this != FTR && this != FTR_MATCHED;
     }
 
+    /** Returns the label with an arrow towards better values. */
+    public String directed() {
+        return label + (higherIsBetter() ? " ↑" : " ↓");
+    }
+
     /** Whether the denominator is the same whatever was predicted, but for what a judge abstained on: two systems' values are of the same samples. */
     public boolean comparable() {
         return this != FTR_MATCHED;
