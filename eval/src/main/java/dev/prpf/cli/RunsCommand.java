@@ -6,11 +6,12 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.base.run.RunOverview.State;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.cli.tracking.TrackCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,11 +44,8 @@ import picocli.CommandLine.Spec;
         subcommands = {RunsCompareCommand.class, TrackCommand.class})
 public final class RunsCommand implements Callable<Integer> {
     private static final Path DEFAULT = Path.of("runs");
-    private static final String DIRECTORY = "--run-dir";
     private static final String RUNNING = State.RUNNING.name().toLowerCase(Locale.ROOT);
     private static final Duration LOOK = Duration.ofSeconds(5);
-    private static final String RESUME = "--resume";
-    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where runs are looked for (default: runs).")
     private @Nullable Path folder;
@@ -78,8 +74,12 @@ public final class RunsCommand implements Callable<Integer> {
     /** What is printed. */
     record Listing(String directory, List<Line> runs) {}
 
+    /** Reads the commands of runs. */
+    private CommandLine tree;
+
     @Override
     public Integer call() {
+        tree = InThisProcess.of(spec).commandLine().get();
         Path root = Objects.requireNonNullElse(folder, DEFAULT);
         if (folder != null && !Files.isDirectory(folder)) {
             throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
@@ -117,37 +117,8 @@ public final class RunsCommand implements Callable<Integer> {
                 run.state().name().toLowerCase(Locale.ROOT),
                 run.step(),
                 run.metrics(),
-                goesOn ? resume(run, runs) : null,
+                goesOn ? ParsedCommand.resuming(tree, run.arguments(), whole(run, runs)) : null,
                 run.problem());
-    }
-
-    /** The command line that resumes a run: the one that began it, with the directory it chose by itself. */
-    private String resume(RunOverview run, List<RunOverview> runs) {
-        List<String> words = new ArrayList<>(List.of("./prpf"));
-        List<String> arguments = run.arguments();
-        for (int i = 0; i < arguments.size(); i++) {
-            String argument = arguments.get(i);
-            if (argument.equals(RESUME)) {
-                i++; // its value
-            } else if (!argument.startsWith(RESUME + "=")) {
-                words.add(argument);
-            }
-        }
-        boolean named = arguments.stream()
-                .anyMatch(argument -> argument.equals(DIRECTORY) || argument.startsWith(DIRECTORY + "="));
-        if (!named && takesDirectory(run.command())) {
-            words.add(DIRECTORY);
-            words.add(whole(run, runs).toString());
-        }
-        return words.stream().map(RunsCommand::quoted).collect(Collectors.joining(" "));
-    }
-
-    private boolean takesDirectory(@Nullable String command) {
-        CommandLine line = spec.root().commandLine();
-        for (String word : String.valueOf(command).split(" ", -1)) {
-            line = line == null ? null : line.getSubcommands().get(word);
-        }
-        return line != null && line.getCommandSpec().findOption(DIRECTORY) != null;
     }
 
     /** The trainings of several seeds or folds are runs inside the run of the command line that began them all. */
@@ -158,10 +129,6 @@ public final class RunsCommand implements Callable<Integer> {
                 .map(RunOverview::directory)
                 .min(Comparator.comparing(Path::getNameCount))
                 .orElse(run.directory());
-    }
-
-    private static String quoted(String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     private static void print(Line run) {

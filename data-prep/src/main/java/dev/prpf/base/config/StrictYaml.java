@@ -13,7 +13,9 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -82,6 +84,15 @@ public final class StrictYaml {
             override(mapping, override);
         }
         return new RecordBinder(name).bind(mapping, type);
+    }
+
+    /** Reads a resource next to the class of its record. */
+    public static <T extends Record> T shipped(String name, Class<T> type) {
+        try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(name), name)) {
+            return readText(name, new String(in.readAllBytes(), StandardCharsets.UTF_8), type, List.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name, e);
+        }
     }
 
     private static @Nullable Node compose(String name, String yaml) {

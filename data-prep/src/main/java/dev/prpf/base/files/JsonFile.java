@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,22 @@ public final class JsonFile {
             return object;
         }
         throw new InvalidDataException(file + ": must hold one JSON object");
+    }
+
+    /**
+     * Reads a file that holds one record.
+     *
+     * @param what it is, for the message
+     * @throws InvalidDataException if it is no such record
+     */
+    public static <T extends Record> T record(Path file, String what, Class<T> type) {
+        String text = IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
+        return JsonRecords.read(file.toString(), what, text, type);
+    }
+
+    /** Writes a record on one line, whole or not at all. */
+    public static void write(Path file, Record record) {
+        AtomicFiles.writeText(file, JsonRecords.write(record) + "\n");
     }
 
     /**

@@ -5,7 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

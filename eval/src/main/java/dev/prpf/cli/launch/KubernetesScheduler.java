@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.cli.launch.MemberStatus.State;
+import dev.prpf.base.workflow.MemberState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -88,32 +88,32 @@ final class KubernetesScheduler implements Scheduler {
     private static MemberStatus status(LaunchFolder folder, int member, JsonNode job, List<JsonNode> pods) {
         JsonNode last = pods.isEmpty() ? MissingNode.getInstance() : pods.get(pods.size() - 1);
         Integer exitCode = exitCode(last);
-        State state = state(folder, job, last, exitCode);
+        MemberState state = state(folder, job, last, exitCode);
         JsonNode ended = condition(job, "Failed");
         JsonNode scheduled = condition(last, "PodScheduled");
         String detail = null;
-        if (state == State.FAILED && !ended.isMissingNode()) {
+        if (state == MemberState.FAILED && !ended.isMissingNode()) {
             detail = ended.path("message").asText();
-        } else if (state == State.PENDING && job.at("/spec/suspend").asBoolean()) {
+        } else if (state == MemberState.PENDING && job.at("/spec/suspend").asBoolean()) {
             detail = "suspended: its queue has not let it in yet";
-        } else if (state == State.PENDING && scheduled.has("message")) {
+        } else if (state == MemberState.PENDING && scheduled.has("message")) {
             detail = scheduled.path("message").asText();
         }
         String command = folder.launch().members().get(member);
         return new MemberStatus(member, state, exitCode, pods.size(), detail, command);
     }
 
-    private static State state(LaunchFolder folder, JsonNode job, JsonNode last, @Nullable Integer exitCode) {
+    private static MemberState state(LaunchFolder folder, JsonNode job, JsonNode last, @Nullable Integer exitCode) {
         boolean over = job.isMissingNode()
                 || !condition(job, "Failed").isMissingNode()
                 || !condition(job, "Complete").isMissingNode();
         if (exitCode != null) {
-            return over || FINAL.contains(exitCode) ? MemberStatus.left(exitCode) : State.REQUEUED;
+            return over || FINAL.contains(exitCode) ? MemberState.left(exitCode) : MemberState.REQUEUED;
         }
         if (over) {
-            return folder.cancelled() ? State.CANCELLED : State.LOST;
+            return folder.cancelled() ? MemberState.CANCELLED : MemberState.LOST;
         }
-        return last.at("/status/phase").asText().equals("Running") ? State.RUNNING : State.PENDING;
+        return last.at("/status/phase").asText().equals("Running") ? MemberState.RUNNING : MemberState.PENDING;
     }
 
     private static @Nullable Integer exitCode(JsonNode pod) {

@@ -1,12 +1,12 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.stage.InThisProcess;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,7 +31,6 @@ import picocli.CommandLine.Spec;
 /** {@code prpf launch}. */
 @Command(
         name = "launch",
-        subcommands = {StatusCommand.class, LogsCommand.class, CancelCommand.class, ResumeCommand.class},
         description = {
             "Run a command as a job of Slurm or Kubernetes, or in the background here; it saves before its time is up and",
             "goes on in a job of its own. As an array: eval run with --shards, any command with --sweep. What a job asks for:",
@@ -49,12 +46,13 @@ import picocli.CommandLine.Spec;
             "  ./prpf launch status runs/launch-par-sft-20260101-120000"
         })
 public final class LaunchCommand implements Callable<Integer> {
+    private static final String FOLDER = "The launch's folder.";
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     /** A Job's name and what Kubernetes adds to it for a pod's make at most 63 characters. */
     private static final int LONGEST_NAME = 35;
 
     /** Where the programs of schedulers are. */
-    final Programs programs;
+    private final Programs programs;
 
     @Spec
     private CommandSpec spec;
@@ -125,18 +123,53 @@ public final class LaunchCommand implements Callable<Integer> {
         this.programs = programs;
     }
 
+    @Command(
+            name = "status",
+            description = "How far each member of a launch is, and what to do once all are done.",
+            footer = {"", "Example:", "  ./prpf launch status runs/launch-eval-run-20260101-120000"})
+    int status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).printStatus(output.json);
+        return 0;
+    }
+
+    @Command(
+            name = "logs",
+            description = "What the members of a launch wrote; Ctrl-C ends the watching, not the work.",
+            footer = {"", "Example:", "  ./prpf launch logs --follow --member 0 runs/launch-par-sft-20260101-120000"})
+    int logs(
+            @Parameters(paramLabel = "DIR", description = FOLDER) Path launch,
+            @Option(names = "--member", paramLabel = "N", description = "One member only, from 0 (default: all).")
+                    @Nullable
+                    Integer member,
+            @Option(names = "--follow", description = "Go on until every member is over.") boolean follow) {
+        job(launch).printLogs(member, follow);
+        return 0;
+    }
+
+    @Command(
+            name = "cancel",
+            description = "End a launch: what runs is told to save and to leave, what waits does not begin.",
+            footer = {"", "Example:", "  ./prpf launch cancel runs/launch-par-sft-20260101-120000"})
+    int cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).cancel(output.json);
+        return 0;
+    }
+
+    @Command(
+            name = "resume",
+            description = "Submit the members of a launch that are not done again; each goes on in its run directory.",
+            footer = {"", "Example:", "  ./prpf launch resume runs/launch-eval-run-20260101-120000"})
+    int resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).resume(output.json);
+        return 0;
+    }
+
+    private LaunchedJob job(Path launch) {
+        return new LaunchedJob(launch, LaunchFolder.read(launch), programs);
+    }
+
     /** What is printed with {@code --dry-run --json}. */
     record Plan(boolean dryRun, Target to, String name, List<String> members, String job, @Nullable String then) {}
-
-    /** What is printed once the job is submitted. */
-    record Submitted(
-            String launch,
-            Target to,
-            String name,
-            String id,
-            List<String> members,
-            String job,
-            @Nullable String then) {}
 
     /**
      * What is to run.
@@ -170,16 +203,16 @@ public final class LaunchCommand implements Callable<Integer> {
         if (work.sweep != null) {
             work.sweep.write();
         }
-        report(submit(created, allOf(launch)));
+        new LaunchedJob(work.directory, created, programs).submit(created.all(), options.json);
         return 0;
     }
 
     private Work command(Target target) {
         LaunchedCommand one = read(target, List.of(command)).get(0);
-        String job = jobName(one.name());
+        String job = jobName(one.parsed().name());
         Path directory = directory(job);
         Path runDirectory = target == Target.KUBERNETES ? Path.of(job) : directory.resolve("run");
-        return new Work(job, directory, plan(one, runDirectory), null, List.of(one));
+        return new Work(job, directory, plan(one.parsed(), runDirectory), null, List.of(one));
     }
 
     private Work sweep(Target target) {
@@ -192,12 +225,16 @@ public final class LaunchCommand implements Callable<Integer> {
         }
         String job = jobName("sweep");
         Path directory = directory(job);
-        SweepPlan sweep = SweepPlan.of(axes, command, directory.resolve("sweep"));
+        SweepPlan sweep = SweepPlan.of(axes, command, directory.resolve("sweep"), tree());
         LaunchPlan plan = LaunchPlan.sweep(sweep);
         List<List<String>> steps = sweep.members().stream()
                 .flatMap(member -> member.steps().stream())
                 .toList();
         return new Work(job, directory, plan, sweep, read(target, steps));
+    }
+
+    private CommandLine tree() {
+        return InThisProcess.of(spec).commandLine().get();
     }
 
     private Path directory(String job) {
@@ -208,7 +245,7 @@ public final class LaunchCommand implements Callable<Integer> {
 
     /** Commands of which each could go on where it was stopped, with what is here. */
     private List<LaunchedCommand> read(Target target, List<List<String>> typed) {
-        Supplier<CommandLine> tree = InThisProcess.of(spec).commandLine();
+        CommandLine tree = tree();
         List<LaunchedCommand> parsed =
                 typed.stream().map(words -> LaunchedCommand.parse(tree, words)).toList();
         parsed.forEach(LaunchedCommand::requireResumable);
@@ -247,7 +284,7 @@ public final class LaunchCommand implements Callable<Integer> {
         return plain + "-" + STAMP.format(LocalDateTime.now(ZoneId.systemDefault()));
     }
 
-    private LaunchPlan plan(LaunchedCommand parsed, Path runDirectory) {
+    private LaunchPlan plan(ParsedCommand parsed, Path runDirectory) {
         if (shards == null) {
             return LaunchPlan.of(parsed, runDirectory.toString());
         }
@@ -257,56 +294,11 @@ public final class LaunchCommand implements Callable<Integer> {
         return LaunchPlan.shards(parsed, shards);
     }
 
-    static List<Integer> allOf(Launch launch) {
-        return IntStream.range(0, launch.members().size()).boxed().toList();
-    }
-
-    /** Hands members over and keeps what the scheduler calls them. */
-    LaunchFolder submit(LaunchFolder launch, List<Integer> members) {
-        String id = launch.launch().to().scheduler(programs).submit(launch, members);
-        try {
-            return launch.submitted(id);
-        } catch (UnavailableException e) {
-            throw new UnavailableException(
-                    launch.launch().to() + " took the job as " + id
-                            + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
-                    e);
-        }
-    }
-
     private void printPlan(Plan plan) {
         if (options.json) {
             ResultStream.json(plan);
         } else {
             ResultStream.text(plan.job());
-        }
-    }
-
-    private void report(LaunchFolder submitted) {
-        report(submitted, options.json);
-    }
-
-    static void report(LaunchFolder submitted, boolean json) {
-        Launch launch = submitted.launch();
-        String folder = submitted.path().toString();
-        if (json) {
-            ResultStream.json(new Submitted(
-                    folder,
-                    launch.to(),
-                    launch.name(),
-                    submitted.id(),
-                    launch.members(),
-                    submitted.job().toString(),
-                    launch.then()));
-            return;
-        }
-        ResultStream.line(launch.to() + " took " + launch.name() + " as " + submitted.id() + " ("
-                + launch.members().size() + (launch.members().size() == 1 ? " member)" : " members)"));
-        for (String verb : List.of("status", "logs --follow", "cancel")) {
-            ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(folder));
-        }
-        if (launch.then() != null) {
-            ResultStream.line("once all are done: " + launch.then());
         }
     }
 }

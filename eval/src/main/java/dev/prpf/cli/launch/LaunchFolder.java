@@ -7,6 +7,7 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,16 +70,12 @@ record LaunchFolder(Path path, Launch launch) {
             throw new InvalidDataException(
                     path + ": holds no " + RECORD + "; give the folder that ./prpf launch named when it submitted");
         }
-        String text = IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
-        return new LaunchFolder(
-                path.toAbsolutePath().normalize(), JsonRecords.read(file.toString(), "launch", text, Launch.class));
+        return new LaunchFolder(path.toAbsolutePath().normalize(), JsonFile.record(file, "launch", Launch.class));
     }
 
     /** Keeps what the scheduler calls the job. */
-    LaunchFolder submitted(String id) {
-        LaunchFolder taken = new LaunchFolder(path, launch.withId(id));
-        taken.write();
-        return taken;
+    void submitted(String id) {
+        new LaunchFolder(path, launch.withId(id)).write();
     }
 
     private void write() {
@@ -90,6 +89,11 @@ record LaunchFolder(Path path, Launch launch) {
                     + " never took this job (launch.json has no id); submit it with ./prpf launch resume " + path);
         }
         return launch.id();
+    }
+
+    /** Returns the numbers of all members. */
+    List<Integer> all() {
+        return IntStream.range(0, launch.members().size()).boxed().toList();
     }
 
     Path job() {

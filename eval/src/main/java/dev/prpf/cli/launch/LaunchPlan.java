@@ -2,7 +2,8 @@ package dev.prpf.cli.launch;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.sweep.SweepMember;
 import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
@@ -33,8 +34,8 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
      *
      * @param runDirectory of a command that takes one and does not say which
      */
-    static LaunchPlan of(LaunchedCommand command, String runDirectory) {
-        boolean chooses = command.takes("--run-dir") && command.given("--run-dir") == null;
+    static LaunchPlan of(ParsedCommand command, String runDirectory) {
+        boolean chooses = command.takes("--run-dir") && !command.has("--run-dir");
         return new LaunchPlan(List.of(chooses ? command.with("--run-dir", runDirectory) : command.words()), null);
     }
 
@@ -43,13 +44,13 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
      *
      * @throws PrpfException 2 for another command, or one of a shard already
      */
-    static LaunchPlan shards(LaunchedCommand command, int count) {
-        if (!command.name().equals("eval run") || command.given("--shard") != null) {
+    static LaunchPlan shards(ParsedCommand command, int count) {
+        if (!command.name().equals("eval run") || command.has("--shard")) {
             throw new UsageException("--shards " + count
                     + " is for eval run without --shard, whose samples it divides; COMMAND is "
                     + String.join(" ", command.words()));
         }
-        String out = Objects.requireNonNull(command.given("--out"));
+        String out = Objects.requireNonNull(command.value("--out"));
         List<List<String>> members = new ArrayList<>();
         List<String> merge = new ArrayList<>(List.of("eval", "merge", "--out", out));
         for (int shard = 1; shard <= count; shard++) {

@@ -1,7 +1,7 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.cli.launch.MemberStatus.State;
+import dev.prpf.base.workflow.MemberState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +29,13 @@ abstract class NotedScheduler implements Scheduler {
     private static MemberStatus status(LaunchFolder folder, int member, @Nullable String said) {
         MemberNotes notes = folder.notes(member);
         boolean ended = notes.last() == MemberNotes.Last.ENDED;
-        State state = ended && (said == null || !said.startsWith(PENDING))
-                ? MemberStatus.left(Objects.requireNonNull(notes.exitCode()))
-                : said == null ? (folder.cancelled() ? State.CANCELLED : State.LOST) : waiting(notes.last(), said);
+        MemberState state = ended && (said == null || !said.startsWith(PENDING))
+                ? MemberState.left(Objects.requireNonNull(notes.exitCode()))
+                : said == null
+                        ? (folder.cancelled() ? MemberState.CANCELLED : MemberState.LOST)
+                        : waiting(notes.last(), said);
         String detail = said == null || said.isEmpty() || state.over() ? null : said;
-        if (state == State.LOST) {
+        if (state == MemberState.LOST) {
             detail = "it noted no end and " + folder.launch().to()
                     + " does not have it any more: killed, or its node was lost; ./prpf launch resume runs it again";
         }
@@ -41,11 +43,11 @@ abstract class NotedScheduler implements Scheduler {
         return new MemberStatus(member, state, notes.exitCode(), notes.starts(), detail, command);
     }
 
-    private static State waiting(MemberNotes.Last last, String said) {
+    private static MemberState waiting(MemberNotes.Last last, String said) {
         if (last == MemberNotes.Last.REQUEUED || last == MemberNotes.Last.ENDED) { // by the script, or by the scheduler
-            return State.REQUEUED;
+            return MemberState.REQUEUED;
         }
-        return last == MemberNotes.Last.NOTHING || said.startsWith(PENDING) ? State.PENDING : State.RUNNING;
+        return last == MemberNotes.Last.NOTHING || said.startsWith(PENDING) ? MemberState.PENDING : MemberState.RUNNING;
     }
 
     @Override

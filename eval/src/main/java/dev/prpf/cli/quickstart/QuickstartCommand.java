@@ -4,17 +4,16 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.base.stage.InThisProcess;
-import dev.prpf.base.stage.Stage;
-import dev.prpf.base.stage.StageRunner;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.base.workflow.StageRunner;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Metrics;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +36,6 @@ import picocli.CommandLine.Spec;
             "  ./prpf quickstart --run-dir runs/first   (after a kill the same command goes on where it stopped)"
         })
 public final class QuickstartCommand implements Callable<Integer> {
-    private static final String STAGES = "stages.json";
-
     @Mixin
     private RunOptions common;
 
@@ -51,7 +48,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         Path file = common.config != null ? common.config : configs.resolve("quickstart.yaml");
         QuickstartConfig config = StrictYaml.read(file, QuickstartConfig.class, common.overrides);
         QuickstartFiles files = new QuickstartFiles(common.runDirectory("quickstart"), configs);
-        List<Stage> stages = new QuickstartPlan(files, config).stages();
+        List<Stage> stages = QuickstartPlan.stages(files, config);
         if (common.dryRun) {
             reportDry(files, stages);
             return ExitCode.DONE.status();
@@ -64,10 +61,10 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void run(QuickstartFiles files, QuickstartConfig config, List<Stage> stages) {
-        StageRunner runner = new StageRunner(
-                files.root().resolve(STAGES),
-                Stage.typed(List.of("quickstart", "--run-dir", files.root().toString())));
         InThisProcess commands = InThisProcess.of(spec);
+        StageRunner runner = new StageRunner(
+                files.root().resolve(StageRunner.FILE),
+                ParsedCommand.resuming(commands.commandLine().get(), arguments(), files.root()));
         System.err.println("PRPF quickstart in " + files.root());
         int all = stages.size() + 1;
         for (Stage stage : stages) {
@@ -87,30 +84,26 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    /** Stages that were done under other settings are never mixed with this run's. */
+    private List<String> arguments() {
+        return spec.commandLine().getParseResult().originalArgs();
+    }
+
     private RunDirectory begin(QuickstartFiles files, QuickstartConfig config) {
-        Path stages = files.root().resolve(STAGES);
-        if (Files.exists(stages) && !Files.exists(files.root().resolve("run.json"))) {
-            throw new InvalidConfigurationException(
-                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
-        }
         Map<String, Object> facts = new LinkedHashMap<>();
         for (String name : List.of("mpp.yaml", "par-init.yaml", "par-sft.yaml", "par-grpo.yaml")) {
             facts.put("quickstart/" + name + "_sha256", AtomicFiles.sha256(files.config(name)));
         }
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return RunDirectory.open(
+        return StageRunner.open(
                 files.root(),
                 common.resume,
-                new RunDescription("quickstart", arguments, StrictYaml.write(config), facts));
+                new RunDescription("quickstart", arguments(), StrictYaml.write(config), facts));
     }
 
     /** What {@code --dry-run --json} prints. */
     private record Plan(boolean dryRun, String run, Map<String, List<String>> stages) {}
 
     private void reportDry(QuickstartFiles files, List<Stage> stages) {
-        Map<String, List<String>> commands = new LinkedHashMap<>();
-        stages.forEach(stage -> commands.put(stage.name(), stage.typed()));
+        Map<String, List<String>> commands = Stage.typed(stages.stream());
         if (common.json) {
             ResultStream.json(new Plan(true, files.root().toString(), commands));
         } else {

@@ -1,6 +1,8 @@
 package dev.prpf.cli.quickstart;
 
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Where a quickstart's files lie.
@@ -43,6 +45,24 @@ record QuickstartFiles(Path root, Path configs) {
 
     Path predictions() {
         return root.resolve("cascade").resolve("predictions.jsonl");
+    }
+
+    /** Returns the paths that the stages' commands name. */
+    Map<String, String> places() {
+        Map<String, Path> places = Map.of(
+                "configs", config(""),
+                "train", images("train"),
+                "test", images("test"),
+                "pool", pool(),
+                "store", store(),
+                "mpp", mpp(),
+                "base", base(),
+                "par", par(),
+                "grpo", grpo(),
+                "predictions", predictions());
+        Map<String, String> texts = new HashMap<>();
+        places.forEach((name, path) -> texts.put(name, path.toString()));
+        return texts;
     }
 
     Path report() {

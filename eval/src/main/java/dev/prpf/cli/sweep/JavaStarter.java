@@ -3,7 +3,7 @@ package dev.prpf.cli.sweep;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.stage.InOwnProcess;
+import dev.prpf.base.workflow.InOwnProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.prpf.cli.sweep;
 
+import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.cli.sweep.SweepConfig.Planned;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,12 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.ParseResult;
 
 /** The files that members read, checked before the first member runs. */
 final class MemberInputs {
     /** Options that name an existing file or folder. */
-    private static final Set<String> INPUTS = Set.of(
+    private static final List<String> INPUTS = List.of(
             "--config",
             "--data",
             "--gold",
@@ -47,7 +47,7 @@ final class MemberInputs {
             made.add(absolute(one.plan().directory().toString()));
             one.plan().members().stream()
                     .flatMap(member -> member.steps().stream())
-                    .flatMap(step -> inputs(line.parseArgs(step.toArray(String[]::new))))
+                    .flatMap(step -> inputs(ParsedCommand.of(line, step)))
                     .filter(input -> made.stream().noneMatch(input.path()::startsWith) && !Files.exists(input.path()))
                     .forEach(input -> missing.add(sentence(name, input, plans)));
         });
@@ -56,15 +56,9 @@ final class MemberInputs {
 
     private record Input(String option, Path path) {}
 
-    private static Stream<Input> inputs(ParseResult parsed) {
-        ParseResult last = parsed;
-        while (last.hasSubcommand()) {
-            last = last.subcommand();
-        }
-        return last.matchedOptions().stream()
-                .filter(option -> INPUTS.contains(option.longestName()))
-                .flatMap(option -> option.originalStringValues().stream()
-                        .map(value -> new Input(option.longestName(), absolute(value))));
+    private static Stream<Input> inputs(ParsedCommand command) {
+        return INPUTS.stream()
+                .flatMap(option -> command.values(option).stream().map(value -> new Input(option, absolute(value))));
     }
 
     private static String sentence(String name, Input input, Map<String, Planned> plans) {

@@ -1,10 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.json.JsonRecords;
-import java.nio.charset.StandardCharsets;
+import dev.prpf.base.files.JsonFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,9 +48,7 @@ record MemberRecord(
         if (!Files.isRegularFile(file)) {
             return new MemberRecord(member.index(), member.name(), member.values(), List.of(), null, null);
         }
-        String text =
-                IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
-        return JsonRecords.read(file.toString(), "record of a sweep's member", text, MemberRecord.class);
+        return JsonFile.record(file, "record of a sweep's member", MemberRecord.class);
     }
 
     boolean done() {
@@ -75,6 +70,6 @@ record MemberRecord(
     }
 
     void write(Path file) {
-        AtomicFiles.writeText(file, JsonRecords.write(this) + "\n");
+        JsonFile.write(file, this);
     }
 }

@@ -11,8 +11,9 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.base.stage.InThisProcess;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -20,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine;
 
 /**
  * Runs a member's commands in this process, those that are not done, and keeps the result of each.
@@ -97,11 +97,8 @@ record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
     }
 
     private List<String> withJson(List<String> command) {
-        CommandLine.ParseResult parsed = here.commandLine().get().parseArgs(command.toArray(String[]::new));
-        while (parsed.hasSubcommand()) {
-            parsed = parsed.subcommand();
-        }
-        if (parsed.commandSpec().findOption(AS_JSON) == null || command.contains(AS_JSON)) {
+        ParsedCommand parsed = ParsedCommand.of(here.commandLine().get(), command);
+        if (!parsed.takes(AS_JSON) || parsed.has(AS_JSON)) {
             return command;
         }
         List<String> words = new ArrayList<>(command);

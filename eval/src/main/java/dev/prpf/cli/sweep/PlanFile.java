@@ -1,10 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.json.JsonRecords;
-import java.nio.charset.StandardCharsets;
+import dev.prpf.base.files.JsonFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,12 +23,10 @@ record PlanFile(List<Axis> axes, List<List<String>> commands, GatherSettings gat
         if (!Files.isRegularFile(file)) {
             throw new UsageException(file + ": does not exist; name the folder of a sweep (--run-dir of ./prpf sweep)");
         }
-        String text =
-                IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
-        return JsonRecords.read(file.toString(), "plan of a sweep", text, PlanFile.class);
+        return JsonFile.record(file, "plan of a sweep", PlanFile.class);
     }
 
     void write(Path file) {
-        AtomicFiles.writeText(file, JsonRecords.write(this) + "\n");
+        JsonFile.write(file, this);
     }
 }

@@ -10,9 +10,11 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.base.stage.ExitStatus;
-import dev.prpf.base.stage.InThisProcess;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.ExitStatus;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.MemberState;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.doctor.VisibleGpus;
 import dev.prpf.cli.sweep.SweepConfig.Planned;
 import java.nio.file.Files;
@@ -41,7 +43,7 @@ import picocli.CommandLine.Spec;
             "Run a command once for every combination of values, several at a time, and gather what they gave into one table and",
             "plot. Killed and started again, it goes on; members that are done are not run again."
         },
-        subcommands = {SweepGatherCommand.class, SweepMemberCommand.class},
+        subcommands = SweepGatherCommand.class,
         footer = {
             "",
             "Example:",
@@ -115,11 +117,15 @@ public final class SweepCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** Reads the members' commands. */
+    private CommandLine tree;
+
     @Override
     public Integer call() {
         if (workers < 1) {
             throw new UsageException("--workers = " + workers + ", must be at least 1");
         }
+        tree = InThisProcess.of(spec).commandLine().get();
         Path directory = common.runDirectory("sweep");
         Map<String, Planned> plans = plans(directory);
         requireKnownCommands(plans);
@@ -134,7 +140,7 @@ public final class SweepCommand implements Callable<Integer> {
             report(directory, chosen, member -> List.of(member.command()));
             return ExitCode.DONE.status();
         }
-        requireNone(MemberInputs.missing(InThisProcess.of(spec).commandLine().get(), plans, chosen));
+        requireNone(MemberInputs.missing(tree, plans, chosen));
         MemberGpus gpus = MemberGpus.of(VisibleGpus.ofThisBuild(), workers);
         try (RunDirectory run = begin(directory, plans)) {
             SweepReport report = run(directory, plans, chosen.keySet(), gpus);
@@ -145,11 +151,32 @@ public final class SweepCommand implements Callable<Integer> {
         return ExitCode.DONE.status();
     }
 
+    @Command(
+            name = "member",
+            description = {
+                "Run one member of a planned sweep to its end, as sweep itself and the tasks of an array do, and keep what it gave for",
+                "sweep gather. Killed or stopped and started again, it goes on; it leaves as its commands do."
+            },
+            footer = {"", "Example:", "  ./prpf sweep member runs/seeds 3"})
+    int member(
+            @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
+                    Path directory,
+            @Parameters(index = "1", paramLabel = "INDEX", description = "The member's place in the plan, from 0.")
+                    int index) {
+        SweepPlan plan = SweepPlan.read(directory);
+        if (index < 0 || index >= plan.members().size()) {
+            throw new UsageException("member " + index + " of " + directory + ", must be from 0 to "
+                    + (plan.members().size() - 1));
+        }
+        new MemberRun(plan, plan.members().get(index), InThisProcess.of(spec)).run();
+        return 0;
+    }
+
     private Map<String, Planned> plans(Path directory) {
         if (common.config != null) {
-            return config(common.config).plans(common.config.toString(), directory, configs());
+            return config(common.config).plans(common.config.toString(), directory, configs(), tree);
         }
-        return Map.of(ONE, new Planned(SweepPlan.of(ofCommandLine(), command, directory), gather(metrics)));
+        return Map.of(ONE, new Planned(SweepPlan.of(ofCommandLine(), command, directory, tree), gather(metrics)));
     }
 
     private Map<String, Planned> chosen(Map<String, Planned> plans) {
@@ -203,17 +230,13 @@ public final class SweepCommand implements Callable<Integer> {
 
     /** Refuses words that their command does not know, before the first one runs. */
     private void requireKnownCommands(Map<String, Planned> plans) {
-        CommandLine line = InThisProcess.of(spec).commandLine().get();
-        Set<String> refused = new LinkedHashSet<>();
-        plans.values().forEach(planned -> planned.plan().members().forEach(member -> member.steps()
-                .forEach(step -> {
-                    try {
-                        line.parseArgs(step.toArray(String[]::new));
-                    } catch (CommandLine.ParameterException e) {
-                        refused.add(e.getMessage() + ", in " + Stage.typed(step));
-                    }
-                })));
-        requireNone(refused);
+        requireNone(plans.values().stream()
+                .flatMap(planned -> planned.plan().members().stream())
+                .flatMap(member -> member.steps().stream())
+                .map(step -> ParsedCommand.of(tree, step))
+                .filter(step -> step.problem() != null)
+                .map(step -> step.problem() + ", in " + Stage.typed(step.words()))
+                .collect(Collectors.toCollection(LinkedHashSet::new)));
     }
 
     private void requireNone(Set<String> refused) {
@@ -273,14 +296,8 @@ public final class SweepCommand implements Callable<Integer> {
         if (!stop.requested() && !notDone.containsValue(ExitCode.CHECKPOINTED.status())) {
             return;
         }
-        long done = report.tables().values().stream()
-                .mapToLong(table -> table.in(SweepTable.State.DONE).size())
-                .sum();
-        long all = report.tables().values().stream()
-                .mapToLong(table -> table.members().size())
-                .sum();
-        throw new RunInterruptedException("stopped by a signal, " + done + " of " + all
-                + " members are done; all of it goes on with: " + again(directory));
+        throw new RunInterruptedException("stopped by a signal, " + report.progress()
+                + " members are done; all of it goes on with: " + ParsedCommand.resuming(tree, originalArguments(), directory));
     }
 
     private static void requireAllDone(SweepReport report, Map<SweepMember, Integer> notDone) {
@@ -289,7 +306,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
         String failed = report.tables().values().stream()
                 .flatMap(table -> table.members().stream())
-                .filter(member -> member.state() != SweepTable.State.DONE && member.state() != SweepTable.State.WAITING)
+                .filter(member -> member.state() != MemberState.DONE && member.state() != MemberState.WAITING)
                 .map(SweepTable::sentence)
                 .collect(Collectors.joining("\n       "));
         int status = notDone.values().iterator().next();
@@ -298,14 +315,6 @@ public final class SweepCommand implements Callable<Integer> {
                 notDone.size() + (notDone.size() == 1 ? " member" : " members")
                         + " failed, the same command goes on with them; this is the exit status of the first:\n       "
                         + failed);
-    }
-
-    private String again(Path directory) {
-        List<String> words = new ArrayList<>(originalArguments());
-        if (common.runDirectory == null) {
-            words.addAll(words.indexOf(ONE) + 1, List.of("--run-dir", directory.toString()));
-        }
-        return Stage.typed(words);
     }
 
     /** The result that {@code --json} prints. */

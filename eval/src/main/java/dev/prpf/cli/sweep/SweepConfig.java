@@ -4,32 +4,29 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.workflow.Placeholders;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
 /**
  * configs/sweeps/: sweeps that run one after the other, each in a folder of its name. Commands and sources of metrics may hold {@code {NAME}}
  * for a place, {@code {run}} for the folder of all of them and {@code {configs}} for the project's configurations, beside what {@link
  * SweepPlan#of} fills.
  *
- * @param places names for paths and other values that several commands share; one may hold those above it
- * @param options names for options that several commands share; a word that is {@code {options.NAME}} stands for their words, in commands and in
- *     options below
+ * @param places names for paths and other values that several commands share
+ * @param options names for options that several commands share; a word that is {@code {options.NAME}} stands for their words
  * @param sweeps by name, in order
  */
 public record SweepConfig(Map<String, String> places, Map<String, String> options, Map<String, Part> sweeps) {
     private static final Set<String> TAKEN = Set.of("run", "self", "configs");
-    private static final Pattern PLACE = Pattern.compile("\\{([A-Za-z][\\w-]*)}");
-    private static final Pattern OPTIONS = Pattern.compile("\\{options\\.([\\w-]+)}");
 
     public SweepConfig {
         places = Collections.unmodifiableMap(new LinkedHashMap<>(places));
@@ -77,14 +74,18 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
                     "null or a paper's table, as \"PRPF Table 8\"");
         }
 
-        private Planned planned(List<String> words, Path directory, Map<String, String> known) {
-            SweepPlan plan = SweepPlan.of(axes, words, directory);
-            Map<String, String> sources = new LinkedHashMap<>();
-            metrics.forEach((metric, source) -> {
-                sources.put(metric, fill(source, known));
-                plan.filled(fill(source, known), plan.members().get(0)); // refused before anything runs
+        private Planned planned(Path directory, Map<String, String> texts, CommandLine tree) {
+            Placeholders placeholders = new Placeholders(texts, defect -> {
+                throw new UsageException(defect);
             });
-            return new Planned(plan, new GatherSettings(title, sources, published));
+            Map<String, String> later = new HashMap<>(Map.of("self", "{self}")); // the plan fills these
+            axes.forEach(axis ->
+                    later.put(Axis.parse(axis).key(), "{" + Axis.parse(axis).key() + "}"));
+            List<String> words = placeholders.words("", String.join(" " + SweepPlan.THEN + " ", commands), later);
+            Map<String, String> sources = new LinkedHashMap<>();
+            metrics.forEach((metric, source) -> sources.put(metric, placeholders.word("", source, later)));
+            return new Planned(
+                    SweepPlan.of(axes, words, directory, tree), new GatherSettings(title, sources, published));
         }
     }
 
@@ -97,26 +98,19 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
      * @param file they stand in, for messages
      * @param run the folder of all of them
      * @param configs the project's configurations
+     * @param tree of commands, which reads those of members
      * @throws PrpfException 78 for axes, commands or placeholders that make no sense, all told at once
      */
-    Map<String, Planned> plans(String file, Path run, Path configs) {
+    Map<String, Planned> plans(String file, Path run, Path configs, CommandLine tree) {
         Path root = run.toAbsolutePath().normalize();
-        Map<String, String> known = new LinkedHashMap<>();
-        known.put("run", root.toString());
-        known.put("configs", configs.toString());
-        places.forEach((name, text) -> known.put(name, fill(text, known)));
-        Map<String, List<String>> shared = new LinkedHashMap<>();
-        options.forEach((name, text) -> shared.put(name, words(text, shared, known)));
+        Map<String, String> texts = new LinkedHashMap<>(places);
+        texts.putAll(Map.of("run", root.toString(), "configs", configs.toString()));
+        options.forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
         Map<String, Planned> plans = new LinkedHashMap<>();
         List<String> defects = new ArrayList<>();
         sweeps.forEach((name, part) -> {
             try {
-                List<String> words = new ArrayList<>();
-                part.commands().forEach(command -> {
-                    words.addAll(words.isEmpty() ? List.of() : List.of(SweepPlan.THEN));
-                    words.addAll(words(command, shared, known));
-                });
-                plans.put(name, part.planned(words, root.resolve(name), known));
+                plans.put(name, part.planned(root.resolve(name), texts, tree));
             } catch (UsageException e) {
                 defects.add(file + ": sweeps." + name + ": " + e.getMessage());
             }
@@ -125,21 +119,5 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
             throw new InvalidConfigurationException(String.join("\n       ", defects));
         }
         return plans;
-    }
-
-    private static List<String> words(String text, Map<String, List<String>> shared, Map<String, String> known) {
-        List<String> words = new ArrayList<>();
-        for (String word : StringUtils.split(text)) {
-            Matcher name = OPTIONS.matcher(word);
-            List<String> options = name.matches() ? shared.get(name.group(1)) : null;
-            words.addAll(options == null ? List.of(fill(word, known)) : options);
-        }
-        return words;
-    }
-
-    /** What is known is filled; the rest is the plan's. */
-    private static String fill(String text, Map<String, String> known) {
-        return PLACE.matcher(text)
-                .replaceAll(found -> Matcher.quoteReplacement(known.getOrDefault(found.group(1), found.group())));
     }
 }

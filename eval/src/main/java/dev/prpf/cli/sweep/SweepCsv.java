@@ -2,11 +2,10 @@ package dev.prpf.cli.sweep;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.MeanStd;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.text.StringEscapeUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -16,55 +15,62 @@ final class SweepCsv {
 
     /** A line a member. */
     static String members(SweepTable table) {
-        List<@Nullable Object> header = new ArrayList<>(Arrays.asList("index", "member"));
-        table.axes().forEach(axis -> header.add(axis.key()));
-        header.addAll(List.of("state", "exit", "seconds"));
-        header.addAll(table.metrics());
-        StringBuilder csv = new StringBuilder(line(header));
-        for (SweepTable.Line member : table.members()) {
-            List<@Nullable Object> cells = new ArrayList<>(Arrays.asList(member.index(), member.name()));
-            table.axes().forEach(axis -> cells.add(member.values().get(axis.key())));
-            cells.addAll(Arrays.asList(member.state().label(), member.exit(), member.seconds()));
-            table.metrics().forEach(metric -> cells.add(member.metrics().get(metric)));
-            csv.append(line(cells));
-        }
+        List<String> axes = table.axes().stream().map(Axis::key).toList();
+        StringBuilder csv = new StringBuilder();
+        add(csv, "index", "member", axes, "state", "exit", "seconds", table.metrics());
+        table.members()
+                .forEach(member -> add(
+                        csv,
+                        member.index(),
+                        member.name(),
+                        axes.stream().map(member.values()::get).toList(),
+                        member.state().label(),
+                        member.exit(),
+                        member.seconds(),
+                        member.metrics().values()));
         return csv.toString();
     }
 
     /** A line a combination of the axes that are no seeds; over seeds also the standard deviation and the interval of each mean. */
     static String rows(SweepTable table) {
-        List<@Nullable Object> header = new ArrayList<>();
-        table.shownAxes().forEach(axis -> header.add(axis.key()));
-        header.add("members");
-        for (String metric : table.metrics()) {
-            header.add(metric);
-            if (table.overSeeds()) {
-                header.addAll(List.of(metric + ":std", metric + ":ci_low", metric + ":ci_high"));
-            }
-        }
-        StringBuilder csv = new StringBuilder(line(header));
-        for (SweepTable.Row row : table.rows()) {
-            List<@Nullable Object> cells = new ArrayList<>(row.values().values());
-            cells.add(row.members());
-            table.metrics().forEach(metric -> {
-                MeanStd over = Objects.requireNonNull(row.metrics().get(metric));
-                cells.add(over.mean());
-                if (table.overSeeds()) {
-                    Interval interval = over.interval();
-                    cells.addAll(Arrays.asList(
-                            over.std(),
-                            interval == null ? null : interval.low(),
-                            interval == null ? null : interval.high()));
-                }
-            });
-            csv.append(line(cells));
-        }
+        boolean seeds = table.overSeeds();
+        StringBuilder csv = new StringBuilder();
+        add(
+                csv,
+                table.shownAxes().stream().map(Axis::key).toList(),
+                "members",
+                table.metrics().stream()
+                        .flatMap(metric -> seeds
+                                ? Stream.of(metric, metric + ":std", metric + ":ci_low", metric + ":ci_high")
+                                : Stream.of(metric))
+                        .toList());
+        table.rows()
+                .forEach(row -> add(
+                        csv,
+                        row.values().values(),
+                        row.members(),
+                        row.metrics().values().stream()
+                                .flatMap(over -> seeds
+                                        ? overSeeds(over)
+                                        : Stream.of(over).map(MeanStd::mean))
+                                .toList()));
         return csv.toString();
     }
 
-    private static String line(List<@Nullable Object> cells) {
-        return cells.stream()
+    private static Stream<@Nullable Object> overSeeds(MeanStd over) {
+        Interval interval = over.interval();
+        return Stream.of(
+                over.mean(),
+                over.std(),
+                interval == null ? null : interval.low(),
+                interval == null ? null : interval.high());
+    }
+
+    /** Adds a line; a collection is several cells. */
+    private static void add(StringBuilder csv, @Nullable Object... cells) {
+        csv.append(Stream.of(cells)
+                .flatMap(cell -> cell instanceof Collection<?> several ? several.stream() : Stream.of(cell))
                 .map(cell -> cell == null ? "" : StringEscapeUtils.escapeCsv(cell.toString()))
-                .collect(Collectors.joining(",", "", "\n"));
+                .collect(Collectors.joining(",", "", "\n")));
     }
 }

@@ -1,18 +1,18 @@
 package dev.prpf.cli.sweep;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Placeholders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 
 /**
  * The members of a sweep: the product of its axes, the last axis varying fastest.
@@ -26,9 +26,10 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
     /** Between two commands of a member. */
     static final String THEN = "--";
 
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\{((?:--)?[A-Za-z][\\w.-]*)}");
     private static final String SELF = "self";
-    private static final String RUN = "run";
+    private static final Placeholders PLACEHOLDERS = new Placeholders(Map.of(), defect -> {
+        throw new UsageException(defect);
+    });
     private static final int LONGEST_NAME = 120;
     private static final int MOST = 10_000;
 
@@ -46,9 +47,10 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
      *     {@code {KEY}} stands for an axis's value, {@code {self}} for the member's own directory, {@code {run}} for the sweep's. A key that
      *     stands nowhere is given to the first command, as {@code --set KEY=VALUE} or, an option, as {@code --KEY=VALUE}; without {@code
      *     {self}} the first command is given {@code --run-dir {self}}
+     * @param tree of commands, which reads the first member's
      * @throws PrpfException 2 for axes, commands or placeholders that make no sense
      */
-    public static SweepPlan of(List<String> axes, List<String> command, Path directory) {
+    public static SweepPlan of(List<String> axes, List<String> command, Path directory, CommandLine tree) {
         List<List<String>> commands = new ArrayList<>(List.of(new ArrayList<>()));
         for (String word : command) {
             if (word.equals(THEN)) {
@@ -57,14 +59,30 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
                 commands.get(commands.size() - 1).add(word);
             }
         }
-        commands.forEach(SweepPlan::dropLauncher);
-        return ofCommands(axes.stream().map(Axis::parse).toList(), commands, directory);
+        commands.replaceAll(ParsedCommand::withoutLauncher);
+        SweepPlan plan = ofCommands(axes.stream().map(Axis::parse).toList(), commands, directory);
+        plan.requireFree(tree);
+        return plan;
     }
 
-    /** People paste command lines whole. */
-    private static void dropLauncher(List<String> words) {
-        if (!words.isEmpty() && (words.get(0).equals("prpf") || words.get(0).endsWith("/prpf"))) {
-            words.remove(0);
+    /** Refuses a first command that is already given what the sweep adds to it. */
+    private void requireFree(CommandLine tree) {
+        List<String> words = commands.get(0).stream()
+                .map(word -> filled(word, members.get(0)))
+                .toList();
+        ParsedCommand first = ParsedCommand.of(tree, words);
+        for (Axis axis : axes) {
+            boolean set = axis.option()
+                    ? first.has(axis.key())
+                    : first.values("--set").stream().anyMatch(value -> value.startsWith(axis.key() + "="));
+            if (set && !names(commands, axis.key())) {
+                throw new UsageException("the command sets " + axis.key() + " itself, which --sweep " + axis.key()
+                        + " varies; take one of the two away, or write {" + axis.key() + "} in the value's place");
+            }
+        }
+        if (first.has("--run-dir") && !names(commands, SELF)) {
+            throw new UsageException(
+                    "the command names one --run-dir for all members; write --run-dir {self}, or" + " leave it out");
         }
     }
 
@@ -126,24 +144,11 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
         List<List<String>> templates = new ArrayList<>(commands);
         List<String> first = new ArrayList<>(commands.get(0));
         for (Axis axis : axes) {
-            if (names(commands, axis.key())) {
-                continue;
+            if (!names(commands, axis.key())) {
+                first.addAll(axis.words("{" + axis.key() + "}"));
             }
-            String given = axis.key() + "=";
-            if (first.stream()
-                    .anyMatch(word -> word.startsWith(given)
-                            || word.startsWith("--set=" + given)
-                            || (axis.option() && word.equals(axis.key())))) {
-                throw new UsageException("the command sets " + axis.key() + " itself, which --sweep " + axis.key()
-                        + " varies; take one of the two away, or write {" + axis.key() + "} in the value's place");
-            }
-            first.addAll(axis.words("{" + axis.key() + "}"));
         }
         if (!names(commands, SELF)) {
-            if (first.stream().anyMatch(word -> word.equals("--run-dir") || word.startsWith("--run-dir="))) {
-                throw new UsageException("the command names one --run-dir for all members; write --run-dir {self}, or"
-                        + " leave it out");
-            }
             first.addAll(List.of("--run-dir", "{" + SELF + "}"));
         }
         templates.set(0, first);
@@ -158,32 +163,27 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
     private static SweepMember member(
             Path directory, int index, String name, Map<String, String> values, List<List<String>> templates) {
         Path self = directory.resolve("members").resolve(name);
+        Map<String, String> known = known(values, self, directory);
         List<List<String>> steps = templates.stream()
                 .map(words -> words.stream()
-                        .map(word -> fill(word, values, self, directory))
+                        .map(word -> PLACEHOLDERS.word("", word, known))
                         .toList())
                 .toList();
         List<String> command = List.of("sweep", "member", directory.toString(), Integer.toString(index));
         return new SweepMember(index, name, values, steps, command, self);
     }
 
-    /** A text of a member with its placeholders filled; paths are absolute. */
-    String filled(String text, SweepMember member) {
-        return fill(text, member.values(), member.runDirectory().toAbsolutePath(), directory.toAbsolutePath());
-    }
-
-    private static String fill(String text, Map<String, String> values, Path self, Path run) {
+    private static Map<String, String> known(Map<String, String> values, Path self, Path run) {
         Map<String, String> known = new LinkedHashMap<>(values);
         known.put(SELF, self.toString());
-        known.put(RUN, run.toString());
-        return PLACEHOLDER.matcher(text).replaceAll(found -> {
-            String value = known.get(found.group(1));
-            if (value == null) {
-                throw new UsageException("\"" + text + "\": {" + found.group(1) + "} stands for nothing"
-                        + StrictYaml.hint(found.group(1), known.keySet()));
-            }
-            return Matcher.quoteReplacement(value);
-        });
+        known.put("run", run.toString());
+        return known;
+    }
+
+    /** A text of a member with its placeholders filled; paths are absolute. */
+    String filled(String text, SweepMember member) {
+        Path self = member.runDirectory().toAbsolutePath();
+        return PLACEHOLDERS.word("", text, known(member.values(), self, directory.toAbsolutePath()));
     }
 
     /** The plan's own file. */

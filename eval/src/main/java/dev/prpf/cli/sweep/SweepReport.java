@@ -1,23 +1,22 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
-import dev.prpf.base.stage.Stage;
 import dev.prpf.base.statistics.MeanStd;
+import dev.prpf.base.workflow.MemberState;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.report.PublishedResults;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,11 +54,21 @@ final class SweepReport {
         return tables;
     }
 
-    /** Whether every member is done. */
+    /** Returns whether every member is done. */
     boolean done() {
+        return count(true) == count(false);
+    }
+
+    /** Returns the number of members that are done, and of all, as text. */
+    String progress() {
+        return count(true) + " of " + count(false);
+    }
+
+    private long count(boolean done) {
         return parts.values().stream()
                 .flatMap(part -> part.table().members().stream())
-                .allMatch(member -> member.state() == SweepTable.State.DONE);
+                .filter(member -> !done || member.state() == MemberState.DONE)
+                .count();
     }
 
     Path file() {
@@ -70,7 +79,7 @@ final class SweepReport {
     void write() {
         parts.values().forEach(part -> {
             Path folder = part.plan().directory();
-            AtomicFiles.writeText(folder.resolve("table.json"), JsonRecords.write(part.table()) + "\n");
+            JsonFile.write(folder.resolve("table.json"), part.table());
             AtomicFiles.writeText(folder.resolve("table.csv"), SweepCsv.rows(part.table()));
             AtomicFiles.writeText(folder.resolve("members.csv"), SweepCsv.members(part.table()));
         });
@@ -90,7 +99,7 @@ final class SweepReport {
 
     private static Stream<String> unfinished(Part part) {
         return part.table().members().stream()
-                .filter(member -> member.state() != SweepTable.State.DONE)
+                .filter(member -> member.state() != MemberState.DONE)
                 .map(SweepTable::sentence);
     }
 
@@ -120,7 +129,7 @@ final class SweepReport {
     private static void section(ReportPage page, String name, Part part) {
         SweepTable table = part.table();
         page.heading(title(name, part));
-        long done = table.in(SweepTable.State.DONE).size();
+        long done = table.in(MemberState.DONE).size();
         page.paragraph(done + " of " + table.members().size() + " members are done"
                 + (table.overSeeds()
                         ? "; mean ± standard deviation over seeds (n - 1), in brackets the 95 percent interval of"
@@ -149,53 +158,38 @@ final class SweepReport {
         if (axes.isEmpty()) {
             return figures(title(name, part), table);
         }
-        List<String> columns = new ArrayList<>(axes);
-        if (table.overSeeds()) {
-            columns.add("members");
-        }
-        columns.addAll(table.metrics());
-        List<Table.Row> rows = table.rows().stream()
-                .map(row -> {
-                    List<String> cells = new ArrayList<>(row.values().values());
-                    if (table.overSeeds()) {
-                        cells.add(Integer.toString(row.members()));
-                    }
-                    table.metrics()
-                            .forEach(metric -> cells.add(
-                                    cell(Objects.requireNonNull(row.metrics().get(metric)), table.overSeeds())));
-                    return Table.Row.of(cells);
-                })
-                .toList();
-        return new Table(title(name, part), columns, rows);
+        boolean seeds = table.overSeeds();
+        Table.Builder shown = Table.of(axes, seeds ? "members" : List.of(), table.metrics());
+        table.rows()
+                .forEach(row -> shown.row(
+                        row.values().values(),
+                        seeds ? row.members() : List.of(),
+                        row.metrics().values().stream()
+                                .map(over -> cell(over, seeds))
+                                .toList()));
+        return shown.captioned(title(name, part));
     }
 
     /** Of the one row that seeds alone make, a line for each metric. */
     private static Table figures(String title, SweepTable table) {
         SweepTable.Row row = table.rows().get(0);
-        String over = row.members() == 1 ? "1 member" : row.members() + " members";
-        List<Table.Row> rows = table.metrics().stream()
-                .map(metric -> Table.Row.of(List.of(
-                        metric, cell(Objects.requireNonNull(row.metrics().get(metric)), table.overSeeds()))))
-                .toList();
-        return new Table(title, List.of("metric", over), rows);
+        Table.Builder shown = Table.of("metric", row.members() == 1 ? "1 member" : row.members() + " members");
+        row.metrics().forEach((metric, over) -> shown.row(metric, cell(over, table.overSeeds())));
+        return shown.captioned(title);
     }
 
     private static Table members(String name, SweepTable table) {
-        List<String> columns = new ArrayList<>(List.of("member", "state", "exit", "seconds"));
-        columns.addAll(table.metrics());
-        List<Table.Row> rows = table.members().stream()
-                .map(member -> {
-                    List<String> cells = new ArrayList<>(List.of(
-                            member.name(),
-                            member.state().label(),
-                            member.exit() == null ? Shown.NONE : member.exit().toString(),
-                            number(member.seconds())));
-                    table.metrics()
-                            .forEach(metric -> cells.add(number(member.metrics().get(metric))));
-                    return Table.Row.of(cells);
-                })
-                .toList();
-        return new Table("members of " + name, columns, rows);
+        Table.Builder shown = Table.of("member", "state", "exit", "seconds", table.metrics());
+        table.members()
+                .forEach(member -> shown.row(
+                        member.name(),
+                        member.state().label(),
+                        member.exit(),
+                        number(member.seconds()),
+                        member.metrics().values().stream()
+                                .map(SweepReport::number)
+                                .toList()));
+        return shown.captioned("members of " + name);
     }
 
     private static String cell(MeanStd over, boolean seeds) {
@@ -228,17 +222,13 @@ final class SweepReport {
     }
 
     private static Table shown(PublishedTable published) {
-        List<String> columns = new ArrayList<>(List.of("published"));
-        published.columns().forEach(column -> columns.add(column.replace('/', ' ')));
-        return new Table(
-                published.title() + ": " + published.shows() + ", as the paper prints it, of its own data",
-                columns,
-                published.rows().stream()
-                        .map(row -> {
-                            List<String> cells = new ArrayList<>(List.of(row.name()));
-                            row.values().forEach(value -> cells.add(Shown.percent(value)));
-                            return Table.Row.of(cells);
-                        })
+        Table.Builder shown = Table.of(
+                "published",
+                published.columns().stream()
+                        .map(column -> column.replace('/', ' '))
                         .toList());
+        published.rows().forEach(row -> shown.row(row.name(), row.values()));
+        return shown.captioned(
+                published.title() + ": " + published.shows() + ", as the paper prints it, of its own data");
     }
 }

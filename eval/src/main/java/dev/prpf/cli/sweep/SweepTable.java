@@ -1,10 +1,9 @@
 package dev.prpf.cli.sweep;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonNumbers;
 import dev.prpf.base.statistics.MeanStd;
+import dev.prpf.base.workflow.MemberState;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,7 +11,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -30,21 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param notes what else a reader must know
  */
 record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
-    /** What became of a member. */
-    enum State {
-        DONE,
-        FAILED,
-        /** By a signal; or killed on its way. */
-        STOPPED,
-        RUNNING,
-        WAITING;
-
-        @JsonValue
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     /**
      * A member.
      *
@@ -58,7 +41,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             int index,
             String name,
             Map<String, String> values,
-            State state,
+            MemberState state,
             @Nullable Integer exit,
             @Nullable String problem,
             double seconds,
@@ -175,15 +158,15 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
                 metrics);
     }
 
-    private static State state(SweepPlan plan, SweepMember member, MemberRecord record) {
+    private static MemberState state(SweepPlan plan, SweepMember member, MemberRecord record) {
         Integer exit = record.exit();
         if (exit != null) {
-            return record.done() ? State.DONE : exit == ExitCode.CHECKPOINTED.status() ? State.STOPPED : State.FAILED;
+            return MemberState.left(exit);
         }
         if (LockFile.isHeld(MemberRun.lock(plan, member))) {
-            return State.RUNNING;
+            return MemberState.RUNNING;
         }
-        return Files.exists(plan.results(member)) ? State.STOPPED : State.WAITING;
+        return Files.exists(plan.results(member)) ? MemberState.STOPPED : MemberState.WAITING;
     }
 
     private static List<Row> rows(List<Axis> axes, List<String> names, List<Line> lines) {
@@ -193,7 +176,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             return values;
         };
         Map<Map<String, String>, List<Line>> groups = lines.stream()
-                .filter(line -> line.state() == State.DONE)
+                .filter(line -> line.state() == MemberState.DONE)
                 .collect(Collectors.groupingBy(withoutSeeds, LinkedHashMap::new, Collectors.toList()));
         List<Row> rows = new ArrayList<>();
         groups.forEach((values, group) -> {
@@ -218,7 +201,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return axes.stream().anyMatch(Axis::overSeeds);
     }
 
-    List<Line> in(State state) {
+    List<Line> in(MemberState state) {
         return members.stream().filter(member -> member.state() == state).toList();
     }
 

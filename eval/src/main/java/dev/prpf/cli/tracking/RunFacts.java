@@ -11,7 +11,7 @@ import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunOverview.State;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

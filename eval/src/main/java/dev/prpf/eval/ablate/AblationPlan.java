@@ -4,16 +4,18 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.ParquetShards;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
 /**
  * The plan of an ablation: the commands that its tables need, in order, each once.
@@ -53,22 +55,26 @@ public record AblationPlan(
     /**
      * A stage.
      *
-     * @param stage its commands
+     * @param name its key among the finished stages
+     * @param about one line on what it does
+     * @param commands in order
      * @param measured the directory of a run whose costs are measured, else null: it has a process of its own, and where it was stopped it
      *     begins anew, since what it had encoded before would cost nothing
      * @param gives the model that the stage makes; null for a run
      */
-    public record Step(Stage stage, @Nullable Path measured, @Nullable Path gives) {
+    public record Step(
+            String name, String about, List<ParsedCommand> commands, @Nullable Path measured, @Nullable Path gives) {
+        public Stage stage() {
+            return new Stage(
+                    name, about, commands.stream().map(ParsedCommand::words).toList());
+        }
+
         /** Returns whether another program trained the model. The model is registered at its path, and the stage's own training never began. */
         public boolean madeElsewhere() {
             return gives != null
-                    && stage.commands().stream().anyMatch(Step::trains)
+                    && commands.stream().anyMatch(one -> one.name().startsWith("par ") && one.has("--run-dir"))
                     && Files.exists(gives.resolve("prpf.json"))
                     && !Files.exists(gives.resolveSibling("run.json"));
-        }
-
-        private static boolean trains(List<String> command) {
-            return command.get(0).equals("par") && CommandWords.has(command, "--run-dir");
         }
     }
 
@@ -85,10 +91,10 @@ public record AblationPlan(
     }
 
     /** One set of predictions and the command that makes it. */
-    public record Evaluation(Path predictions, List<String> command) {
+    public record Evaluation(Path predictions, ParsedCommand command) {
         /** The samples that the command is given. */
         String data() {
-            return CommandWords.option(command, "--data");
+            return Objects.requireNonNullElse(command.value("--data"), "");
         }
     }
 
@@ -105,10 +111,11 @@ public record AblationPlan(
      * @param file the configuration's name, for messages
      * @param run the ablation's directory, {@code {run}}
      * @param configs the project's configurations, {@code {configs}}
+     * @param tree of commands, which reads those of the plan
      * @throws PrpfException 78 with every defect, one a line
      */
-    public static AblationPlan of(String file, AblateConfig config, Path run, Path configs) {
-        return new PlanMaker(config, run, configs).plan(file);
+    public static AblationPlan of(String file, AblateConfig config, Path run, Path configs, CommandLine tree) {
+        return new PlanMaker(config, run, configs, tree).plan(file);
     }
 
     /** Files and folders that must be there before anything runs, and are not. */
@@ -141,9 +148,8 @@ public record AblationPlan(
     /** What commands are given with these options, but for what the ablation itself makes. */
     private Stream<Path> read(List<String> options) {
         return steps.stream()
-                .flatMap(step -> step.stage().commands().stream())
-                .flatMap(command -> options.stream().map(option -> CommandWords.option(command, option)))
-                .filter(value -> !value.isEmpty())
+                .flatMap(step -> step.commands().stream())
+                .flatMap(command -> options.stream().flatMap(option -> command.values(option).stream()))
                 .map(Path::of)
                 .filter(path -> made.stream().noneMatch(path::startsWith))
                 .distinct();
@@ -182,15 +188,18 @@ public record AblationPlan(
         return runs.values().stream().flatMap(run -> run.evaluations().stream());
     }
 
-    /**
-     * Rows of Table 10 whose runs batch otherwise.
-     *
-     * @param value what an option is in a command line, its default included
-     * @return a defect a table, with its place in the configuration
-     */
-    public List<String> batchingDefects(BiFunction<List<String>, String, Object> value) {
+    /** Returns words that their command does not know, each with its stage; or else rows of Table 10 whose runs batch differently. */
+    public List<String> defects() {
+        List<String> unknown = steps.stream()
+                .flatMap(step -> step.commands().stream()
+                        .filter(command -> command.problem() != null)
+                        .map(command ->
+                                step.name() + ": " + command.problem() + ", in " + Stage.typed(command.words())))
+                .toList();
         List<AblateConfig.Row> rows = tables.getOrDefault(PaperTable.TABLE10, List.of());
-        return CostRules.batchingDefects("tables." + PaperTable.TABLE10.configKey(), rows, runs, value);
+        return unknown.isEmpty()
+                ? CostRules.batchingDefects("tables." + PaperTable.TABLE10.configKey(), rows, runs)
+                : unknown;
     }
 
     /** The command lines that make each model, in order; none for those that are there already. */

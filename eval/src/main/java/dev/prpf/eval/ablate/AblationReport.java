@@ -159,7 +159,7 @@ public record AblationReport(
         plan.steps().stream()
                 .filter(AblationPlan.Step::madeElsewhere)
                 .forEach(step -> notes.add(
-                        step.stage().name() + " was trained by another program, not by its commands: " + step.gives()));
+                        step.name() + " was trained by another program, not by its commands: " + step.gives()));
         if (plan.runs().values().stream().anyMatch(run -> !run.costs())) {
             notes.add(
                     "Operations, latency and memory stand where a run was measured alone, in a process of its own and with"

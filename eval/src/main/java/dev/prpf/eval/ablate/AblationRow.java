@@ -1,7 +1,7 @@
 package dev.prpf.eval.ablate;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.compare.Comparison;
 import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.efficiency.EfficiencyTable;
@@ -69,7 +69,7 @@ public record AblationRow(
                         .mapToObj(i -> new Source(
                                 evaluations.get(i).predictions().toString(),
                                 system.runs().get(i).sha256(),
-                                Stage.typed(evaluations.get(i).command())))
+                                Stage.typed(evaluations.get(i).command().words())))
                         .toList(),
                 comparison);
     }

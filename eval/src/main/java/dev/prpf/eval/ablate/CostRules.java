@@ -1,5 +1,6 @@
 package dev.prpf.eval.ablate;
 
+import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.eval.ablate.AblateConfig.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** Conditions under which the costs of a table's rows are comparable. */
@@ -43,23 +43,17 @@ final class CostRules {
      *
      * @param place of the table in the configuration
      * @param rows of one known run each
-     * @param value what an option is in a command line, its default included
      */
-    static List<String> batchingDefects(
-            String place,
-            List<Row> rows,
-            Map<String, AblationPlan.Run> runs,
-            BiFunction<List<String>, String, Object> value) {
+    static List<String> batchingDefects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
         Map<String, String> batching = new LinkedHashMap<>();
         for (Row row : rows) {
             AblationPlan.Run run = Objects.requireNonNull(runs.get(row.runs().get(0)));
-            List<String> command = run.evaluations().get(0).command();
+            ParsedCommand command = run.evaluations().get(0).command();
             batching.put(
                     row.name(),
                     BATCHING.stream()
                             .map(option -> option + " "
-                                    + String.valueOf(value.apply(command, option))
-                                            .toLowerCase(Locale.ROOT))
+                                    + String.valueOf(command.effective(option)).toLowerCase(Locale.ROOT))
                             .collect(Collectors.joining(" and ")));
         }
         if (batching.values().stream().distinct().count() < 2) {

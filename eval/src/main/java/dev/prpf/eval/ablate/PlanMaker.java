@@ -2,13 +2,15 @@ package dev.prpf.eval.ablate;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Placeholders;
 import dev.prpf.eval.ablate.AblateConfig.Row;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,30 +19,62 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
 /** Makes an {@link AblationPlan} of a configuration, noting all that is wrong with it. */
 final class PlanMaker {
+    private static final List<String> RUN = List.of("eval", "run");
+
     /** What every run is given by the plan. */
     private static final List<String> OURS = List.of("--out", "--store", "--shard", "--dry-run", "--resume");
 
     private final AblateConfig config;
     private final Path run;
+    private final CommandLine tree;
     private final Placeholders placeholders;
     private final List<String> defects = new ArrayList<>();
     private final Map<String, ModelPlan> models = new LinkedHashMap<>();
     private final Map<String, RunPlan> runs = new LinkedHashMap<>();
 
     /** A model's commands, the models that they name and the path that it gives. */
-    private record ModelPlan(List<List<String>> commands, Set<String> needs, Path gives) {}
+    private record ModelPlan(List<ParsedCommand> commands, Set<String> needs, Path gives) {}
 
     /** A run and the models that it names. */
     private record RunPlan(AblationPlan.Run run, Set<String> needs) {}
 
-    PlanMaker(AblateConfig config, Path run, Path configs) {
+    PlanMaker(AblateConfig config, Path run, Path configs, CommandLine tree) {
         this.config = config;
         this.run = run;
-        this.placeholders = new Placeholders(config, run, configs, defects);
+        this.tree = tree;
+        this.placeholders = new Placeholders(texts(configs), defects::add);
+    }
+
+    /** What each placeholder stands for. */
+    private Map<String, String> texts(Path configs) {
+        Map<String, String> texts = new LinkedHashMap<>(config.places());
+        Stream.of("run", "configs", "store", "self", "seed")
+                .filter(texts::containsKey)
+                .forEach(name -> defects.add("places." + name + ": is a name that stands for something already"));
+        texts.putAll(Map.of("run", run.toString(), "configs", configs.toString(), "store", config.store()));
+        config.options().forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
+        config.models()
+                .forEach((name, model) -> texts.put(
+                        AblationPlan.MODELS + name,
+                        model.gives().replace("{self}", directory(name).toString())));
+        return texts;
+    }
+
+    private Path directory(String model) {
+        return run.resolve("models").resolve(model);
+    }
+
+    /** The models that texts name. */
+    private Set<String> needs(Stream<String> texts) {
+        return texts.flatMap(text -> placeholders.names(text).stream())
+                .filter(name -> name.startsWith(AblationPlan.MODELS))
+                .map(name -> name.substring(AblationPlan.MODELS.length()))
+                .filter(config.models()::containsKey)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     AblationPlan plan(String file) {
@@ -65,68 +99,63 @@ final class PlanMaker {
     }
 
     private Path path(String place, String text) {
-        return Path.of(placeholders.word(place, text, Map.of()).words().get(0));
+        return Path.of(placeholders.word(place, text, Map.of()));
     }
 
     private ModelPlan model(String name, AblateConfig.Model model) {
         String place = "models." + name;
-        Map<String, String> own =
-                Map.of("self", placeholders.modelDirectory(name).toString());
-        Placeholders.Filled gives = placeholders.word(place + ".gives", model.gives(), own);
-        Set<String> needs = new LinkedHashSet<>(gives.models());
-        List<List<String>> commands = new ArrayList<>();
+        Map<String, String> own = Map.of("self", directory(name).toString());
+        Path gives = Path.of(placeholders.word(place + ".gives", model.gives(), own));
+        List<ParsedCommand> commands = new ArrayList<>();
         for (String text : model.commands()) {
             String at = place + ".commands[" + commands.size() + "]";
-            Placeholders.Filled command = placeholders.words(at, text, own);
-            if (command.words().isEmpty()) {
+            List<String> words = placeholders.words(at, text, own);
+            if (words.isEmpty()) {
                 defects.add(at + ": is empty, must be a prpf command line without ./prpf");
             }
-            needs.addAll(command.models());
-            commands.add(command.words());
+            commands.add(ParsedCommand.of(tree, words));
         }
-        return new ModelPlan(commands, needs, Path.of(gives.words().get(0)));
+        return new ModelPlan(
+                commands, needs(Stream.concat(Stream.of(model.gives()), model.commands().stream())), gives);
     }
 
     private RunPlan run(String name, AblateConfig.Run one) {
         Path directory = run.resolve("runs").resolve(name);
         List<AblationPlan.Evaluation> evaluations = new ArrayList<>();
-        Set<String> needs = new LinkedHashSet<>();
         if (one.seeds().isEmpty()) {
-            evaluations.add(evaluation(name, one, directory, null, needs));
+            evaluations.add(evaluation(name, one, directory, Map.of()));
         }
         for (Long seed : one.seeds()) {
-            evaluations.add(evaluation(name, one, directory.resolve("seed-" + seed), seed, needs));
+            evaluations.add(evaluation(name, one, directory.resolve("seed-" + seed), Map.of("seed", seed.toString())));
         }
-        return new RunPlan(new AblationPlan.Run(evaluations, one.costs()), needs);
+        return new RunPlan(
+                new AblationPlan.Run(evaluations, one.costs()), needs(Stream.of(config.everyRun(), one.arguments())));
     }
 
-    private AblationPlan.Evaluation evaluation(
-            String name, AblateConfig.Run one, Path self, @Nullable Long seed, Set<String> needs) {
-        Map<String, String> own = seed == null
-                ? Map.of("self", self.toString())
-                : Map.of("self", self.toString(), "seed", Long.toString(seed));
-        List<String> words = new ArrayList<>(List.of("eval", "run"));
-        Map<String, String> texts = new LinkedHashMap<>();
-        texts.put("every-run", config.everyRun());
-        texts.put("runs." + name + ".arguments", one.arguments());
-        texts.forEach((place, text) -> {
-            Placeholders.Filled filled = placeholders.words(place, text, own);
-            needs.addAll(filled.models());
-            words.addAll(filled.words());
+    private AblationPlan.Evaluation evaluation(String name, AblateConfig.Run one, Path self, Map<String, String> seed) {
+        Map<String, String> own = new HashMap<>(seed);
+        own.put("self", self.toString());
+        List<String> words = new ArrayList<>(RUN);
+        for (String place : List.of("every-run", "runs." + name + ".arguments")) {
+            String text = place.equals("every-run") ? config.everyRun() : one.arguments();
+            List<String> given = placeholders.words(place, text, own);
+            ParsedCommand parsed = ParsedCommand.of(
+                    tree, Stream.of(RUN, given).flatMap(List::stream).toList());
+            words.addAll(given);
             OURS.stream()
-                    .filter(option -> CommandWords.has(filled.words(), option))
+                    .filter(parsed::has)
                     .forEach(option -> defects.add(place + ": " + option + " is decided by the ablation; remove it"));
-        });
-        if (one.costs() && CommandWords.has(words, "--remote")) {
+        }
+        Path predictions = self.resolve("predictions.jsonl");
+        String store =
+                one.costs() ? self.resolve("store").toString() : placeholders.word("store", config.store(), Map.of());
+        words.addAll(List.of("--store", store, "--out", predictions.toString()));
+        ParsedCommand command = ParsedCommand.of(tree, words);
+        if (one.costs() && command.has("--remote")) {
             defects.add("runs." + name + ": costs: true with --remote, must be false: what a server computes is not"
                     + " known here, and a run that begins anew would ask it again");
         }
-        Path predictions = self.resolve("predictions.jsonl");
-        String store = one.costs()
-                ? self.resolve("store").toString()
-                : placeholders.word("store", config.store(), Map.of()).words().get(0);
-        words.addAll(List.of("--store", store, "--out", predictions.toString()));
-        return new AblationPlan.Evaluation(predictions, words);
+        return new AblationPlan.Evaluation(predictions, command);
     }
 
     private PaperTable table(String key, List<Row> rows) {
@@ -191,8 +220,8 @@ final class PlanMaker {
                 given.put(name, model.gives());
             } else if (wanted.contains(name)) {
                 made.add(model.gives());
-                Stage stage = new Stage(AblationPlan.MODELS + name, "make this model", model.commands());
-                steps.add(new AblationPlan.Step(stage, null, model.gives()));
+                steps.add(new AblationPlan.Step(
+                        AblationPlan.MODELS + name, "make this model", model.commands(), null, model.gives()));
             }
         }
         Map<String, AblationPlan.Run> used = new LinkedHashMap<>();
@@ -204,7 +233,7 @@ final class PlanMaker {
                 Path directory = Objects.requireNonNull(evaluation.predictions().getParent());
                 String stage = run.relativize(directory).toString().replace('/', '.');
                 steps.add(new AblationPlan.Step(
-                        new Stage(stage, about, List.of(evaluation.command())), one.costs() ? directory : null, null));
+                        stage, about, List.of(evaluation.command()), one.costs() ? directory : null, null));
             }
         });
         return new AblationPlan(steps, used, tables, files, given, made);

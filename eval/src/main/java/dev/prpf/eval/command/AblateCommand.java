@@ -11,12 +11,13 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.base.stage.CommandRunner;
-import dev.prpf.base.stage.InOwnProcess;
-import dev.prpf.base.stage.InThisProcess;
-import dev.prpf.base.stage.Stage;
-import dev.prpf.base.stage.StageRunner;
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.workflow.CommandRunner;
+import dev.prpf.base.workflow.InOwnProcess;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.base.workflow.StageRunner;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -32,9 +33,7 @@ import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.bench.MachineSpeed;
 import dev.prpf.par.plan.StagePlan;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,13 +61,14 @@ import picocli.CommandLine.Spec;
             "  ./prpf eval ablate --config configs/ablate.yaml --run-dir runs/ablations --dry-run   (the commands, in order)"
         })
 public final class AblateCommand implements Callable<Integer> {
-    private static final String STAGES = "stages.json";
-
     @Mixin
     private RunOptions common;
 
     @Spec
     private CommandSpec spec;
+
+    /** Reads the commands of the plan. */
+    private CommandLine tree;
 
     /** The speed of this machine, measured when a plan needs it. */
     private @Nullable MachineSpeed speed;
@@ -78,11 +78,12 @@ public final class AblateCommand implements Callable<Integer> {
         AblateConfig config = StrictYaml.read(file(), AblateConfig.class, common.overrides);
         Path directory = common.runDirectory("eval-ablate");
         Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
-        AblationPlan plan = AblationPlan.of(file().toString(), config, directory, configs);
         InThisProcess here = InThisProcess.of(spec);
-        requireKnownCommands(plan, here);
+        tree = here.commandLine().get();
+        AblationPlan plan = AblationPlan.of(file().toString(), config, directory, configs, tree);
+        requireKnownCommands(plan);
         if (common.dryRun) {
-            reportDry(plan, directory, here);
+            reportDry(plan, directory);
             return ExitCode.DONE.status();
         }
         requireAllThere(plan);
@@ -96,6 +97,10 @@ public final class AblateCommand implements Callable<Integer> {
         return ExitCode.DONE.status();
     }
 
+    private List<String> arguments() {
+        return spec.commandLine().getParseResult().originalArgs();
+    }
+
     private Path file() {
         if (common.config == null) {
             throw new UsageException("eval ablate needs --config; configs/ablate.yaml is an example");
@@ -104,39 +109,12 @@ public final class AblateCommand implements Callable<Integer> {
     }
 
     /** Refuses words that their command does not know, before the first one runs. */
-    private void requireKnownCommands(AblationPlan plan, InThisProcess here) {
-        CommandLine line = here.commandLine().get();
-        List<String> refused = new ArrayList<>();
-        for (AblationPlan.Step step : plan.steps()) {
-            for (List<String> command : step.stage().commands()) {
-                try {
-                    line.parseArgs(command.toArray(String[]::new));
-                } catch (CommandLine.ParameterException e) {
-                    refused.add(file() + ": " + step.stage().name() + ": " + e.getMessage() + ", in "
-                            + Stage.typed(command));
-                }
-            }
-        }
-        if (refused.isEmpty()) {
-            plan.batchingDefects((command, option) -> value(line, command, option))
-                    .forEach(defect -> refused.add(file() + ": " + defect));
-        }
+    private void requireKnownCommands(AblationPlan plan) {
+        List<String> refused = plan.defects();
         if (!refused.isEmpty()) {
-            throw new InvalidConfigurationException(String.join("\n       ", refused));
+            throw new InvalidConfigurationException(
+                    refused.stream().map(defect -> file() + ": " + defect).collect(Collectors.joining("\n       ")));
         }
-    }
-
-    /** Returns the value of an option in a command line, given or default. */
-    private static Object value(CommandLine line, List<String> command, String option) {
-        return parsed(line, command).commandSpec().findOption(option).getValue();
-    }
-
-    private static CommandLine.ParseResult parsed(CommandLine line, List<String> command) {
-        CommandLine.ParseResult parsed = line.parseArgs(command.toArray(String[]::new));
-        while (parsed.hasSubcommand()) {
-            parsed = parsed.subcommand();
-        }
-        return parsed;
     }
 
     private void requireAllThere(AblationPlan plan) {
@@ -149,26 +127,20 @@ public final class AblateCommand implements Callable<Integer> {
     }
 
     private RunDirectory begin(Map<String, Object> facts, AblateConfig config, Path directory) {
-        Path stages = directory.resolve(STAGES);
-        if (Files.exists(stages) && !Files.exists(directory.resolve("run.json"))) {
-            throw new InvalidConfigurationException(
-                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
-        }
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return RunDirectory.open(
+        return StageRunner.open(
                 directory,
                 common.resume,
-                new RunDescription("eval ablate", arguments, StrictYaml.write(config), facts));
+                new RunDescription("eval ablate", arguments(), StrictYaml.write(config), facts));
     }
 
     private void runStages(AblationPlan plan, InThisProcess here, Path directory) {
         CommandRunner apart =
                 new InOwnProcess(spec.root().userObject().getClass().getName());
-        StageRunner runner = new StageRunner(directory.resolve(STAGES), again(directory));
+        StageRunner runner = new StageRunner(directory.resolve(StageRunner.FILE), ParsedCommand.resuming(tree, arguments(), directory));
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
-            String stage = step.stage().name();
+            String stage = step.name();
             if (step.measured() != null && !runner.seconds().containsKey(stage)) {
                 Double seconds = new MeasuredRun(step.measured()).secondsOrCleared();
                 if (seconds != null) {
@@ -180,14 +152,6 @@ public final class AblateCommand implements Callable<Integer> {
             }
             runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
         }
-    }
-
-    /** The command line that goes on with all of it. */
-    private String again(Path directory) {
-        List<String> words = new ArrayList<>(List.of("eval", "ablate", "--config", file().toString()));
-        common.overrides.forEach(override -> words.addAll(List.of("--set", override)));
-        words.addAll(List.of("--run-dir", directory.toString()));
-        return Stage.typed(words);
     }
 
     /** The result that {@code --json} prints. */
@@ -227,7 +191,7 @@ public final class AblateCommand implements Callable<Integer> {
 
     private Map<String, String> provenance(AblationPlan plan, Map<String, Object> decisive) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("command", Stage.typed(spec.commandLine().getParseResult().originalArgs()));
+        facts.put("command", Stage.typed(arguments()));
         facts.put("configuration", file() + "\nsha256 " + AtomicFiles.sha256(file()));
         decisive.forEach((name, value) -> facts.put(name, value.toString()));
         plan.given().forEach((name, path) -> facts.put("model " + name, path.toString()));
@@ -249,19 +213,16 @@ public final class AblateCommand implements Callable<Integer> {
             Map<String, List<CommandNeed>> needs,
             List<String> missing) {}
 
-    private void reportDry(AblationPlan plan, Path directory, InThisProcess here) {
-        CommandLine line = here.commandLine().get();
+    private void reportDry(AblationPlan plan, Path directory) {
         StagePlan made = new StagePlan();
-        Map<String, List<String>> commands = new LinkedHashMap<>();
+        Map<String, List<String>> commands = Stage.typed(plan.steps().stream().map(AblationPlan.Step::stage));
         Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
         for (AblationPlan.Step step : plan.steps()) {
-            Stage stage = step.stage();
-            commands.put(stage.name(), stage.typed());
             needs.put(
-                    stage.name(),
-                    stage.commands().stream()
+                    step.name(),
+                    step.stage().commands().stream()
                             .map(command -> CommandNeed.of(
-                                    parsed(line, command).commandSpec(), Stage.typed(command), made, this::speed))
+                                    ParsedCommand.of(tree, command).spec(), Stage.typed(command), made, this::speed))
                             .toList());
         }
         List<String> missing = plan.missing().stream().map(Path::toString).toList();

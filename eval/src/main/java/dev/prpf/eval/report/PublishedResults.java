@@ -2,11 +2,7 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.files.IoFailure;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,12 +65,7 @@ public record PublishedResults(List<PublishedTable> tables) {
 
     /** The file that the program ships. */
     public static PublishedResults shipped() {
-        String text = IoFailure.whileReading("cannot read " + FILE, () -> {
-            try (InputStream in = Objects.requireNonNull(PublishedResults.class.getResourceAsStream(FILE), FILE)) {
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-        });
-        return StrictYaml.readText(FILE, text, PublishedResults.class, List.of());
+        return StrictYaml.shipped(FILE, PublishedResults.class);
     }
 
     /** A table that is there. */

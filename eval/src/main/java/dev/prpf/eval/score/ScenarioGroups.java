@@ -2,11 +2,7 @@ package dev.prpf.eval.score;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.files.IoFailure;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Groups of scenarios that the papers report.
@@ -37,12 +33,6 @@ public record ScenarioGroups(List<Cluster> clusters, List<String> unseen) {
     }
 
     private static ScenarioGroups shipped() {
-        String name = "scenario-groups.yaml";
-        String text = IoFailure.whileReading("cannot read " + name, () -> {
-            try (InputStream in = Objects.requireNonNull(ScenarioGroups.class.getResourceAsStream(name), name)) {
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-        });
-        return StrictYaml.readText(name, text, ScenarioGroups.class, List.of());
+        return StrictYaml.shipped("scenario-groups.yaml", ScenarioGroups.class);
     }
 }

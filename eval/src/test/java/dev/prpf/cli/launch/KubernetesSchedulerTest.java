@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.cli.launch.MemberStatus.State;
+import dev.prpf.base.workflow.MemberState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -63,7 +63,7 @@ class KubernetesSchedulerTest {
         return new KubernetesScheduler(fakes.programs());
     }
 
-    private List<State> states() {
+    private List<MemberState> states() {
         return scheduler().status(launch).stream().map(MemberStatus::state).toList();
     }
 
@@ -98,7 +98,9 @@ class KubernetesSchedulerTest {
     void theNewestPodOfEachMemberSaysHowFarItIs() throws IOException {
         pods(pod(0, 3, "{\"phase\": \"Running\"}"), pod(0, 1, left(75)), pod(1, 2, left(0)), pod(2, 2, left(78)));
         List<MemberStatus> status = scheduler().status(launch);
-        assertThat(status).extracting(MemberStatus::state).containsExactly(State.RUNNING, State.DONE, State.FAILED);
+        assertThat(status)
+                .extracting(MemberStatus::state)
+                .containsExactly(MemberState.RUNNING, MemberState.DONE, MemberState.FAILED);
         assertThat(status).extracting(MemberStatus::starts).containsExactly(2, 1, 1);
         assertThat(status).extracting(MemberStatus::exitCode).containsExactly(null, 0, 78);
     }
@@ -106,10 +108,10 @@ class KubernetesSchedulerTest {
     @Test
     void whoSavedOrWasKilledComesAgainUntilTheJobIsOver() throws IOException {
         pods(pod(0, 1, left(75)), pod(1, 1, left(137)), pod(2, 1, left(0)));
-        assertThat(states()).containsExactly(State.REQUEUED, State.REQUEUED, State.DONE);
+        assertThat(states()).containsExactly(MemberState.REQUEUED, MemberState.REQUEUED, MemberState.DONE);
         job(
                 "{\"status\": {\"conditions\": [{\"type\": \"Failed\", \"status\": \"True\", \"message\": \"limit reached\"}]}}");
-        assertThat(states()).containsExactly(State.STOPPED, State.FAILED, State.DONE);
+        assertThat(states()).containsExactly(MemberState.STOPPED, MemberState.FAILED, MemberState.DONE);
         assertThat(scheduler().status(launch).get(1).detail()).isEqualTo("limit reached");
     }
 
@@ -122,7 +124,7 @@ class KubernetesSchedulerTest {
                         + " \"message\": \"0/3 nodes: insufficient nvidia.com/gpu\"}]}"));
         assertThat(scheduler().status(launch).get(0))
                 .extracting(MemberStatus::state, MemberStatus::detail)
-                .containsExactly(State.PENDING, "0/3 nodes: insufficient nvidia.com/gpu");
+                .containsExactly(MemberState.PENDING, "0/3 nodes: insufficient nvidia.com/gpu");
         job("{\"spec\": {\"suspend\": true}}");
         assertThat(scheduler().status(launch).get(1).detail()).isEqualTo("suspended: its queue has not let it in yet");
     }
@@ -130,9 +132,9 @@ class KubernetesSchedulerTest {
     @Test
     void aJobThatIsGoneWasCancelledOrIsLost() throws IOException {
         job("");
-        assertThat(states()).containsOnly(State.LOST);
+        assertThat(states()).containsOnly(MemberState.LOST);
         launch.cancelled(true);
-        assertThat(states()).containsOnly(State.CANCELLED);
+        assertThat(states()).containsOnly(MemberState.CANCELLED);
         scheduler().cancel(launch);
         assertThat(fakes.calls())
                 .contains("kubectl delete --namespace=space job train-1 --ignore-not-found --wait=false");

@@ -19,20 +19,21 @@ class LaunchPlanTest {
 
     @Test
     void aCommandThatChoosesItsRunDirectoryGoesOnInTheSameOne() {
-        assertThat(LaunchPlan.of(command("./prpf", "train", "--data", "a b"), "runs/x/run")
+        assertThat(LaunchPlan.of(command("./prpf", "train", "--data", "a b").parsed(), "runs/x/run")
                         .lines())
                 .containsExactly("train --data 'a b' --run-dir runs/x/run");
-        assertThat(LaunchPlan.of(command("train", "--data=d", "--run-dir=mine"), "runs/x")
+        assertThat(LaunchPlan.of(command("train", "--data=d", "--run-dir=mine").parsed(), "runs/x")
                         .lines())
                 .containsExactly("train --data=d --run-dir=mine");
-        assertThat(LaunchPlan.of(command("eval", "run", "--out", "p.jsonl"), "runs/x")
+        assertThat(LaunchPlan.of(command("eval", "run", "--out", "p.jsonl").parsed(), "runs/x")
                         .lines())
                 .containsExactly("eval run --out p.jsonl");
     }
 
     @Test
     void eachShardHasAFolderAndTheyAreMergedWhereTheCommandSaid() {
-        LaunchPlan plan = LaunchPlan.shards(command("eval", "run", "--out=runs/all/p.jsonl", "--data", "d"), 2);
+        LaunchPlan plan = LaunchPlan.shards(
+                command("eval", "run", "--out=runs/all/p.jsonl", "--data", "d").parsed(), 2);
         assertThat(plan.lines())
                 .containsExactly(
                         "eval run --data d --out runs/all/shard-1/p.jsonl --shard 1/2",
@@ -46,11 +47,12 @@ class LaunchPlanTest {
     void onlyWholeEvalRunsAreDivided() {
         for (LaunchedCommand wrong :
                 List.of(command("train", "--data", "d"), command("eval", "run", "--out", "p", "--shard", "1/2"))) {
-            assertThatThrownBy(() -> LaunchPlan.shards(wrong, 4))
+            assertThatThrownBy(() -> LaunchPlan.shards(wrong.parsed(), 4))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("--shards 4 is for eval run without --shard");
         }
-        assertThatThrownBy(() -> LaunchPlan.shards(command("eval", "run", "--out", "p"), 1_001))
+        assertThatThrownBy(() ->
+                        LaunchPlan.shards(command("eval", "run", "--out", "p").parsed(), 1_001))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("the launch has 1001 members, must be 1 to 1000");
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -56,7 +56,7 @@ final class Launches {
     }
 
     static LaunchedCommand command(String... words) {
-        return LaunchedCommand.parse(COMMANDS, List.of(words));
+        return LaunchedCommand.parse(COMMANDS.get(), List.of(words));
     }
 
     static LaunchConfig config(String... overrides) {

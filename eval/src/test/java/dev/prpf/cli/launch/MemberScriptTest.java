@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.prpf.cli.launch.MemberStatus.State;
+import dev.prpf.base.workflow.MemberState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -206,7 +206,7 @@ class MemberScriptTest {
         Launches.await("the member runs", () -> Files.exists(directory.resolve("ready")));
         assertThat(scheduler.status(launch))
                 .extracting(MemberStatus::state)
-                .containsExactly(State.RUNNING, State.PENDING);
+                .containsExactly(MemberState.RUNNING, MemberState.PENDING);
         launch.cancelled(true);
         scheduler.cancel(launch);
         Launches.await("it ended", () -> scheduler.status(launch).stream()
@@ -214,7 +214,7 @@ class MemberScriptTest {
         assertThat(signals()).containsExactly("TERM");
         assertThat(scheduler.status(launch))
                 .extracting(MemberStatus::state)
-                .containsExactly(State.STOPPED, State.CANCELLED);
+                .containsExactly(MemberState.STOPPED, MemberState.CANCELLED);
         scheduler.cancel(launch); // nothing is there any more
         assertThat(Files.readString(directory.resolve("prpf"))).doesNotContain("work b");
 
@@ -222,7 +222,9 @@ class MemberScriptTest {
         launch.resumed(1);
         LaunchFolder again = launch.submitted(scheduler.submit(launch, List.of(1)));
         scheduler.logs(again, List.of(1), Duration.ofMillis(20));
-        assertThat(scheduler.status(again)).extracting(MemberStatus::state).containsExactly(State.STOPPED, State.DONE);
+        assertThat(scheduler.status(again))
+                .extracting(MemberStatus::state)
+                .containsExactly(MemberState.STOPPED, MemberState.DONE);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.cli.launch.MemberStatus.State;
+import dev.prpf.base.workflow.MemberState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,13 @@ class SlurmSchedulerTest {
         List<MemberStatus> status = scheduler().status(launch);
         assertThat(status)
                 .extracting(MemberStatus::state)
-                .containsExactly(State.RUNNING, State.PENDING, State.REQUEUED, State.LOST, State.DONE, State.FAILED);
+                .containsExactly(
+                        MemberState.RUNNING,
+                        MemberState.PENDING,
+                        MemberState.REQUEUED,
+                        MemberState.LOST,
+                        MemberState.DONE,
+                        MemberState.FAILED);
         assertThat(status.get(0).detail()).isEqualTo("RUNNING");
         assertThat(status.get(1).detail()).isEqualTo("PENDING (Resources)");
         assertThat(status.get(3).detail())
@@ -95,7 +101,7 @@ class SlurmSchedulerTest {
                 .containsExactly(65, 2);
         assertThat(status.get(5).command()).isEqualTo("f");
         launch.cancelled(true);
-        assertThat(scheduler().status(launch).get(3).state()).isEqualTo(State.CANCELLED);
+        assertThat(scheduler().status(launch).get(3).state()).isEqualTo(MemberState.CANCELLED);
     }
 
     /** After a node failed Slurm queues the job again by itself. */
@@ -104,11 +110,11 @@ class SlurmSchedulerTest {
         launch = launch.submitted("42");
         fakes.with("squeue", "echo '42|0|PENDING|BeginTime'");
         notes(0, "started n1");
-        assertThat(scheduler().status(launch).get(0).state()).isEqualTo(State.PENDING);
+        assertThat(scheduler().status(launch).get(0).state()).isEqualTo(MemberState.PENDING);
         notes(0, "started n1", "ended 75");
         assertThat(scheduler().status(launch).get(0).state())
                 .as("it saved, and Slurm has it again after a preemption")
-                .isEqualTo(State.REQUEUED);
+                .isEqualTo(MemberState.REQUEUED);
     }
 
     @Test
@@ -119,7 +125,7 @@ class SlurmSchedulerTest {
         fakes.with("squeue", "echo '7|N/A|RUNNING|None'");
         Files.writeString(
                 single.path().resolve("state/0"), "2026-01-01T00:00:00Z started n1\n2026-01-01T00:00:00Z end");
-        assertThat(scheduler().status(single)).extracting(MemberStatus::state).containsExactly(State.RUNNING);
+        assertThat(scheduler().status(single)).extracting(MemberStatus::state).containsExactly(MemberState.RUNNING);
         fakes.with("scancel", "");
         scheduler().cancel(single);
         assertThat(fakes.calls()).contains("scancel 7");

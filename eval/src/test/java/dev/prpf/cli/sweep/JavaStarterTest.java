@@ -2,13 +2,17 @@ package dev.prpf.cli.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.mpp.command.MppCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class JavaStarterTest {
+    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+
     @TempDir
     Path directory;
 
@@ -27,7 +31,7 @@ class JavaStarterTest {
 
     @Test
     void aMemberHasAProcessALogAndAShareOfTheCores() throws InterruptedException {
-        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory, COMMANDS);
         SweepMember member = plan.members().get(0);
         int cores = Runtime.getRuntime().availableProcessors();
         Process process =
@@ -42,7 +46,7 @@ class JavaStarterTest {
 
     @Test
     void theProcessHasASessionOfItsOwnSoThatATerminalDoesNotSignalItToo() {
-        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory);
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory, COMMANDS);
         List<String> line = new JavaStarter("a.Main", 1, new MemberGpus(List.of()))
                 .line(plan.members().get(0));
         assertThat(line).startsWith("setsid").endsWith("a.Main", "sweep", "member", directory.toString(), "0");

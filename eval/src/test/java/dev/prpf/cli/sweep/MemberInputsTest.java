@@ -51,12 +51,12 @@ class MemberInputsTest {
                     published: null
                 """
                         .formatted(folder);
+        CommandLine tree = new CommandLine(new Commands()).setCaseInsensitiveEnumValuesAllowed(true);
         Map<String, Planned> plans = StrictYaml.readText("s.yaml", yaml, SweepConfig.class, List.of())
-                .plans("s.yaml", folder.resolve("run"), CONFIGS);
+                .plans("s.yaml", folder.resolve("run"), CONFIGS, tree);
         Map<String, Planned> chosen = new LinkedHashMap<>(plans);
         chosen.keySet().retainAll(List.of(only));
-        return MemberInputs.missing(
-                new CommandLine(new Commands()).setCaseInsensitiveEnumValuesAllowed(true), plans, chosen);
+        return MemberInputs.missing(tree, plans, chosen);
     }
 
     @Test

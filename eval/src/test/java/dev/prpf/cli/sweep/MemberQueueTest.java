@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.mpp.command.MppCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,9 +18,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Members are shell scripts here. */
 class MemberQueueTest {
+    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+
     private static final MemberMemory PLENTY = new MemberMemory(() -> Long.MAX_VALUE, 0);
     private static final MemberMemory NONE = new MemberMemory(() -> 0, 1);
 
@@ -31,7 +35,7 @@ class MemberQueueTest {
 
     @BeforeEach
     void threeMembers() {
-        plan = SweepPlan.of(List.of("seed=1..3"), List.of("mpp", "train"), directory);
+        plan = SweepPlan.of(List.of("seed=1..3"), List.of("mpp", "train"), directory, COMMANDS);
     }
 
     /** @param scripts by member; {@code exit 0} where there is none */

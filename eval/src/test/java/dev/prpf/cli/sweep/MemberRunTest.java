@@ -10,7 +10,7 @@ import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.base.stage.InThisProcess;
+import dev.prpf.base.workflow.InThisProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,8 @@ class MemberRunTest {
 
     @BeforeEach
     void aPlan() {
-        plan = SweepPlan.of(List.of("--rate=0.5,1"), List.of("fit", "--", "judge"), directory);
+        plan = SweepPlan.of(
+                List.of("--rate=0.5,1"), List.of("fit", "--", "judge"), directory, new CommandLine(new Root()));
         member = plan.members().get(1);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.cli.sweep.SweepConfig.Planned;
+import dev.prpf.mpp.command.MppCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class SweepConfigTest {
+    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
     private static final Path CONFIGS =
             Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
     private static final Path RUN = Path.of("/runs/s");
@@ -42,7 +45,8 @@ class SweepConfigTest {
     }
 
     private static Planned planned(SweepConfig config, String name) {
-        return Objects.requireNonNull(config.plans("s.yaml", RUN, Path.of("/c")).get(name));
+        return Objects.requireNonNull(
+                config.plans("s.yaml", RUN, Path.of("/c"), COMMANDS).get(name));
     }
 
     @Test
@@ -76,12 +80,12 @@ class SweepConfigTest {
     @Test
     void everyDefectIsToldAtOnce() {
         String bad = YAML.replace("seed=1..2\"]", "seed=2..1\"]").replace("{model} --out", "{modle} --out");
-        assertThatThrownBy(() -> read(bad).plans("s.yaml", RUN, Path.of("/c")))
+        assertThatThrownBy(() -> read(bad).plans("s.yaml", RUN, Path.of("/c"), COMMANDS))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("s.yaml: sweeps.seeds: --sweep seed=2..1: range 2..1, must go up")
                 .hasMessageContaining("s.yaml: sweeps.k: \"{modle}\": {modle} stands for nothing");
         String metric = YAML.replace("{model}/tables.json#", "{modle}/tables.json#");
-        assertThatThrownBy(() -> read(metric).plans("s.yaml", RUN, Path.of("/c")))
+        assertThatThrownBy(() -> read(metric).plans("s.yaml", RUN, Path.of("/c"), COMMANDS))
                 .hasMessageContaining("sweeps.k: \"{modle}/tables.json#");
     }
 
@@ -100,7 +104,7 @@ class SweepConfigTest {
     @ValueSource(strings = {"sweeps/paper.yaml", "sweeps/quickstart.yaml"})
     void theShippedSweepsAreThePapers(String name) {
         SweepConfig config = StrictYaml.read(CONFIGS.resolve(name), SweepConfig.class, List.of());
-        Map<String, Planned> plans = config.plans(name, RUN, CONFIGS);
+        Map<String, Planned> plans = config.plans(name, RUN, CONFIGS, COMMANDS);
         assertThat(plans.keySet()).containsExactly("seeds", "threshold", "top-k", "switches");
         assertThat(planned(config, "seeds").plan().axes())
                 .containsExactly(new Axis("seed", List.of("42", "43", "44", "45", "46")));

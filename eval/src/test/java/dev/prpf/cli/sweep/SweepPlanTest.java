@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.mpp.command.MppCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,13 +15,22 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class SweepPlanTest {
+    private static final CommandLine COMMANDS = new CommandLine(new Commands());
+
+    @Command(
+            name = "prpf",
+            subcommands = {EvalCommand.class, MppCommand.class})
+    private static final class Commands {}
+
     @TempDir
     Path directory;
 
     private SweepPlan plan(List<String> axes, String command) {
-        return SweepPlan.of(axes, List.of(command.split(" ")), directory);
+        return SweepPlan.of(axes, List.of(command.split(" ")), directory, COMMANDS);
     }
 
     @Test
@@ -93,7 +104,7 @@ class SweepPlanTest {
         assertThatThrownBy(() -> plan(List.of(), "mpp train"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("a sweep needs --sweep KEY=VALUES");
-        assertThatThrownBy(() -> SweepPlan.of(List.of("seed=1"), List.of(), directory))
+        assertThatThrownBy(() -> SweepPlan.of(List.of("seed=1"), List.of(), directory, COMMANDS))
                 .hasMessageContaining("a sweep needs a command behind --");
         assertThatThrownBy(() -> plan(List.of("seed=1"), "mpp train --"))
                 .hasMessageContaining("a sweep needs a command");

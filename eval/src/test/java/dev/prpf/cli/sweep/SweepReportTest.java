@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.statistics.MeanStd;
+import dev.prpf.base.workflow.MemberState;
+import dev.prpf.mpp.command.MppCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +18,16 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class SweepReportTest {
+    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+
     @TempDir
     Path directory;
 
     private SweepPlan plan(String... axes) {
-        return SweepPlan.of(List.of(axes), List.of("eval", "run", "--out", "{self}/p.jsonl"), directory);
+        return SweepPlan.of(List.of(axes), List.of("eval", "run", "--out", "{self}/p.jsonl"), directory, COMMANDS);
     }
 
     /** Each member is done and gave an SR and a constant. */
@@ -180,11 +185,11 @@ class SweepReportTest {
             assertThat(table.members())
                     .extracting(SweepTable.Line::state)
                     .containsExactly(
-                            SweepTable.State.FAILED,
-                            SweepTable.State.STOPPED,
-                            SweepTable.State.STOPPED,
-                            SweepTable.State.RUNNING,
-                            SweepTable.State.WAITING);
+                            MemberState.FAILED,
+                            MemberState.STOPPED,
+                            MemberState.STOPPED,
+                            MemberState.RUNNING,
+                            MemberState.WAITING);
             assertThat(table.rows()).isEmpty();
             assertThat(SweepTable.sentence(table.members().get(0)))
                     .isEqualTo("top-k=1: failed, exit 65, log " + plan.log(failed) + ": line 3 is bad");

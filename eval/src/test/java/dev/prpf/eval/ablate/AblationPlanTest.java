@@ -9,9 +9,12 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.ParquetShards;
-import dev.prpf.base.stage.CommandRunner;
-import dev.prpf.base.stage.Stage;
-import dev.prpf.base.stage.StageRunner;
+import dev.prpf.base.workflow.CommandRunner;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.base.workflow.StageRunner;
+import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.par.command.ParCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class AblationPlanTest {
     private static final String YAML =
@@ -61,9 +66,18 @@ class AblationPlanTest {
     @TempDir
     Path directory;
 
+    @Command(
+            name = "prpf",
+            subcommands = {EvalCommand.class, MppCommand.class, ParCommand.class})
+    private static final class Commands {}
+
+    private static CommandLine commands() {
+        return new CommandLine(new Commands()).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
     private static AblationPlan plan(String yaml) {
         AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
-        return AblationPlan.of("a.yaml", config, Path.of("r"), Path.of("c"));
+        return AblationPlan.of("a.yaml", config, Path.of("r"), Path.of("c"), commands());
     }
 
     private static List<String> typed(AblationPlan plan, String stage) {
@@ -78,8 +92,8 @@ class AblationPlanTest {
     @Test
     void aRegisteredModelWithoutATrainingRunWasMadeElsewhere() throws IOException {
         AblateConfig config = StrictYaml.readText("a.yaml", YAML, AblateConfig.class, List.of());
-        AblationPlan.Step sft = AblationPlan.of("a.yaml", config, directory, Path.of("c")).steps().stream()
-                .filter(step -> step.stage().name().equals("models.sft"))
+        AblationPlan.Step sft = AblationPlan.of("a.yaml", config, directory, Path.of("c"), commands()).steps().stream()
+                .filter(step -> step.name().equals("models.sft"))
                 .findFirst()
                 .orElseThrow();
         assertThat(sft.madeElsewhere()).isFalse();
@@ -94,7 +108,7 @@ class AblationPlanTest {
     void everyModelComesBehindWhatItIsMadeOfAndNothingRunsTwice() {
         AblationPlan plan = plan(YAML);
         assertThat(plan.steps())
-                .extracting(step -> step.stage().name())
+                .extracting(AblationPlan.Step::name)
                 .containsExactly(
                         "models.sft",
                         "models.full",
@@ -105,7 +119,7 @@ class AblationPlanTest {
                         "runs.alone");
         assertThat(plan.steps())
                 .filteredOn(step -> step.measured() != null)
-                .extracting(step -> step.stage().name())
+                .extracting(AblationPlan.Step::name)
                 .containsExactly("runs.whole", "runs.alone");
         assertThat(plan.given()).containsOnlyKeys("base").containsValue(Path.of("my data/models/base"));
         assertThat(plan.runs()).containsOnlyKeys("whole", "drawn", "alone");
@@ -196,10 +210,17 @@ class AblationPlanTest {
     }
 
     private static List<String> batching(String options) {
-        return plan(YAML.replace("\"--par {models.full}\"", "\"--par {models.full} " + options + "\""))
-                .batchingDefects((command, option) -> CommandWords.has(command, option)
-                        ? CommandWords.option(command, option)
-                        : option.equals("--dtype") ? "fp32" : 16);
+        return plan(YAML.replace("\"--par {models.full}\"", "\"--par {models.full} " + options + "\"")
+                        .replace("mpp train", "mpp train --data d")
+                        .replace("par sft", "par sft --data d"))
+                .defects();
+    }
+
+    @Test
+    void wordsThatACommandDoesNotKnowAreTold() {
+        assertThat(plan(YAML.replace("mpp sweep --run {self}", "mpp sweep --run {self} --rnu"))
+                        .defects())
+                .contains("models.mpp: Unknown option: '--rnu', in ./prpf mpp sweep --run r/models/mpp --rnu");
     }
 
     @Test
@@ -228,7 +249,7 @@ class AblationPlanTest {
     void whatMustBeThereIsNamedAndItsHashesAreFacts() throws IOException {
         String yaml = YAML.replace("data: my data", "data: \"" + directory + "\"");
         AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
-        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory);
+        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory, commands());
         Path sft = directory.resolve("par-sft.yaml");
         Path gold = directory.resolve("test.json");
         Path pool = directory.resolve("pool.json");
@@ -256,7 +277,7 @@ class AblationPlanTest {
         String yaml =
                 YAML.replace("data: my data", "data: \"" + directory + "\"").replace("train.json", "train");
         AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
-        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory);
+        AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory, commands());
         Path train = directory.resolve("train");
         assertThat(plan.missing()).contains(train);
         Files.writeString(directory.resolve(ParquetShards.name("train", 0, 1)), "rows");

@@ -18,6 +18,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
@@ -39,9 +40,16 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** Twenty samples, the first eight with a screenshot; even ones want silence, odd ones the call. */
 class AblationReportTest {
+    @Command(
+            name = "prpf",
+            subcommands = {EvalCommand.class})
+    private static final class Commands {}
+
     private static final int N = 20;
     private static final List<FunctionCall> CALL = List.of(new FunctionCall("a", Map.of()));
     private static final FunctionPool POOL =
@@ -132,7 +140,7 @@ class AblationReportTest {
     @BeforeEach
     void predicted() {
         AblateConfig config = StrictYaml.readText("a.yaml", YAML, AblateConfig.class, List.of());
-        plan = AblationPlan.of("a.yaml", config, directory, directory);
+        plan = AblationPlan.of("a.yaml", config, directory, directory, new CommandLine(new Commands()));
         Map<Path, ScoredRun> scored = new LinkedHashMap<>();
         Path runs = directory.resolve("runs");
         // right everywhere; speaks everywhere; right on texts, then on the first ten; never speaks

@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

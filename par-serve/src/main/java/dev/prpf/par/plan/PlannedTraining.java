@@ -1,6 +1,6 @@
 package dev.prpf.par.plan;
 
-import dev.prpf.base.stage.Stage;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

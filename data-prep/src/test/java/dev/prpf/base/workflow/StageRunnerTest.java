@@ -1,4 +1,4 @@
-package dev.prpf.base.stage;
+package dev.prpf.base.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

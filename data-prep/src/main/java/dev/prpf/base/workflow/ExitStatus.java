@@ -1,4 +1,4 @@
-package dev.prpf.base.stage;
+package dev.prpf.base.workflow;
 
 import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.ExitCode;

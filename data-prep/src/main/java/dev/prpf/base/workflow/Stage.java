@@ -1,7 +1,10 @@
-package dev.prpf.base.stage;
+package dev.prpf.base.workflow;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A part of long work.
@@ -16,6 +19,13 @@ public record Stage(String name, String about, List<List<String>> commands) {
 
     public Stage {
         commands = commands.stream().map(List::copyOf).toList();
+    }
+
+    /** Returns the commands of stages by name, as lines of a terminal. */
+    public static Map<String, List<String>> typed(Stream<Stage> stages) {
+        Map<String, List<String>> typed = new LinkedHashMap<>();
+        stages.forEach(stage -> typed.put(stage.name(), stage.typed()));
+        return typed;
     }
 
     /** The commands as lines of a terminal. */

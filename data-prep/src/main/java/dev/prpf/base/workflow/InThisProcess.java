@@ -1,4 +1,4 @@
-package dev.prpf.base.stage;
+package dev.prpf.base.workflow;
 
 import dev.prpf.base.command.ResultStream;
 import java.io.IOException;

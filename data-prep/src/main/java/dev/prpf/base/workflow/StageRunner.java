@@ -1,11 +1,16 @@
-package dev.prpf.base.stage;
+package dev.prpf.base.workflow;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +21,9 @@ import java.util.Map;
 
 /** Runs the stages of long work, one after the other; a stage that was done before a kill is not done again. */
 public final class StageRunner {
+    /** The name of the record in a run's directory. */
+    public static final String FILE = "stages.json";
+
     private final Path record;
     private final String again;
     private final Map<String, Double> seconds;
@@ -28,6 +36,20 @@ public final class StageRunner {
         this.record = record;
         this.again = again;
         this.seconds = read(record);
+    }
+
+    /**
+     * Opens the run of a directory with stages.
+     *
+     * @throws PrpfException 78 for stages that were done with unknown or other settings
+     */
+    public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
+        Path stages = directory.resolve(FILE);
+        if (Files.exists(stages) && !Files.exists(directory.resolve(RunDirectory.RUN))) {
+            throw new InvalidConfigurationException(
+                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
+        }
+        return RunDirectory.open(directory, resume, description);
     }
 
     private static Map<String, Double> read(Path record) {

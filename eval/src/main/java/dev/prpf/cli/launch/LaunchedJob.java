@@ -1,0 +1,160 @@
+package dev.prpf.cli.launch;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.workflow.MemberState;
+import dev.prpf.base.workflow.Stage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A launch with its scheduler.
+ *
+ * @param typed the folder as the user typed it
+ * @param folder with what was submitted
+ * @param programs of schedulers
+ */
+record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
+    private static final Duration EVERY = Duration.ofSeconds(2);
+
+    /** The result of {@code launch} and {@code launch resume}. */
+    private record Submitted(
+            String launch,
+            Target to,
+            String name,
+            String id,
+            List<String> members,
+            String job,
+            @Nullable String then) {}
+
+    /** The result of {@code launch status}; {@code then} is null where nothing is to be done at the end. */
+    private record Status(
+            String launch,
+            Target to,
+            String name,
+            @Nullable String id,
+            List<MemberStatus> members,
+            @Nullable String then) {}
+
+    /** The result of {@code launch cancel}. */
+    private record Cancelled(String launch, Target to, String id) {}
+
+    private Launch launch() {
+        return folder.launch();
+    }
+
+    private Scheduler scheduler() {
+        return launch().to().scheduler(programs);
+    }
+
+    /** Submits members, keeps the scheduler's name of the job, and prints both. */
+    void submit(List<Integer> members, boolean json) {
+        String id = scheduler().submit(folder, members);
+        try {
+            folder.submitted(id);
+        } catch (UnavailableException e) {
+            throw new UnavailableException(
+                    launch().to() + " took the job as " + id
+                            + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
+                    e);
+        }
+        Launch launch = launch();
+        String path = folder.path().toString();
+        if (json) {
+            String job = folder.job().toString();
+            ResultStream.json(
+                    new Submitted(path, launch.to(), launch.name(), id, launch.members(), job, launch.then()));
+            return;
+        }
+        int all = launch.members().size();
+        ResultStream.line(launch.to() + " took " + launch.name() + " as " + id + " (" + all
+                + (all == 1 ? " member)" : " members)"));
+        for (String verb : List.of("status", "logs --follow", "cancel")) {
+            ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(path));
+        }
+        if (launch.then() != null) {
+            ResultStream.line("once all are done: " + launch.then());
+        }
+    }
+
+    /** Submits the members that are not done. */
+    void resume(boolean json) {
+        List<Integer> left = launch().id() == null ? folder.all() : left();
+        if (left.isEmpty()) {
+            throw new UsageException(typed + ": every member is done; there is nothing to resume");
+        }
+        folder.cancelled(false);
+        left.forEach(folder::resumed);
+        submit(left, json);
+    }
+
+    private List<Integer> left() {
+        List<MemberStatus> members = scheduler().status(folder);
+        members.stream().filter(member -> !member.state().over()).findFirst().ifPresent(member -> {
+            throw new UsageException(typed + ": member " + member.member() + " is "
+                    + member.state().label() + " still; wait for it, or end it with ./prpf launch cancel " + typed);
+        });
+        return members.stream()
+                .filter(member -> member.state() != MemberState.DONE)
+                .map(MemberStatus::member)
+                .toList();
+    }
+
+    void cancel(boolean json) {
+        String id = folder.id();
+        folder.cancelled(true); // before its members leave, so that none goes on
+        scheduler().cancel(folder);
+        if (json) {
+            ResultStream.json(new Cancelled(folder.path().toString(), launch().to(), id));
+        } else {
+            ResultStream.line("told " + launch().to() + " to end " + id
+                    + "; members that run save first. To go on: ./prpf launch resume " + typed);
+        }
+    }
+
+    /** Prints what members wrote; all members without a number. */
+    void printLogs(@Nullable Integer member, boolean follow) {
+        folder.id(); // one that was never taken has nothing to show
+        List<Integer> members = member == null ? folder.all() : List.of(folder.requireMember(member));
+        scheduler().logs(folder, members, follow ? EVERY : null);
+    }
+
+    void printStatus(boolean json) {
+        String id = folder.id();
+        List<MemberStatus> members = scheduler().status(folder);
+        if (json) {
+            ResultStream.json(
+                    new Status(folder.path().toString(), launch().to(), launch().name(), id, members, launch().then()));
+            return;
+        }
+        members.forEach(member -> ResultStream.line(line(member)));
+        String counts = members.stream()
+                .collect(Collectors.groupingBy(MemberStatus::state, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(state -> state.getValue() + " " + state.getKey().label())
+                .collect(Collectors.joining(", "));
+        ResultStream.line(launch().to() + " " + id + ": " + counts);
+        if (members.stream().allMatch(member -> member.state() == MemberState.DONE)) {
+            if (launch().then() != null) {
+                ResultStream.line("all are done; now: " + launch().then());
+            }
+        } else if (members.stream().allMatch(member -> member.state().over())) {
+            ResultStream.line("to run the others again: ./prpf launch resume " + Stage.quoted(typed.toString()));
+        }
+    }
+
+    private static String line(MemberStatus member) {
+        String left = member.exitCode() == null ? "" : ", left with " + member.exitCode();
+        String again = member.starts() > 1 ? ", started " + member.starts() + " times" : "";
+        String detail = Objects.requireNonNullElse(member.detail(), "");
+        return member.member() + ": " + member.state().label() + left + again + (detail.isEmpty() ? "" : ": " + detail)
+                + "\n   ./prpf " + member.command();
+    }
+}
