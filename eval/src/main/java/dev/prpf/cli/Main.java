@@ -157,7 +157,10 @@ public final class Main implements Runnable {
     }
 
     private static void addHelp(CommandLine line) {
-        line.getCommandSpec().mixinStandardHelpOptions(true);
+        if (!line.getCommandSpec()
+                .mixinStandardHelpOptions()) { // a method's parameters are numbered with these options
+            line.getCommandSpec().mixinStandardHelpOptions(true);
+        }
         line.getSubcommands().values().forEach(Main::addHelp);
     }
 

@@ -135,31 +135,29 @@ public final class RunsCompareCommand implements Callable<Integer> {
                     + (run.problem() == null ? "" : ": " + run.problem()));
         }
         List<String> names = comparison.runs().stream().map(Line::run).toList();
-        List<Table.Row> made = comparison.differences().stream()
-                .map(difference -> row(
+        Table.Builder made = Table.of("", names);
+        comparison
+                .differences()
+                .forEach(difference -> made.row(
                         difference.kind().label() + " " + difference.fact(),
-                        names.stream().map(difference::shown)))
-                .toList();
-        List<Table.Row> metrics = comparison.metrics().stream()
+                        names.stream().map(difference::shown).toList()));
+        Table.Builder numbers = Table.of("", names);
+        comparison.metrics().stream()
                 .filter(RunsCompareCommand::differs)
-                .map(line -> row(
+                .forEach(line -> numbers.row(
                         line.metric(),
-                        names.stream().map(name -> Shown.number(line.values().get(name), "%.5g"))))
-                .toList();
-        table("What differs in how they were made", names, made);
-        table("Numbers that differ", names, metrics);
+                        names.stream()
+                                .map(name -> Shown.number(line.values().get(name), "%.5g"))
+                                .toList()));
+        print(made.captioned("What differs in how they were made"));
+        print(numbers.captioned("Numbers that differ"));
     }
 
-    private static Table.Row row(String name, Stream<String> values) {
-        return Table.Row.of(Stream.concat(Stream.of(name), values).toList());
-    }
-
-    private static void table(String caption, List<String> names, List<Table.Row> rows) {
-        List<String> columns = Stream.concat(Stream.of(""), names.stream()).toList();
+    private static void print(Table table) {
         ResultStream.line("");
         ResultStream.line(
-                rows.isEmpty()
-                        ? caption + ": nothing"
-                        : new Table(caption, columns, rows).toText().stripTrailing());
+                table.rows().isEmpty()
+                        ? table.caption() + ": nothing"
+                        : table.toText().stripTrailing());
     }
 }

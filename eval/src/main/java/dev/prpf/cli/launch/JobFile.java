@@ -7,9 +7,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -99,7 +97,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         Map<String, @Nullable String> values = new HashMap<>();
         values.put(
                 "variables", variables(folder.toString(), root().resolve("prpf").toString(), config.profile()));
-        values.put("environment", exports());
+        values.put("environment", config.environment().isEmpty() ? null : assignments("export ", config.environment()));
         values.put("work", Stage.quoted(work()));
         values.put("log", Stage.quoted(slurmPath(folder) + "/logs/" + (array() ? "%a" : "0") + ".log"));
         values.put("array", array() ? "0-" + (plan.members().size() - 1) + "%" + config.nodes() : null);
@@ -107,12 +105,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         values.put("account", slurm.account());
         values.put("qos", slurm.qos());
         values.put(
-                "options",
-                slurm.options().isEmpty()
-                        ? null
-                        : slurm.options().stream()
-                                .map(option -> "#SBATCH " + option)
-                                .collect(Collectors.joining("\n")));
+                "options", slurm.options().isEmpty() ? null : "#SBATCH " + String.join("\n#SBATCH ", slurm.options()));
         return values;
     }
 
@@ -124,38 +117,25 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
     /** What {@code member.sh} reads, a line each. */
     private String variables(String launch, String prpf, String build) {
         String[] profile = build.split(",", 2);
-        Map<String, String> variables = new TreeMap<>(Map.of(
-                "launch",
-                launch,
-                "prpf",
-                prpf,
-                "profile",
-                profile[0],
-                "encoders",
-                profile.length == 1 ? "" : "," + profile[1],
-                "perceiver",
-                perceiverOnGpu ? "cuda" : "cpu",
-                "gpus",
-                String.valueOf(config.gpus()),
-                "cpus",
-                String.valueOf(config.cpus()),
-                "restarts",
-                String.valueOf(config.restarts()),
-                "retries",
-                String.valueOf(config.retries())));
-        return variables.entrySet().stream()
-                .map(variable -> variable.getKey() + "=" + Stage.quoted(variable.getValue()))
-                .collect(Collectors.joining("\n"));
+        Map<String, String> variables = new HashMap<>();
+        variables.put("launch", launch);
+        variables.put("prpf", prpf);
+        variables.put("profile", profile[0]);
+        variables.put("encoders", profile.length == 1 ? "" : "," + profile[1]);
+        variables.put("perceiver", perceiverOnGpu ? "cuda" : "cpu");
+        variables.put("gpus", String.valueOf(config.gpus()));
+        variables.put("cpus", String.valueOf(config.cpus()));
+        variables.put("restarts", String.valueOf(config.restarts()));
+        variables.put("retries", String.valueOf(config.retries()));
+        return assignments("", variables);
     }
 
-    private @Nullable String exports() {
-        return config.environment().isEmpty()
-                ? null
-                : new TreeMap<>(config.environment())
-                        .entrySet().stream()
-                                .map(variable ->
-                                        "export " + variable.getKey() + "=" + Stage.quoted(variable.getValue()))
-                                .collect(Collectors.joining("\n"));
+    /** Returns a line for each variable, sorted by name. */
+    private static String assignments(String prefix, Map<String, String> variables) {
+        return new TreeMap<>(variables)
+                .entrySet().stream()
+                        .map(variable -> prefix + variable.getKey() + "=" + Stage.quoted(variable.getValue()))
+                        .collect(Collectors.joining("\n"));
     }
 
     private Map<String, @Nullable String> kubernetes() {
@@ -208,19 +188,15 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
 
     private @Nullable String containerEnvironment() {
         Map<String, Map<String, Object>> variables = new TreeMap<>();
-        config.environment().forEach((name, value) -> variables.put(name, Map.of("value", value.replace("$", "$$"))));
+        config.environment()
+                .forEach((name, value) ->
+                        variables.put(name, new TreeMap<>(Map.of("name", name, "value", value.replace("$", "$$")))));
         config.kubernetes().secrets().forEach((name, secret) -> {
             String[] parts = secret.split("/", 2);
             Map<String, Object> reference = new TreeMap<>(Map.of("name", parts[0], "key", parts[1]));
-            variables.put(name, Map.of("valueFrom", Map.of("secretKeyRef", reference)));
+            variables.put(name, new TreeMap<>(Map.of("name", name, "valueFrom", Map.of("secretKeyRef", reference))));
         });
-        List<Map<String, Object>> list = new ArrayList<>();
-        variables.forEach((name, source) -> {
-            Map<String, Object> variable = new LinkedHashMap<>(Map.of("name", name));
-            variable.putAll(source);
-            list.add(variable);
-        });
-        return list.isEmpty() ? null : json(list);
+        return variables.isEmpty() ? null : json(variables.values());
     }
 
     /** JSON, which YAML reads as it stands. */

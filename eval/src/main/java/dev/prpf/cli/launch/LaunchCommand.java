@@ -125,6 +125,7 @@ public final class LaunchCommand implements Callable<Integer> {
 
     @Command(
             name = "status",
+            mixinStandardHelpOptions = true,
             description = "How far each member of a launch is, and what to do once all are done.",
             footer = {"", "Example:", "  ./prpf launch status runs/launch-eval-run-20260101-120000"})
     int status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
@@ -134,6 +135,7 @@ public final class LaunchCommand implements Callable<Integer> {
 
     @Command(
             name = "logs",
+            mixinStandardHelpOptions = true,
             description = "What the members of a launch wrote; Ctrl-C ends the watching, not the work.",
             footer = {"", "Example:", "  ./prpf launch logs --follow --member 0 runs/launch-par-sft-20260101-120000"})
     int logs(
@@ -148,6 +150,7 @@ public final class LaunchCommand implements Callable<Integer> {
 
     @Command(
             name = "cancel",
+            mixinStandardHelpOptions = true,
             description = "End a launch: what runs is told to save and to leave, what waits does not begin.",
             footer = {"", "Example:", "  ./prpf launch cancel runs/launch-par-sft-20260101-120000"})
     int cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
@@ -157,6 +160,7 @@ public final class LaunchCommand implements Callable<Integer> {
 
     @Command(
             name = "resume",
+            mixinStandardHelpOptions = true,
             description = "Submit the members of a launch that are not done again; each goes on in its run directory.",
             footer = {"", "Example:", "  ./prpf launch resume runs/launch-eval-run-20260101-120000"})
     int resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {

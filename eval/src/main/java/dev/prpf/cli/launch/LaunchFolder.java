@@ -74,8 +74,10 @@ record LaunchFolder(Path path, Launch launch) {
     }
 
     /** Keeps what the scheduler calls the job. */
-    void submitted(String id) {
-        new LaunchFolder(path, launch.withId(id)).write();
+    LaunchFolder submitted(String id) {
+        LaunchFolder taken = new LaunchFolder(path, launch.withId(id));
+        taken.write();
+        return taken;
     }
 
     private void write() {

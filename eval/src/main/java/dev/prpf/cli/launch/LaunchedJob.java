@@ -56,15 +56,15 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     /** Submits members, keeps the scheduler's name of the job, and prints both. */
     void submit(List<Integer> members, boolean json) {
         String id = scheduler().submit(folder, members);
+        Launch launch;
         try {
-            folder.submitted(id);
+            launch = folder.submitted(id).launch();
         } catch (UnavailableException e) {
             throw new UnavailableException(
                     launch().to() + " took the job as " + id
                             + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
                     e);
         }
-        Launch launch = launch();
         String path = folder.path().toString();
         if (json) {
             String job = folder.job().toString();

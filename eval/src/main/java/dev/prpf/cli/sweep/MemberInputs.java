@@ -1,7 +1,6 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.workflow.ParsedCommand;
-import dev.prpf.cli.sweep.SweepConfig.Planned;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,12 +39,12 @@ final class MemberInputs {
      * @param plans of all sweeps
      * @param chosen sweeps that run, in order; a sweep may read its own files and files of sweeps before it
      */
-    static Set<String> missing(CommandLine line, Map<String, Planned> plans, Map<String, Planned> chosen) {
+    static Set<String> missing(CommandLine line, Map<String, SweepPlan> plans, Map<String, SweepPlan> chosen) {
         Set<String> missing = new LinkedHashSet<>();
         List<Path> made = new ArrayList<>();
         chosen.forEach((name, one) -> {
-            made.add(absolute(one.plan().directory().toString()));
-            one.plan().members().stream()
+            made.add(absolute(one.directory().toString()));
+            one.members().stream()
                     .flatMap(member -> member.steps().stream())
                     .flatMap(step -> inputs(ParsedCommand.of(line, step)))
                     .filter(input -> made.stream().noneMatch(input.path()::startsWith) && !Files.exists(input.path()))
@@ -61,10 +60,10 @@ final class MemberInputs {
                 .flatMap(option -> command.values(option).stream().map(value -> new Input(option, absolute(value))));
     }
 
-    private static String sentence(String name, Input input, Map<String, Planned> plans) {
+    private static String sentence(String name, Input input, Map<String, SweepPlan> plans) {
         String next = plans.entrySet().stream()
                 .filter(other -> input.path()
-                        .startsWith(absolute(other.getValue().plan().directory().toString())))
+                        .startsWith(absolute(other.getValue().directory().toString())))
                 .map(other -> "the sweep " + other.getKey() + " makes it: run " + other.getKey()
                         + " before, or set its place to another path")
                 .findFirst()

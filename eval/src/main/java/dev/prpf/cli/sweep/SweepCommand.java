@@ -16,10 +16,8 @@ import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.doctor.VisibleGpus;
-import dev.prpf.cli.sweep.SweepConfig.Planned;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -127,16 +125,16 @@ public final class SweepCommand implements Callable<Integer> {
         }
         tree = InThisProcess.of(spec).commandLine().get();
         Path directory = common.runDirectory("sweep");
-        Map<String, Planned> plans = plans(directory);
+        Map<String, SweepPlan> plans = plans(directory);
         requireKnownCommands(plans);
-        Map<String, Planned> chosen = chosen(plans);
+        Map<String, SweepPlan> chosen = chosen(plans);
         if (common.dryRun) {
             report(directory, chosen, SweepMember::steps);
             return ExitCode.DONE.status();
         }
-        plans.values().forEach(one -> one.plan().requireSame());
+        plans.values().forEach(SweepPlan::requireSame);
         if (planOnly) {
-            chosen.values().forEach(one -> one.plan().write(one.gather()));
+            chosen.values().forEach(SweepPlan::write);
             report(directory, chosen, member -> List.of(member.command()));
             return ExitCode.DONE.status();
         }
@@ -153,6 +151,7 @@ public final class SweepCommand implements Callable<Integer> {
 
     @Command(
             name = "member",
+            mixinStandardHelpOptions = true,
             description = {
                 "Run one member of a planned sweep to its end, as sweep itself and the tasks of an array do, and keep what it gave for",
                 "sweep gather. Killed or stopped and started again, it goes on; it leaves as its commands do."
@@ -172,19 +171,20 @@ public final class SweepCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, Planned> plans(Path directory) {
+    private Map<String, SweepPlan> plans(Path directory) {
         if (common.config != null) {
             return config(common.config).plans(common.config.toString(), directory, configs(), tree);
         }
-        return Map.of(ONE, new Planned(SweepPlan.of(ofCommandLine(), command, directory, tree), gather(metrics)));
+        SweepPlan plan = SweepPlan.of(ofCommandLine(), command, directory, tree);
+        return Map.of(ONE, plan.gathering(gather(metrics)));
     }
 
-    private Map<String, Planned> chosen(Map<String, Planned> plans) {
+    private Map<String, SweepPlan> chosen(Map<String, SweepPlan> plans) {
         only.stream().filter(name -> !plans.containsKey(name)).findFirst().ifPresent(name -> {
             throw new UsageException(
                     "--only " + name + ": no sweep has that name" + StrictYaml.hint(name, plans.keySet()));
         });
-        Map<String, Planned> chosen = new LinkedHashMap<>(plans);
+        Map<String, SweepPlan> chosen = new LinkedHashMap<>(plans);
         chosen.keySet().removeIf(name -> !only.isEmpty() && !only.contains(name));
         return chosen;
     }
@@ -229,9 +229,9 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     /** Refuses words that their command does not know, before the first one runs. */
-    private void requireKnownCommands(Map<String, Planned> plans) {
+    private void requireKnownCommands(Map<String, SweepPlan> plans) {
         requireNone(plans.values().stream()
-                .flatMap(planned -> planned.plan().members().stream())
+                .flatMap(plan -> plan.members().stream())
                 .flatMap(member -> member.steps().stream())
                 .map(step -> ParsedCommand.of(tree, step))
                 .filter(step -> step.problem() != null)
@@ -249,10 +249,9 @@ public final class SweepCommand implements Callable<Integer> {
         }
     }
 
-    private RunDirectory begin(Path directory, Map<String, Planned> plans) {
+    private RunDirectory begin(Path directory, Map<String, SweepPlan> plans) {
         Map<String, Fact> facts = new LinkedHashMap<>();
-        plans.forEach((name, one) ->
-                facts.put(name, new Fact(one.plan().axes(), one.plan().commands())));
+        plans.forEach((name, one) -> facts.put(name, new Fact(one.axes(), one.commands())));
         RunDescription description = new RunDescription("sweep", originalArguments(), "", Map.of("sweeps", facts));
         return RunDirectory.open(directory, common.resume, description);
     }
@@ -260,14 +259,13 @@ public final class SweepCommand implements Callable<Integer> {
     /** What decides a sweep. */
     private record Fact(List<Axis> axes, List<List<String>> commands) {}
 
-    private SweepReport run(Path directory, Map<String, Planned> plans, Set<String> chosen, MemberGpus gpus) {
+    private SweepReport run(Path directory, Map<String, SweepPlan> plans, Set<String> chosen, MemberGpus gpus) {
         SweepReport report = new SweepReport(directory);
         Map<SweepMember, Integer> notDone = new LinkedHashMap<>();
         try (StopSignal stop = StopSignal.install()) {
-            plans.forEach((name, one) -> {
-                SweepPlan plan = one.plan();
+            plans.forEach((name, plan) -> {
                 if (chosen.contains(name)) {
-                    plan.write(one.gather());
+                    plan.write();
                     if (notDone.isEmpty() && !stop.requested()) { // the next one may need what this one gives
                         System.err.println(
                                 "sweep " + name + ": " + plan.members().size() + " members in " + plan.directory());
@@ -275,7 +273,7 @@ public final class SweepCommand implements Callable<Integer> {
                     }
                 }
                 if (Files.exists(SweepPlan.file(plan.directory()))) { // of this command line, or of one before
-                    report.add(name, plan, one.gather());
+                    report.add(name, plan);
                 }
             });
             report.write();
@@ -296,8 +294,9 @@ public final class SweepCommand implements Callable<Integer> {
         if (!stop.requested() && !notDone.containsValue(ExitCode.CHECKPOINTED.status())) {
             return;
         }
-        throw new RunInterruptedException("stopped by a signal, " + report.progress()
-                + " members are done; all of it goes on with: " + ParsedCommand.resuming(tree, originalArguments(), directory));
+        throw new RunInterruptedException(
+                "stopped by a signal, " + report.progress() + " members are done; all of it goes on with: "
+                        + ParsedCommand.resuming(tree, originalArguments(), directory));
     }
 
     private static void requireAllDone(SweepReport report, Map<SweepMember, Integer> notDone) {
@@ -334,12 +333,11 @@ public final class SweepCommand implements Callable<Integer> {
 
     /** Prints commands of the members, none of which runs. */
     private void report(
-            Path directory, Map<String, Planned> plans, Function<SweepMember, List<List<String>>> commands) {
+            Path directory, Map<String, SweepPlan> plans, Function<SweepMember, List<List<String>>> commands) {
         Map<String, Map<String, List<String>>> sweeps = new LinkedHashMap<>();
         plans.forEach((name, one) -> {
             Map<String, List<String>> members = new LinkedHashMap<>();
-            one.plan()
-                    .members()
+            one.members()
                     .forEach(member -> members.put(
                             member.name(),
                             commands.apply(member).stream().map(Stage::typed).toList()));

@@ -74,7 +74,7 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
                     "null or a paper's table, as \"PRPF Table 8\"");
         }
 
-        private Planned planned(Path directory, Map<String, String> texts, CommandLine tree) {
+        private SweepPlan planned(Path directory, Map<String, String> texts, CommandLine tree) {
             Placeholders placeholders = new Placeholders(texts, defect -> {
                 throw new UsageException(defect);
             });
@@ -84,13 +84,9 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
             List<String> words = placeholders.words("", String.join(" " + SweepPlan.THEN + " ", commands), later);
             Map<String, String> sources = new LinkedHashMap<>();
             metrics.forEach((metric, source) -> sources.put(metric, placeholders.word("", source, later)));
-            return new Planned(
-                    SweepPlan.of(axes, words, directory, tree), new GatherSettings(title, sources, published));
+            return SweepPlan.of(axes, words, directory, tree).gathering(new GatherSettings(title, sources, published));
         }
     }
-
-    /** A sweep that can be run. */
-    record Planned(SweepPlan plan, GatherSettings gather) {}
 
     /**
      * Plans the sweeps.
@@ -101,12 +97,12 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
      * @param tree of commands, which reads those of members
      * @throws PrpfException 78 for axes, commands or placeholders that make no sense, all told at once
      */
-    Map<String, Planned> plans(String file, Path run, Path configs, CommandLine tree) {
+    Map<String, SweepPlan> plans(String file, Path run, Path configs, CommandLine tree) {
         Path root = run.toAbsolutePath().normalize();
         Map<String, String> texts = new LinkedHashMap<>(places);
         texts.putAll(Map.of("run", root.toString(), "configs", configs.toString()));
         options.forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
-        Map<String, Planned> plans = new LinkedHashMap<>();
+        Map<String, SweepPlan> plans = new LinkedHashMap<>();
         List<String> defects = new ArrayList<>();
         sweeps.forEach((name, part) -> {
             try {

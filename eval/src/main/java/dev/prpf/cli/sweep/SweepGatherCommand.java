@@ -48,11 +48,10 @@ public final class SweepGatherCommand implements Callable<Integer> {
     public Integer call() {
         GatherSettings asked = metrics.isEmpty() ? null : SweepCommand.gather(metrics);
         SweepReport report = new SweepReport(directory);
-        folders()
-                .forEach((name, folder) -> report.add(
-                        name,
-                        SweepPlan.read(folder),
-                        asked == null ? PlanFile.read(SweepPlan.file(folder)).gather() : asked));
+        folders().forEach((name, folder) -> {
+            SweepPlan plan = SweepPlan.read(folder);
+            report.add(name, asked == null ? plan : plan.gathering(asked));
+        });
         report.write();
         SweepCommand.print(directory, report, output.json);
         return 0;

@@ -3,6 +3,7 @@ package dev.prpf.cli.sweep;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Placeholders;
 import java.nio.file.Files;
@@ -21,8 +22,14 @@ import picocli.CommandLine;
  * @param axes none twice
  * @param commands what every member runs, in order, with placeholders
  * @param members in order
+ * @param gather what is gathered of the members
  */
-public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> commands, List<SweepMember> members) {
+public record SweepPlan(
+        Path directory,
+        List<Axis> axes,
+        List<List<String>> commands,
+        List<SweepMember> members,
+        GatherSettings gather) {
     /** Between two commands of a member. */
     static final String THEN = "--";
 
@@ -103,7 +110,7 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
             int index = members.size();
             members.add(member(directory, index, plain ? names.get(index) : "member-" + index, values, templates));
         }
-        return new SweepPlan(directory, axes, commands, members);
+        return new SweepPlan(directory, axes, commands, members, GatherSettings.ALL);
     }
 
     private static void requireSensible(List<Axis> axes, List<List<String>> commands) {
@@ -207,12 +214,25 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
      * @throws PrpfException 78 if another plan stands there, naming what differs; 69 if it cannot be written
      */
     public void write() {
-        write(GatherSettings.ALL);
+        requireSame();
+        JsonFile.write(file(directory), new Saved(axes, commands, gather));
     }
 
-    void write(GatherSettings gather) {
-        requireSame();
-        new PlanFile(axes, commands, gather).write(file(directory));
+    /** {@code sweep.json}: a plan, from which its members follow, and what is shown of it. */
+    record Saved(List<Axis> axes, List<List<String>> commands, GatherSettings gather) {
+        static Saved read(Path directory) {
+            Path file = file(directory);
+            if (!Files.isRegularFile(file)) {
+                throw new UsageException(
+                        file + ": does not exist; name the folder of a sweep (--run-dir of ./prpf sweep)");
+            }
+            return JsonFile.record(file, "plan of a sweep", Saved.class);
+        }
+    }
+
+    /** Returns the plan with other settings. */
+    SweepPlan gathering(GatherSettings settings) {
+        return new SweepPlan(directory, axes, commands, members, settings);
     }
 
     /** @throws PrpfException 78 if another plan stands in the directory, naming what differs */
@@ -220,7 +240,7 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
         if (!Files.exists(file(directory))) {
             return;
         }
-        PlanFile before = PlanFile.read(file(directory));
+        Saved before = Saved.read(directory);
         List<String> differences = new ArrayList<>();
         if (!before.axes().equals(axes)) {
             differences.add("axes were " + shown(before.axes()) + " and now are " + shown(axes));
@@ -246,7 +266,7 @@ public record SweepPlan(Path directory, List<Axis> axes, List<List<String>> comm
      * @throws PrpfException 2 for a folder without one, 65 for a file that is none
      */
     public static SweepPlan read(Path directory) {
-        PlanFile file = PlanFile.read(file(directory));
-        return ofCommands(file.axes(), file.commands(), directory);
+        Saved saved = Saved.read(directory);
+        return ofCommands(saved.axes(), saved.commands(), directory).gathering(saved.gather());
     }
 }

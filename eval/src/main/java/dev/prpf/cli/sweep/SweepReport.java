@@ -30,7 +30,7 @@ final class SweepReport {
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
     /** A sweep with what was gathered of it. */
-    private record Part(SweepPlan plan, GatherSettings gather, SweepTable table) {}
+    private record Part(SweepPlan plan, SweepTable table) {}
 
     /** @param directory where the page goes */
     SweepReport(Path directory) {
@@ -42,10 +42,8 @@ final class SweepReport {
      *
      * @param name of the sweep
      */
-    SweepTable add(String name, SweepPlan plan, GatherSettings gather) {
-        SweepTable table = SweepTable.of(plan, gather);
-        parts.put(name, new Part(plan, gather, table));
-        return table;
+    void add(String name, SweepPlan plan) {
+        parts.put(name, new Part(plan, SweepTable.of(plan)));
     }
 
     Map<String, SweepTable> tables() {
@@ -144,12 +142,14 @@ final class SweepReport {
             page.table(table(name, part));
             page.drawings(new SweepFigures(table).drawings());
         }
-        published(part.gather().published()).ifPresent(beside -> page.table(shown(beside)));
+        published(part.plan().gather().published()).ifPresent(beside -> page.table(shown(beside)));
         page.folded("Every member", List.of(members(name, table)));
     }
 
     private static String title(String name, Part part) {
-        return part.gather().title().isEmpty() ? name : part.gather().title();
+        return part.plan().gather().title().isEmpty()
+                ? name
+                : part.plan().gather().title();
     }
 
     private static Table table(String name, Part part) {

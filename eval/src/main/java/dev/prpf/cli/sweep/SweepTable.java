@@ -58,18 +58,17 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
     record Row(Map<String, String> values, int members, Map<String, MeanStd> metrics) {}
 
     /** Gathers what is there now. */
-    static SweepTable of(SweepPlan plan, GatherSettings gather) {
+    static SweepTable of(SweepPlan plan) {
+        Map<String, String> sources = plan.gather().metrics();
         Map<SweepMember, MemberRecord> records = new LinkedHashMap<>();
         plan.members().forEach(member -> records.put(member, MemberRecord.of(member, plan.results(member))));
         Map<SweepMember, Map<String, Double>> found = new LinkedHashMap<>();
         records.forEach((member, record) -> {
             if (record.done()) {
-                found.put(member, metrics(plan, gather, member, record));
+                found.put(member, metrics(plan, member, record));
             }
         });
-        List<String> names = gather.metrics().isEmpty()
-                ? differing(found)
-                : List.copyOf(gather.metrics().keySet());
+        List<String> names = sources.isEmpty() ? differing(found) : List.copyOf(sources.keySet());
         List<Line> lines = records.entrySet().stream()
                 .map(entry -> line(
                         plan,
@@ -80,19 +79,18 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         List<String> notes = names.stream()
                 .filter(name -> !found.isEmpty() && found.values().stream().noneMatch(one -> one.containsKey(name)))
                 .map(name -> "No member has the metric \"" + name + "\" ("
-                        + gather.metrics().get(name) + "); numbers of their last result are: "
+                        + sources.get(name) + "); numbers of their last result are: "
                         + numbers(records.values()))
                 .toList();
         return new SweepTable(plan.axes(), names, lines, rows(plan.axes(), names, lines), notes);
     }
 
-    private static Map<String, Double> metrics(
-            SweepPlan plan, GatherSettings gather, SweepMember member, MemberRecord record) {
+    private static Map<String, Double> metrics(SweepPlan plan, SweepMember member, MemberRecord record) {
         Map<String, Double> found = new LinkedHashMap<>();
-        if (gather.metrics().isEmpty()) {
+        if (plan.gather().metrics().isEmpty()) {
             found.putAll(JsonNumbers.of(last(record).result()));
         }
-        gather.metrics().forEach((name, source) -> {
+        plan.gather().metrics().forEach((name, source) -> {
             Double value = MetricSource.parse(plan.filled(source, member)).of(member.runDirectory(), record);
             if (value != null) {
                 found.put(name, value);

@@ -136,7 +136,8 @@ public final class AblateCommand implements Callable<Integer> {
     private void runStages(AblationPlan plan, InThisProcess here, Path directory) {
         CommandRunner apart =
                 new InOwnProcess(spec.root().userObject().getClass().getName());
-        StageRunner runner = new StageRunner(directory.resolve(StageRunner.FILE), ParsedCommand.resuming(tree, arguments(), directory));
+        StageRunner runner = new StageRunner(
+                directory.resolve(StageRunner.FILE), ParsedCommand.resuming(tree, arguments(), directory));
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);

@@ -3,7 +3,6 @@ package dev.prpf.cli.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.cli.sweep.SweepConfig.Planned;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
 import java.io.IOException;
@@ -52,9 +51,9 @@ class MemberInputsTest {
                 """
                         .formatted(folder);
         CommandLine tree = new CommandLine(new Commands()).setCaseInsensitiveEnumValuesAllowed(true);
-        Map<String, Planned> plans = StrictYaml.readText("s.yaml", yaml, SweepConfig.class, List.of())
+        Map<String, SweepPlan> plans = StrictYaml.readText("s.yaml", yaml, SweepConfig.class, List.of())
                 .plans("s.yaml", folder.resolve("run"), CONFIGS, tree);
-        Map<String, Planned> chosen = new LinkedHashMap<>(plans);
+        Map<String, SweepPlan> chosen = new LinkedHashMap<>(plans);
         chosen.keySet().retainAll(List.of(only));
         return MemberInputs.missing(tree, plans, chosen);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.cli.sweep.SweepConfig.Planned;
 import dev.prpf.mpp.command.MppCommand;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,16 +43,16 @@ class SweepConfigTest {
         return StrictYaml.readText("s.yaml", yaml, SweepConfig.class, List.of());
     }
 
-    private static Planned planned(SweepConfig config, String name) {
+    private static SweepPlan planned(SweepConfig config, String name) {
         return Objects.requireNonNull(
                 config.plans("s.yaml", RUN, Path.of("/c"), COMMANDS).get(name));
     }
 
     @Test
     void placesAndOptionsAreFilledAndEachSweepHasAFolder() {
-        Planned seeds = planned(read(YAML), "seeds");
-        assertThat(seeds.plan().directory()).isEqualTo(RUN.resolve("seeds"));
-        assertThat(seeds.plan().members().get(0).steps())
+        SweepPlan seeds = planned(read(YAML), "seeds");
+        assertThat(seeds.directory()).isEqualTo(RUN.resolve("seeds"));
+        assertThat(seeds.members().get(0).steps())
                 .containsExactly(
                         List.of(
                                 "mpp",
@@ -69,11 +68,10 @@ class SweepConfigTest {
                                 "seed=1"),
                         List.of("mpp", "sweep", "--run", "/runs/s/seeds/members/seed=1"));
         assertThat(seeds.gather().title()).isEqualTo("over seeds");
-        Planned k = planned(read(YAML), "k");
-        assertThat(k.plan()
-                        .filled(
-                                Objects.requireNonNull(k.gather().metrics().get("all")),
-                                k.plan().members().get(1)))
+        SweepPlan k = planned(read(YAML), "k");
+        assertThat(k.filled(
+                        Objects.requireNonNull(k.gather().metrics().get("all")),
+                        k.members().get(1)))
                 .isEqualTo("/runs/s/seeds/members/seed=1/tables.json#/top_k/k=2/value");
     }
 
@@ -104,17 +102,17 @@ class SweepConfigTest {
     @ValueSource(strings = {"sweeps/paper.yaml", "sweeps/quickstart.yaml"})
     void theShippedSweepsAreThePapers(String name) {
         SweepConfig config = StrictYaml.read(CONFIGS.resolve(name), SweepConfig.class, List.of());
-        Map<String, Planned> plans = config.plans(name, RUN, CONFIGS, COMMANDS);
+        Map<String, SweepPlan> plans = config.plans(name, RUN, CONFIGS, COMMANDS);
         assertThat(plans.keySet()).containsExactly("seeds", "threshold", "top-k", "switches");
-        assertThat(planned(config, "seeds").plan().axes())
+        assertThat(planned(config, "seeds").axes())
                 .containsExactly(new Axis("seed", List.of("42", "43", "44", "45", "46")));
-        assertThat(planned(config, "threshold").plan().axes().get(0).values())
+        assertThat(planned(config, "threshold").axes().get(0).values())
                 .startsWith("0.05")
                 .endsWith("0.95");
-        assertThat(planned(config, "top-k").plan().members()).hasSize(10);
-        assertThat(planned(config, "switches").plan().members()).hasSize(4);
+        assertThat(planned(config, "top-k").members()).hasSize(10);
+        assertThat(planned(config, "switches").members()).hasSize(4);
         assertThat(plans.values())
-                .allSatisfy(one -> assertThat(one.plan().members()).allSatisfy(member -> assertThat(member.steps())
+                .allSatisfy(one -> assertThat(one.members()).allSatisfy(member -> assertThat(member.steps())
                         .noneMatch(step -> step.toString().contains("{"))));
     }
 }

@@ -58,7 +58,7 @@ class SweepReportTest {
     void rowsAreMeansOverSeedsAndColumnsTheNumbersThatDiffer() {
         SweepPlan plan = plan("--top-k=1,5", "--seed=1..3");
         done(plan, member -> 10 * value(member, "--top-k") + value(member, "--seed"));
-        SweepTable table = SweepTable.of(plan, GatherSettings.ALL);
+        SweepTable table = SweepTable.of(plan);
         assertThat(table.metrics())
                 .as("n is the same in all, the curve is an array")
                 .containsExactly("overall.sr");
@@ -81,7 +81,7 @@ class SweepReportTest {
         SweepPlan plan = plan("--top-k=1..3");
         done(plan, member -> 40 + value(member, "--top-k"));
         SweepReport report = new SweepReport(directory);
-        report.add("k", plan, new GatherSettings("K & SR", Map.of("sr", "#/overall/sr"), "PRPF Table 8"));
+        report.add("k", plan.gathering(new GatherSettings("K & SR", Map.of("sr", "#/overall/sr"), "PRPF Table 8")));
         report.write();
         assertThat(Files.readString(report.file()))
                 .contains("<h2>K &amp; SR</h2>", "3 of 3 members are done.", "sr over --top-k", "<polyline")
@@ -98,7 +98,7 @@ class SweepReportTest {
         SweepPlan plan = plan("--gate=on,off");
         done(plan, member -> 50);
         SweepReport report = new SweepReport(directory);
-        report.add("gate", plan, new GatherSettings("", Map.of("sr", "#/overall/sr"), "PRPF Table 2"));
+        report.add("gate", plan.gathering(new GatherSettings("", Map.of("sr", "#/overall/sr"), "PRPF Table 2")));
         report.write();
         assertThat(report.file()).content().contains(">multimodal sr</th>", ">text sr</th>", ">all sr</th>");
     }
@@ -107,13 +107,13 @@ class SweepReportTest {
     void seedsAloneAreBarsWithTheirInterval() {
         SweepPlan plan = plan("--seed=1..3");
         done(plan, member -> 50 + value(member, "--seed"));
-        SweepTable table = SweepTable.of(plan, GatherSettings.ALL);
+        SweepTable table = SweepTable.of(plan);
         assertThat(new SweepFigures(table).drawings()).singleElement().satisfies(drawing -> {
             assertThat(drawing.caption()).contains("mean over seeds with its 95 percent interval");
             assertThat(drawing.svg()).contains("3 seeds", "52.0", "whisker");
         });
         SweepReport report = new SweepReport(directory);
-        report.add("seeds", plan, GatherSettings.ALL);
+        report.add("seeds", plan);
         assertThat(report.text())
                 .containsPattern("metric +3 members\n")
                 .containsPattern("overall.sr +52 ± 1 \\[49.52, 54.48\\]");
@@ -126,7 +126,7 @@ class SweepReportTest {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put("sr", "#/overall/sr");
         sources.put("ftr", "#/curve/0"); // 0 and 1
-        assertThat(new SweepFigures(SweepTable.of(plan, new GatherSettings("", sources, null))).drawings())
+        assertThat(new SweepFigures(SweepTable.of(plan.gathering(new GatherSettings("", sources, null)))).drawings())
                 .singleElement()
                 .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("sr, ftr"));
     }
@@ -138,12 +138,12 @@ class SweepReportTest {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put("sr", "#/overall/sr");
         sources.put("threshold", "#/overall/threshold");
-        SweepTable table = SweepTable.of(plan, new GatherSettings("", sources, null));
+        SweepTable table = SweepTable.of(plan.gathering(new GatherSettings("", sources, null)));
         assertThat(new SweepFigures(table).drawings())
                 .singleElement()
                 .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("sr"));
         sources.remove("sr");
-        assertThat(new SweepFigures(SweepTable.of(plan, new GatherSettings("", sources, null))).drawings())
+        assertThat(new SweepFigures(SweepTable.of(plan.gathering(new GatherSettings("", sources, null)))).drawings())
                 .as("alone it has a scale of its own")
                 .singleElement()
                 .satisfies(drawing -> assertThat(drawing.caption()).isEqualTo("threshold"));
@@ -153,7 +153,7 @@ class SweepReportTest {
     void axesWithoutNumbersAreBarsAndSeveralAxesAreLines() {
         SweepPlan words = plan("--gate=on,off");
         done(words, member -> member.index());
-        assertThat(new SweepFigures(SweepTable.of(words, GatherSettings.ALL)).drawings())
+        assertThat(new SweepFigures(SweepTable.of(words)).drawings())
                 .singleElement()
                 .satisfies(drawing -> assertThat(drawing.svg()).contains("--gate=on", "--gate=off"));
     }
@@ -162,7 +162,7 @@ class SweepReportTest {
     void aLineForEachCombinationOfTheOtherAxes() {
         SweepPlan two = plan("--top-k=1..3", "--gate=on,off");
         done(two, member -> 1000.0 * member.index());
-        assertThat(new SweepFigures(SweepTable.of(two, GatherSettings.ALL)).drawings())
+        assertThat(new SweepFigures(SweepTable.of(two)).drawings())
                 .singleElement()
                 .satisfies(drawing -> assertThat(drawing.svg()).contains("--gate=on", "--gate=off", "--top-k"));
     }
@@ -180,7 +180,7 @@ class SweepReportTest {
         MemberRecord.of(killed, plan.results(killed)).left(null, null).write(plan.results(killed));
         try (LockFile running = Objects.requireNonNull(
                 LockFile.tryTake(MemberRun.lock(plan, plan.members().get(3))))) {
-            SweepTable table = SweepTable.of(plan, GatherSettings.ALL);
+            SweepTable table = SweepTable.of(plan);
             assertThat(running).isNotNull();
             assertThat(table.members())
                     .extracting(SweepTable.Line::state)
@@ -195,7 +195,7 @@ class SweepReportTest {
                     .isEqualTo("top-k=1: failed, exit 65, log " + plan.log(failed) + ": line 3 is bad");
         }
         SweepReport report = new SweepReport(directory);
-        report.add("k", plan, GatherSettings.ALL);
+        report.add("k", plan);
         report.write();
         assertThat(report.text()).contains("top-k=1: failed, exit 65", "top-k=5: waiting");
         assertThat(report.done()).isFalse();
@@ -206,7 +206,7 @@ class SweepReportTest {
     void aMetricThatNoMemberHasIsSaidToBeMissing() {
         SweepPlan plan = plan("--top-k=1..2");
         done(plan, member -> 1);
-        SweepTable table = SweepTable.of(plan, new GatherSettings("", Map.of("f1", "#/overall/f1"), null));
+        SweepTable table = SweepTable.of(plan.gathering(new GatherSettings("", Map.of("f1", "#/overall/f1"), null)));
         assertThat(table.notes())
                 .containsExactly("No member has the metric \"f1\" (#/overall/f1); numbers of their last result are:"
                         + " [overall.sr, overall.n, overall.threshold]");
