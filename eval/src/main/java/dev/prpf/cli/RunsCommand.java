@@ -74,12 +74,9 @@ public final class RunsCommand implements Callable<Integer> {
     /** What is printed. */
     record Listing(String directory, List<Line> runs) {}
 
-    /** Reads the commands of runs. */
-    private CommandLine tree;
-
     @Override
     public Integer call() {
-        tree = InThisProcess.of(spec).commandLine().get();
+        CommandLine tree = InThisProcess.of(spec).commandLine().get();
         Path root = Objects.requireNonNullElse(folder, DEFAULT);
         if (folder != null && !Files.isDirectory(folder)) {
             throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
@@ -87,7 +84,7 @@ public final class RunsCommand implements Callable<Integer> {
         if (follow && output.json) {
             throw new UsageException("--follow prints for people; without it --json has one look");
         }
-        Listing listing = listing(root);
+        Listing listing = listing(root, tree);
         if (output.json) {
             ResultStream.json(listing);
         } else {
@@ -95,7 +92,7 @@ public final class RunsCommand implements Callable<Integer> {
         }
         while (follow && listing.runs().stream().anyMatch(run -> run.state().equals(RUNNING))) {
             LockSupport.parkNanos(LOOK.toNanos());
-            Listing now = listing(root);
+            Listing now = listing(root, tree);
             Set<Line> before = Set.copyOf(listing.runs());
             now.runs().stream().filter(run -> !before.contains(run)).forEach(RunsCommand::print);
             listing = now;
@@ -103,13 +100,13 @@ public final class RunsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Listing listing(Path root) {
+    private static Listing listing(Path root, CommandLine tree) {
         List<RunOverview> runs = Files.isDirectory(root) ? RunOverview.below(root) : List.of();
         return new Listing(
-                root.toString(), runs.stream().map(run -> line(run, runs)).toList());
+                root.toString(), runs.stream().map(run -> line(run, runs, tree)).toList());
     }
 
-    private Line line(RunOverview run, List<RunOverview> runs) {
+    private static Line line(RunOverview run, List<RunOverview> runs, CommandLine tree) {
         boolean goesOn = run.state() == State.INTERRUPTED || run.state() == State.FAILED;
         return new Line(
                 run.directory().toString(),

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,15 +116,14 @@ public final class SweepCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Reads the members' commands. */
-    private CommandLine tree;
+    /** Reads the members' commands; made when it is first needed. */
+    private @Nullable CommandLine tree;
 
     @Override
     public Integer call() {
         if (workers < 1) {
             throw new UsageException("--workers = " + workers + ", must be at least 1");
         }
-        tree = InThisProcess.of(spec).commandLine().get();
         Path directory = common.runDirectory("sweep");
         Map<String, SweepPlan> plans = plans(directory);
         requireKnownCommands(plans);
@@ -138,7 +138,7 @@ public final class SweepCommand implements Callable<Integer> {
             report(directory, chosen, member -> List.of(member.command()));
             return ExitCode.DONE.status();
         }
-        requireNone(MemberInputs.missing(tree, plans, chosen));
+        requireNone(MemberInputs.missing(tree(), plans, chosen));
         MemberGpus gpus = MemberGpus.of(VisibleGpus.ofThisBuild(), workers);
         try (RunDirectory run = begin(directory, plans)) {
             SweepReport report = run(directory, plans, chosen.keySet(), gpus);
@@ -173,9 +173,9 @@ public final class SweepCommand implements Callable<Integer> {
 
     private Map<String, SweepPlan> plans(Path directory) {
         if (common.config != null) {
-            return config(common.config).plans(common.config.toString(), directory, configs(), tree);
+            return config(common.config).plans(common.config.toString(), directory, configs(), tree());
         }
-        SweepPlan plan = SweepPlan.of(ofCommandLine(), command, directory, tree);
+        SweepPlan plan = SweepPlan.of(ofCommandLine(), command, directory, tree());
         return Map.of(ONE, plan.gathering(gather(metrics)));
     }
 
@@ -215,6 +215,13 @@ public final class SweepCommand implements Callable<Integer> {
         return axes;
     }
 
+    private CommandLine tree() {
+        if (tree == null) {
+            tree = InThisProcess.of(spec).commandLine().get();
+        }
+        return tree;
+    }
+
     private List<String> originalArguments() {
         return spec.commandLine().getParseResult().originalArgs();
     }
@@ -233,7 +240,7 @@ public final class SweepCommand implements Callable<Integer> {
         requireNone(plans.values().stream()
                 .flatMap(plan -> plan.members().stream())
                 .flatMap(member -> member.steps().stream())
-                .map(step -> ParsedCommand.of(tree, step))
+                .map(step -> ParsedCommand.of(tree(), step))
                 .filter(step -> step.problem() != null)
                 .map(step -> step.problem() + ", in " + Stage.typed(step.words()))
                 .collect(Collectors.toCollection(LinkedHashSet::new)));
@@ -296,7 +303,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
         throw new RunInterruptedException(
                 "stopped by a signal, " + report.progress() + " members are done; all of it goes on with: "
-                        + ParsedCommand.resuming(tree, originalArguments(), directory));
+                        + ParsedCommand.resuming(tree(), originalArguments(), directory));
     }
 
     private static void requireAllDone(SweepReport report, Map<SweepMember, Integer> notDone) {

@@ -67,9 +67,6 @@ public final class AblateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Reads the commands of the plan. */
-    private CommandLine tree;
-
     /** The speed of this machine, measured when a plan needs it. */
     private @Nullable MachineSpeed speed;
 
@@ -79,11 +76,11 @@ public final class AblateCommand implements Callable<Integer> {
         Path directory = common.runDirectory("eval-ablate");
         Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
         InThisProcess here = InThisProcess.of(spec);
-        tree = here.commandLine().get();
+        CommandLine tree = here.commandLine().get();
         AblationPlan plan = AblationPlan.of(file().toString(), config, directory, configs, tree);
         requireKnownCommands(plan);
         if (common.dryRun) {
-            reportDry(plan, directory);
+            reportDry(plan, directory, tree);
             return ExitCode.DONE.status();
         }
         requireAllThere(plan);
@@ -137,7 +134,8 @@ public final class AblateCommand implements Callable<Integer> {
         CommandRunner apart =
                 new InOwnProcess(spec.root().userObject().getClass().getName());
         StageRunner runner = new StageRunner(
-                directory.resolve(StageRunner.FILE), ParsedCommand.resuming(tree, arguments(), directory));
+                directory.resolve(StageRunner.FILE),
+                ParsedCommand.resuming(here.commandLine().get(), arguments(), directory));
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
@@ -214,7 +212,7 @@ public final class AblateCommand implements Callable<Integer> {
             Map<String, List<CommandNeed>> needs,
             List<String> missing) {}
 
-    private void reportDry(AblationPlan plan, Path directory) {
+    private void reportDry(AblationPlan plan, Path directory, CommandLine tree) {
         StagePlan made = new StagePlan();
         Map<String, List<String>> commands = Stage.typed(plan.steps().stream().map(AblationPlan.Step::stage));
         Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
