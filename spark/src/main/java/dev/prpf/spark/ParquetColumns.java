@@ -12,6 +12,7 @@ import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.SchemaComparison;
 import dev.prpf.data.io.RecordColumns;
+import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
 import java.net.URI;
@@ -58,8 +59,8 @@ record ParquetColumns(Struct columns, Nulls nulls) {
     /** What is right for them. */
     static final ParquetColumns CALL_ANSWERS =
             new ParquetColumns(columns(Map.of("id", Scalar.STRING, "ground_truth", new ListOf(ANY))), Nulls.NONE);
-    /** An SFT set that was exported; its records have all their keys, but those of a set from before pictures. */
-    static final ParquetColumns SFT_RECORDS = new ParquetColumns(SftRecords.columns(), new Nulls(true, null));
+    /** An SFT set that was exported; its records have all their keys. */
+    static final ParquetColumns SFT_RECORDS = new ParquetColumns(ColumnType.of(SftRecord.class), new Nulls(true, null));
     /** Texts to encode. */
     static final ParquetColumns TEXTS = new ParquetColumns(columns(Map.of("text", Scalar.STRING)), Nulls.NONE);
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.parquet.ParquetShardWriter;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.command.ExportCommand;
@@ -170,21 +169,6 @@ class ExportJobTest extends JobTest {
         assertThat(rows(at("prompts/train")))
                 .hasSize(RECORDS)
                 .containsExactlyInAnyOrderElementsOf(rows(at("local-prompts/*.parquet")));
-    }
-
-    @Test
-    void aSetInParquetFromBeforePicturesIsRead() throws IOException {
-        List<ObjectNode> old = new ArrayList<>();
-        for (String line : Files.readAllLines(directory.resolve("set.jsonl"))) {
-            ObjectNode row = (ObjectNode) JSON.readTree(line);
-            ((ObjectNode) row.get("prompt")).remove(List.of("screenshots", "max_visual_tokens"));
-            old.add(row);
-        }
-        Path folder = Files.createDirectory(directory.resolve("old"));
-        new ParquetShardWriter(folder, SftRecords.columns(), ParquetShardWriter.LARGEST).write("train", old.iterator());
-        onOne("trl", "set.jsonl", "rows");
-        onSpark(0, "trl", "old", "again");
-        assertThat(parts("again/train")).isEqualTo(Files.readAllLines(directory.resolve("rows/train.jsonl")));
     }
 
     @Test

@@ -78,7 +78,7 @@ final class RecordBinder {
         List<String> known = Arrays.stream(components)
                 .map(c -> KebabCaseStrategy.INSTANCE.translate(c.getName()))
                 .toList();
-        Map<String, Node> values = keys(prefix, mapping, known, type);
+        Map<String, Node> values = keys(prefix, mapping, known);
         Object[] arguments = new Object[components.length];
         boolean whole = values.size() == mapping.getValue().size();
         for (int i = 0; i < components.length; i++) {
@@ -97,31 +97,17 @@ final class RecordBinder {
         return whole ? construct(prefix, mapping, type, arguments) : null;
     }
 
-    private Map<String, Node> keys(String prefix, MappingNode mapping, List<String> known, Class<?> type) {
+    private Map<String, Node> keys(String prefix, MappingNode mapping, List<String> known) {
         Map<String, Node> values = new LinkedHashMap<>();
         for (NodeTuple tuple : mapping.getValue()) {
             String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
             if (!known.contains(key)) {
-                defect(
-                        tuple.getKeyNode(),
-                        prefix + key,
-                        "is no key here" + successor(key, type).orElseGet(() -> hint(key, known)));
+                defect(tuple.getKeyNode(), prefix + key, "is no key here" + hint(key, known));
             } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
                 defect(tuple.getKeyNode(), prefix + key, "stands twice");
             }
         }
         return values;
-    }
-
-    /** "; it is now …" for a key that the section had before. */
-    private static Optional<String> successor(String key, Class<?> type) {
-        FormerKeys former = type.getAnnotation(FormerKeys.class);
-        return former == null
-                ? Optional.empty()
-                : Arrays.stream(former.value())
-                        .filter(entry -> entry.startsWith(key + ": "))
-                        .map(entry -> "; it is now " + entry.substring(key.length() + 2))
-                        .findFirst();
     }
 
     /** " (did you mean …?)" when a known key is close. */

@@ -69,25 +69,6 @@ public sealed interface ColumnType {
             return new Struct(left);
         }
 
-        /** All but one of the columns; {@code a.b} for a column of a struct. */
-        public Struct without(String column) {
-            String[] place = column.split("\\.", 2);
-            Map<String, ColumnType> left = new LinkedHashMap<>(fields);
-            if (place.length == 1) {
-                left.remove(column);
-            } else if (left.get(place[0]) instanceof Struct inner) {
-                left.put(place[0], inner.without(place[1]));
-            }
-            return new Struct(left);
-        }
-
-        /** Whether there is such a column; {@code a.b} for one of a struct. */
-        public boolean has(String column) {
-            String[] place = column.split("\\.", 2);
-            ColumnType found = fields.get(place[0]);
-            return place.length == 1 ? found != null : found instanceof Struct inner && inner.has(place[1]);
-        }
-
         @Override
         public String toString() {
             return fields.entrySet().stream()

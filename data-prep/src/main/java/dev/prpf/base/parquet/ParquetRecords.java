@@ -15,17 +15,10 @@ import java.util.function.BiConsumer;
  *
  * @param what a row is, for messages: "SFT record"
  * @param derived columns that may stand beside those of the record and are not read
- * @param optional columns that may be missing, which is as if they were null; {@code a.b} for a column of a struct
  */
-public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<String> derived, List<String> optional) {
+public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<String> derived) {
     public ParquetRecords {
         derived = Set.copyOf(derived);
-        optional = List.copyOf(optional);
-    }
-
-    /** Of records without optional columns. */
-    public ParquetRecords(Class<T> type, String what, Set<String> derived) {
-        this(type, what, derived, List.of());
     }
 
     /**
@@ -36,12 +29,11 @@ public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<S
      */
     public void read(Path source, BiConsumer<String, T> records) {
         try (ParquetRows rows = ParquetRows.open(source, this::columns)) {
-            String[] absent = optional.toArray(String[]::new);
             int count = 0;
             for (ParquetRows.Row row = rows.next(); row != null; row = rows.next()) {
                 records.accept(
                         row.place(),
-                        JsonRecords.read(row.place(), what, row.json().toString(), type, absent));
+                        JsonRecords.read(row.place(), what, row.json().toString(), type));
                 count++;
             }
             if (count == 0) {
@@ -53,13 +45,9 @@ public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<S
     }
 
     private Set<String> columns(Path file, Struct found) {
-        Struct expected = ColumnType.of(type);
-        for (String column : optional) {
-            expected = found.has(column) ? expected : expected.without(column);
-        }
         Set<String> read = new TreeSet<>(found.fields().keySet());
         read.removeAll(derived);
-        List<String> wrong = SchemaComparison.exact(expected, found.only(read));
+        List<String> wrong = SchemaComparison.exact(ColumnType.of(type), found.only(read));
         if (!wrong.isEmpty()) {
             throw new MalformedParquetException(
                     file, "parquet-schema", "holds no " + what + "s: " + String.join("; ", wrong));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +20,6 @@ class StrictYamlTest {
         TRUNCATE
     }
 
-    @FormerKeys({"pace: learning-rate", "sort: kind"})
     record Inner(double learningRate, Kind kind) {
         Inner {
             if (learningRate <= 0) {
@@ -57,14 +55,6 @@ class StrictYamlTest {
 
     private static Outer read(String yaml, String... overrides) {
         return StrictYaml.readText("c.yaml", yaml, Outer.class, List.of(overrides));
-    }
-
-    @Test
-    void aFormerKeyIsRefusedWithWhatTakesItsPlace() {
-        assertThatThrownBy(() -> read(GOOD.replace("learning-rate: 1e-4", "pace: 1e-4")))
-                .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageContaining("c.yaml:10: inner.pace: is no key here; it is now learning-rate")
-                .hasMessageContaining("inner.learning-rate: is missing (a number)");
     }
 
     @ParameterizedTest

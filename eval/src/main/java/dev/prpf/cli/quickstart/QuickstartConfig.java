@@ -1,7 +1,5 @@
 package dev.prpf.cli.quickstart;
 
-import dev.prpf.base.config.FormerKeys;
-
 /**
  * configs/quickstart.yaml: how much data, and the cascade's settings. The models' own settings stand in configs/quickstart/.
  *
@@ -15,7 +13,6 @@ import dev.prpf.base.config.FormerKeys;
  * @param topK scenarios whose functions the reasoner sees (PRPF: 5)
  * @param maxNewTokens longest response in tokens
  */
-@FormerKeys("max-new: max-new-tokens")
 public record QuickstartConfig(
         long seed,
         int train,

@@ -1,6 +1,5 @@
 package dev.prpf.mpp.run;
 
-import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
@@ -65,7 +64,6 @@ public record MppConfig(
      *     for one vector a text
      * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
      */
-    @FormerKeys("max-frames: network.max-screenshots")
     public record Network(
             int dimension,
             int heads,

@@ -75,8 +75,7 @@ public record MppRun(Path path) {
     /** The configuration that the run was trained with. */
     public MppConfig config() {
         Path file = path.resolve(RunCalibration.CONFIG);
-        String yaml = text(file).replace("  max-frames:", "  max-screenshots:"); // as older versions named it
-        return StrictYaml.readText(file.toString(), yaml, MppConfig.class, List.of());
+        return StrictYaml.readText(file.toString(), text(file), MppConfig.class, List.of());
     }
 
     /** The configuration that the run was trained with, of an ensemble or of a perceiver alone. */

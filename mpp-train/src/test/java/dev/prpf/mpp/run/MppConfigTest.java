@@ -7,12 +7,9 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.training.MppTraining;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class MppConfigTest {
     private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
@@ -50,17 +47,6 @@ class MppConfigTest {
                 .hasMessageContaining("leave samples to train on");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("threshold.min-recall=0")))
                 .hasMessageContaining("threshold.min-recall = 0.0 must be in (0, 100]");
-    }
-
-    @Test
-    void theFormerNameOfMaxScreenshotsIsRefusedInConfigurationsAndReadInRunsMadeWithIt(@TempDir Path run)
-            throws IOException {
-        String older = Files.readString(SHIPPED).replace("max-screenshots: 10", "max-frames: 7");
-        assertThatThrownBy(() -> StrictYaml.readText("older.yaml", older, MppConfig.class, List.of()))
-                .hasMessageContaining("max-frames")
-                .hasMessageContaining("max-screenshots");
-        Files.writeString(run.resolve("config.resolved.yaml"), older);
-        assertThat(new MppRun(run).config().network().maxScreenshots()).isEqualTo(7);
     }
 
     @Test

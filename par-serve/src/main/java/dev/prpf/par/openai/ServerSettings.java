@@ -1,6 +1,5 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param longestWait seconds between attempts at most, and at most what a server's {@code Retry-After} may ask for
  * @param tooLongPattern a regular expression found in this server's refusals of prompts that do not fit its context, or null where the known codes and forms do
  */
-@FormerKeys("base-url: server.urls, a list")
 public record ServerSettings(
         List<String> urls,
         @Nullable String apiKeyVariable,

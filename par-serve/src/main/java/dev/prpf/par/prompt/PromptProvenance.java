@@ -35,23 +35,14 @@ import org.jspecify.annotations.Nullable;
  * mix.
  *
  * @param prompt how its prompts are written
- * @param template the chat template's name; null in files from before it was recorded, whose prompts are {@link ChatTemplates#CHATML}
+ * @param template the chat template's name
  * @param enableThinking the chat template's switch; always false here
  * @param tokenizerSha256 of its tokenizer.json
  * @param promptHash over rendered probes and the tokenizer
  */
 public record PromptProvenance(
-        PromptSettings prompt,
-        @Nullable String template,
-        boolean enableThinking,
-        String tokenizerSha256,
-        String promptHash) {
+        PromptSettings prompt, String template, boolean enableThinking, String tokenizerSha256, String promptHash) {
     public static final String FILE = "prpf.json";
-
-    /** Models from before there were these have none of them. */
-    private static final String[] LATER_KEYS = {
-        "template", "prompt.max_screenshots", "prompt.screenshots", "prompt.max_visual_tokens"
-    };
 
     private static final DeviceContext CONTEXT = new DeviceContext("U", "D", "W");
     private static final FunctionSpec FUNCTION = new FunctionSpec(
@@ -71,6 +62,7 @@ public record PromptProvenance(
                     "enable_thinking = true must be false: prompts are written without thinking");
         }
         Objects.requireNonNull(prompt, "prompt");
+        Objects.requireNonNull(template, "template");
         Objects.requireNonNull(tokenizerSha256, "tokenizer_sha256");
         Objects.requireNonNull(promptHash, "prompt_hash");
     }
@@ -82,19 +74,12 @@ public record PromptProvenance(
     }
 
     /**
-     * The tokenizer of a model with the chat template of its prompts: its directory's own, or ChatML where there is none or where {@link #FILE}
-     * is from before templates were recorded.
+     * The tokenizer of a model with the chat template of its prompts: its directory's own, or ChatML where there is none.
      *
      * @throws PrpfException 65 for a template that is not known, 69 without a tokenizer
      */
     public static ChatTokenizer tokenizer(Path model) {
-        PromptProvenance known = find(model);
-        ChatTemplate template = known == null ? ChatTemplates.ofReasoner(model) : known.chatTemplate(model);
-        return new ChatTokenizer(Tokenizer.load(model), template);
-    }
-
-    private ChatTemplate chatTemplate(Path model) {
-        return template == null ? ChatTemplates.CHATML : ChatTemplates.ofReasoner(model);
+        return new ChatTokenizer(Tokenizer.load(model), ChatTemplates.ofReasoner(model));
     }
 
     /** Writes {@link #FILE} into a model's directory, and the chat template where the directory has none. */
@@ -118,8 +103,7 @@ public record PromptProvenance(
                     file.toString(),
                     "prompt record",
                     Files.readString(file, StandardCharsets.UTF_8),
-                    PromptProvenance.class,
-                    LATER_KEYS);
+                    PromptProvenance.class);
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
@@ -138,7 +122,8 @@ public record PromptProvenance(
                     + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say"
                     + " it with `prpf par adopt`");
         }
-        of(found.prompt(), found.chatTemplate(model), found.tokenizerSha256()).requireSame(found, model.toString());
+        of(found.prompt(), ChatTemplates.ofReasoner(model), found.tokenizerSha256())
+                .requireSame(found, model.toString());
         return found;
     }
 
@@ -172,8 +157,7 @@ public record PromptProvenance(
     }
 
     private String inWords() {
-        return prompt + ", chat template " + (template == null ? ChatTemplates.CHATML.name() : template)
-                + ", tokenizer " + tokenizerSha256;
+        return prompt + ", chat template " + template + ", tokenizer " + tokenizerSha256;
     }
 
     /**

@@ -34,7 +34,7 @@ public record PromptSettings(
         Objects.requireNonNull(wording, "wording");
         Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(reasoning, "reasoning");
-        screenshots = screenshots == null ? ScreenshotForm.OCR : screenshots; // JSON from before there were others
+        Objects.requireNonNull(screenshots, "screenshots");
         boolean single = reasoning.singleStage();
         boolean fits = wording == PromptWording.BRIEF || single == (wording == PromptWording.PROACTIVEMOBILE);
         Rule.require(

@@ -2,7 +2,6 @@ package dev.prpf.par.reward;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.base.config.FormerKeys;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -20,16 +19,6 @@ import java.util.TreeMap;
  * @param valueShare of R_args that the values decide, in [0, 1]; whether what must be filled is filled decides the rest
  * @param falseTriggerSchemaShare of the schema credit that a false trigger gives back, in [0, 1]: R_fp = -share R_fmt
  */
-@FormerKeys({
-    "trigger-weight: weights.trig",
-    "function-weight: weights.func",
-    "argument-weight: weights.args",
-    "schema-weight: weights.schema",
-    "silence-bonus: weights.tn",
-    "false-trigger-penalty: weights.fp, with the opposite sign",
-    "coverage-bonus: weights.cov",
-    "over-prediction: weights.over"
-})
 public record RewardSettings(
         Map<String, Double> weights,
         TriggerCredit triggerCredit,

@@ -2,7 +2,6 @@ package dev.prpf.par.rollout;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.base.config.FormerKeys;
 import dev.prpf.par.engine.PrecisionChoice;
 
 /**
@@ -18,7 +17,6 @@ import dev.prpf.par.engine.PrecisionChoice;
  * @param precision of the computation, {@code auto} by this machine
  * @param seed of the draws
  */
-@FormerKeys("max-new: sampling.max-new-tokens")
 public record RolloutSampling(
         int groupSize,
         double temperature,

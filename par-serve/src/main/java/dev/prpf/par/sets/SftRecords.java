@@ -5,8 +5,6 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.files.RecordLines;
-import dev.prpf.base.parquet.ColumnType;
-import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
@@ -31,13 +29,9 @@ public record SftRecords(String file, List<SftRecord> records) {
     /** The column of an export to Parquet that holds the same prompt and response as others read them. */
     public static final String MESSAGES = "messages";
 
-    /** What sets from before prompts could show pictures lack. */
-    private static final List<String> OPTIONAL = List.of("prompt.screenshots", "prompt.max_visual_tokens");
-
-    private static final RecordLines<SftRecord> LINES =
-            new RecordLines<>(SftRecord.class, "SFT record", OPTIONAL.toArray(String[]::new));
+    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
     private static final ParquetRecords<SftRecord> ROWS =
-            new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES), OPTIONAL);
+            new ParquetRecords<>(SftRecord.class, "SFT record", Set.of(MESSAGES));
 
     public SftRecords {
         records = List.copyOf(records);
@@ -63,15 +57,6 @@ public record SftRecords(String file, List<SftRecord> records) {
             LINES.read(file, reader);
         }
         return new SftRecords(file.toString(), records);
-    }
-
-    /** The columns that every set in Parquet has. */
-    public static Struct columns() {
-        Struct columns = ColumnType.of(SftRecord.class);
-        for (String column : OPTIONAL) {
-            columns = columns.without(column);
-        }
-        return columns;
     }
 
     private static void requireLike(List<SftRecord> before, String place, SftRecord record) {

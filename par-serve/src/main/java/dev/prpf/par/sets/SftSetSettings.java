@@ -1,6 +1,5 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param seed of the candidates
  */
-@FormerKeys("max-frames: prompt.max-screenshots")
 public record SftSetSettings(
         Target target, @Nullable Integer maxCalls, @Nullable Integer topK, OutOfPool outOfPool, long seed)
         implements CandidateSettings, Serializable {

@@ -68,7 +68,7 @@ public final class ModelTeacher implements Teacher {
     /** The model's name, and a hash over all that decides its texts. */
     @Override
     public String id() {
-        return client.id("model", RationalePrompts.VERSION + "\n" + settings.identity());
+        return client.id("model", RationalePrompts.VERSION + "\n" + StrictYaml.write(settings));
     }
 
     /**
@@ -173,20 +173,12 @@ public final class ModelTeacher implements Teacher {
                 SamplingSettings sampling,
                 ScreenshotForm screenshots,
                 @Nullable Integer maxVisualTokens) {
-            /** What there was before a teacher could see. */
-            private record Blind(String model, SamplingSettings sampling) {}
-
             public TeacherSettings {
                 if (model.isBlank()) {
                     throw new IllegalArgumentException(
                             "model is blank; name the model as the server's /v1/models does");
                 }
                 PromptSettings.paper().with(screenshots, maxVisualTokens);
-            }
-
-            /** What decides its texts; of a teacher that gets texts the same as before there was anything else. */
-            String identity() {
-                return StrictYaml.write(screenshots.pictured() ? this : new Blind(model, sampling));
             }
         }
     }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
@@ -442,9 +441,6 @@ class ChatClientTest {
                 .hasMessageContaining("urls[1] = \"b:8000\", must be as http://HOST:PORT/v1");
         assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "http://a/v1/"), null, 1, 1, 1, 0, 1, null))
                 .hasMessage("urls[1] = http://a/v1 must be an address that stands there once");
-        assertThatThrownBy(() ->
-                        StrictYaml.readText("remote.yaml", "base-url: http://a/v1\n", ServerSettings.class, List.of()))
-                .hasMessageContaining("base-url: is no key here; it is now server.urls, a list");
     }
 
     @Test

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.par.chat.ChatTemplates;
-import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.tokenizer.SmallTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PromptProvenanceTest {
     @TempDir
@@ -123,48 +120,8 @@ class PromptProvenanceTest {
                 .hasMessage("max-visual-tokens = 0 must be at least 1 or null");
     }
 
-    /** Its hash is what it was, so its sets and rollouts still fit. */
-    @Test
-    void aModelFromBeforePicturesReadsTheirText() throws IOException {
-        PromptProvenance written = PromptProvenance.of(Prompts.brief(), ChatTemplates.CHATML, "abc");
-        written.write(directory);
-        Path file = directory.resolve(PromptProvenance.FILE);
-        String old =
-                Files.readString(file).replaceFirst(",\\s*\"screenshots\"[^,]*,\\s*\"max_visual_tokens\" : null", "");
-        assertThat(old).doesNotContain("screenshots\" : \"OCR").contains("max_screenshots");
-        Files.writeString(file, old);
-        assertThat(PromptProvenance.read(directory)).isEqualTo(written);
-        assertThat(PromptProvenance.read(directory).prompt().screenshots()).isEqualTo(ScreenshotForm.OCR);
-    }
-
     private static Path template(String family) {
         return Golden.resource("chat-templates").resolve(family + ".jinja");
-    }
-
-    /** Such a model was trained on ChatML, whatever template it carries; the hash is the one it was given, so its sets and rollouts still fit. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", "qwen3_5_nothink", "smollm2"})
-    void aModelFromBeforeTemplatesWereRecordedReadsChatMl(String carried) throws IOException {
-        SmallTokenizer.write(directory);
-        if (!carried.isEmpty()) {
-            Files.copy(template(carried), directory.resolve("chat_template.jinja"));
-        }
-        Files.writeString(
-                directory.resolve("prpf.json"),
-                """
-                {"prompt": {"layout": "PAPER", "wording": "FULL", "pool": "FULL", "scenes": true, "reasoning": "FULL"},
-                 "enable_thinking": false, "tokenizer_sha256": "abc",
-                 "prompt_hash": "1bc4d281d6a164ec215dce74029a7ff0338ac4a862367de3a29d1f2bcd1b1148"}
-                """);
-        PromptProvenance found = PromptProvenance.read(directory);
-        assertThat(found.promptHash())
-                .isEqualTo(PromptProvenance.of(PromptSettings.paper(), ChatTemplates.CHATML, "abc")
-                        .promptHash());
-        try (ChatTokenizer chat = PromptProvenance.tokenizer(directory)) {
-            assertThat(chat.template()).isSameAs(ChatTemplates.CHATML);
-        }
-        found.write(directory);
-        assertThat(PromptProvenance.read(directory)).isEqualTo(found);
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
 import dev.prpf.par.response.ResponseForm;
 import java.util.List;
@@ -219,8 +218,6 @@ class StructuredRewardTest {
         refused(Map.of("func", 1.0, "function", 1.0), 0.5, 0.5, "weights = function must be one of [trig, func, args,");
         refused(weights, 1.5, 0.5, "order-share = 1.5 must be in [0, 1]");
         refused(weights, 0.5, Double.NaN, "value-share = NaN must be in [0, 1]");
-        assertThatThrownBy(() -> StrictYaml.readText("c", "trigger-weight: 2.0", RewardSettings.class, List.of()))
-                .hasMessageContaining("is no key here; it is now weights.trig");
     }
 
     private static void refused(Map<String, Double> weights, double order, double values, String message) {

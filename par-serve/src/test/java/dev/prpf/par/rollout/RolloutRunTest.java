@@ -3,7 +3,6 @@ package dev.prpf.par.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Resume;
@@ -173,14 +172,6 @@ class RolloutRunTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
-    }
-
-    @Test
-    void theFormerKeyOfTheLengthIsRefusedWithItsSuccessor() {
-        assertThatThrownBy(() -> StrictYaml.readText("f", "max-new: 8\n", RolloutSampling.class, List.of()))
-                .hasMessageContaining("max-new: is no key here; it is now sampling.max-new-tokens");
-        assertThatThrownBy(() -> StrictYaml.readText("f", "max-new: 8\n", GrpoSampling.class, List.of()))
-                .hasMessageContaining("max-new: is no key here; it is now rollouts.max-new-tokens");
     }
 
     @Test

@@ -2,10 +2,6 @@ package dev.prpf.par.sets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.json.JsonRecords;
-import dev.prpf.base.parquet.ParquetShardWriter;
 import dev.prpf.data.Sample;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.export.Refused;
@@ -14,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,33 +62,6 @@ class SftRecordsTest {
                 "wording 0123",
                 wording,
                 "make the set again");
-    }
-
-    /** A set from before screenshots could be seen shows their text. */
-    @Test
-    void aSetFromBeforePicturesIsRead() throws IOException {
-        Path file = ExportFixture.set(directory);
-        String old = Files.readString(file).replace(",\"screenshots\":\"OCR\",\"max_visual_tokens\":null", "");
-        assertThat(old).doesNotContain("max_visual_tokens");
-        SftRecords now = SftRecords.read(file);
-        Files.writeString(file, old);
-        assertThat(SftRecords.read(file)).isEqualTo(now);
-    }
-
-    @Test
-    void aSetInParquetFromBeforePicturesIsRead() {
-        SftRecords now = SftRecords.read(ExportFixture.set(directory));
-        Path folder = directory.resolve("old");
-        Iterator<ObjectNode> rows = now.records().stream()
-                .map(record -> {
-                    ObjectNode row = (ObjectNode) JsonRecords.tree(record);
-                    ((ObjectNode) row.get("prompt")).remove(List.of("screenshots", "max_visual_tokens"));
-                    return row;
-                })
-                .iterator();
-        IoFailure.whileWriting(folder, () -> Files.createDirectories(folder));
-        new ParquetShardWriter(folder, SftRecords.columns(), ParquetShardWriter.LARGEST).write("train", rows);
-        assertThat(SftRecords.read(folder).records()).isEqualTo(now.records());
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.base.config.FormerKeys;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutSampling;
 
@@ -15,7 +14,6 @@ import dev.prpf.par.rollout.RolloutSampling;
  * @param maxNewTokens tokens a response may have
  * @param batchSize responses written together
  */
-@FormerKeys("max-new: rollouts.max-new-tokens")
 public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNewTokens, int batchSize) {
     public GrpoSampling {
         RolloutSampling.requireGroups(groupSize, batchSize);
