@@ -23,7 +23,7 @@ class BenchmarksTest {
     Path classes;
 
     @ParameterizedTest
-    @ValueSource(strings = {"gate", "perceiver", "reward"})
+    @ValueSource(strings = {"gate", "perceiver", "reward", "vision"})
     void programsCompileAgainstTheModules(String folder) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();

@@ -120,7 +120,7 @@ public record BenchMetrics(
      */
     public record Spread(double median, double min, double max) {
         /** Of the values of all rounds, at least one. */
-        static Spread of(double... values) {
+        public static Spread of(double... values) {
             if (values.length == 0) {
                 throw new IllegalArgumentException("no round was measured");
             }
@@ -132,7 +132,7 @@ public record BenchMetrics(
             return of(rounds.stream().mapToDouble(value).toArray());
         }
 
-        String text(int decimals) {
+        public String text(int decimals) {
             String number = "%." + decimals + "f";
             return format(number + " (" + number + " - " + number + ")", median, min, max);
         }

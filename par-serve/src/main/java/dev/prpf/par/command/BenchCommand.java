@@ -5,8 +5,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
-import dev.prpf.par.bench.VisionBench;
-import dev.prpf.par.bench.VisionMetrics;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
@@ -33,11 +31,7 @@ import picocli.CommandLine.Option;
             "--scheduler and --examples measure sequences that share a batch; docs/GENERATION.md explains the figures.",
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
-        footer = {
-            "",
-            "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json",
-            "Example: ./prpf par bench --vision 0.8b --dtype fp32,bf16 --picture 1080x2400"
-        })
+        footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
 public final class BenchCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
@@ -72,14 +66,6 @@ public final class BenchCommand implements Callable<Integer> {
     private int newTokens;
 
     @Option(
-            names = "--picture",
-            split = ",",
-            paramLabel = "WxH",
-            defaultValue = "448x448,1080x2400",
-            description = "Sizes in pixels of the pictures that a --vision tower sees (default: ${DEFAULT-VALUE}).")
-    private List<String> pictures = List.of();
-
-    @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
@@ -101,12 +87,6 @@ public final class BenchCommand implements Callable<Integer> {
                 paramLabel = "NAME",
                 description = "Random weights of a known model's shape: 135m (SmolLM2-135M).")
         private @Nullable String shape;
-
-        @Option(
-                names = "--vision",
-                paramLabel = "NAME",
-                description = "Random weights of a known vision tower's shape: that of Qwen3.5's 0.8b or 4b.")
-        private @Nullable String vision;
     }
 
     /** Makes what says that a signal came; tests put their own here. */
@@ -114,9 +94,6 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (subject.vision != null) {
-            return look(new VisionBench(subject.vision, precisions, pictures, rounds));
-        }
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         BenchMetrics metrics;
         try (Policy policy = workloads.policy(subject.model)) {
@@ -124,19 +101,6 @@ public final class BenchCommand implements Callable<Integer> {
             try (StopSignal stop = signals.get()) {
                 metrics = bench.run(stop);
             }
-        }
-        if (output.json) {
-            ResultStream.json(metrics);
-        } else {
-            metrics.lines().forEach(ResultStream::line);
-        }
-        return 0;
-    }
-
-    private int look(VisionBench bench) {
-        VisionMetrics metrics;
-        try (StopSignal stop = signals.get()) {
-            metrics = bench.run(stop);
         }
         if (output.json) {
             ResultStream.json(metrics);

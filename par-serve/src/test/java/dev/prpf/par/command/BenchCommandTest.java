@@ -53,35 +53,6 @@ class BenchCommandTest {
         return run(arguments.toArray(String[]::new));
     }
 
-    @Test
-    void aVisionTowerIsMeasuredByPicture() throws IOException {
-        assertThat(run("bench", "--vision=0.8b", "--picture=64x32,96x64", "--dtype=fp32", "--rounds=2", "--json"))
-                .isZero();
-
-        JsonNode json = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
-        assertThat(json.path("parameters").asLong()).isEqualTo(100_592_896);
-        assertThat(json.path("pictures")).hasSize(2);
-        assertThat(json.at("/pictures/1/patches").asInt()).isEqualTo(24);
-        json.path("pictures").forEach(row -> {
-            assertSpread(row.path("seconds"));
-            assertThat(row.path("gflop_s").doubleValue()).isPositive();
-        });
-        out.reset();
-        assertThat(run("bench", "--vision=0.8b", "--picture=64x32", "--dtype=fp32", "--rounds=1"))
-                .isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("vision tower 0.8b, 100592896 parameters", "64x32");
-    }
-
-    @Test
-    void anUnknownTowerOrPictureIsAMistakeOfUsage() {
-        assertThat(run("bench", "--vision=7b")).isEqualTo(ExitCode.USAGE.status());
-        assertThat(failure).hasMessage("--vision = 7b, must be one of 0.8b, 4b");
-        assertThat(run("bench", "--vision=0.8b", "--picture=64")).isEqualTo(ExitCode.USAGE.status());
-        assertThat(failure).hasMessageContaining("--picture = 64, must be a width and a height");
-        assertThat(run("bench", "--vision=0.8b", "--picture=0x5")).isEqualTo(ExitCode.USAGE.status());
-        assertThat(failure).hasMessageContaining("--picture = 0x5, must be a width and a height");
-    }
-
     private static void assertSpread(JsonNode spread) {
         assertThat(spread.path("min").doubleValue()).isPositive();
         assertThat(spread.path("median").doubleValue())
