@@ -1,27 +1,45 @@
 package dev.prpf.base.error;
 
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a command's exit status means (documented in docs/TROUBLESHOOTING.md), and which failures lead to it. */
+@SuppressWarnings("ImmutableEnumChecker") // constructors keep no state
 public enum ExitCode {
-    DONE(0, null),
-    BUG(1, null),
-    USAGE(2, UsageException.class),
-    OUT_OF_MEMORY(3, InsufficientMemoryException.class),
-    DIVERGED(10, DivergedException.class),
-    GATE_FAILED(11, GateFailedException.class),
-    BAD_DATA(65, InvalidDataException.class),
-    UNAVAILABLE(69, UnavailableException.class),
-    CHECKPOINTED(75, RunInterruptedException.class),
-    BAD_CONFIG(78, InvalidConfigurationException.class);
+    DONE(0, null, IllegalStateException::new),
+    BUG(1, null, IllegalStateException::new),
+    USAGE(2, UsageException.class, UsageException::new),
+    OUT_OF_MEMORY(3, InsufficientMemoryException.class, InsufficientMemoryException::new),
+    DIVERGED(10, DivergedException.class, DivergedException::new),
+    GATE_FAILED(11, GateFailedException.class, GateFailedException::new),
+    BAD_DATA(65, InvalidDataException.class, InvalidDataException::new),
+    UNAVAILABLE(69, UnavailableException.class, UnavailableException::new),
+    CHECKPOINTED(75, RunInterruptedException.class, RunInterruptedException::new),
+    BAD_CONFIG(78, InvalidConfigurationException.class, InvalidConfigurationException::new);
 
     private final int status;
     private final @Nullable Class<? extends PrpfException> failure;
 
-    ExitCode(int status, @Nullable Class<? extends PrpfException> failure) {
+    private final Function<String, RuntimeException> maker;
+
+    ExitCode(
+            int status,
+            @Nullable Class<? extends PrpfException> failure,
+            Function<String, RuntimeException> maker) {
         this.status = status;
         this.failure = failure;
+        this.maker = maker;
+    }
+
+    /** Returns the failure whose status it is; an {@link IllegalStateException} for a status that is no failure's. */
+    public static RuntimeException failure(int status, String message) {
+        return Arrays.stream(values())
+                .filter(code -> code.status == status)
+                .findFirst()
+                .orElse(BUG)
+                .maker
+                .apply(message);
     }
 
     /** The exit code of a failure; {@link #BUG} for all that is no {@link PrpfException}. */

@@ -26,7 +26,7 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         try (StopSignal stop = StopSignal.install()) {
             Process process = IoFailure.whileReading("cannot start a Java process", builder::start);
-            ExitStatus.requireDone(awaited(process, stop));
+            CommandRunner.requireDone(awaited(process, stop));
             if (stop.requested()) { // it ended before it heard of the signal
                 throw new RunInterruptedException("stopped by a signal as a command in a process of its own ended");
             }

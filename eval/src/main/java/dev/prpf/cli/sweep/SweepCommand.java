@@ -10,7 +10,6 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.base.workflow.ExitStatus;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.ParsedCommand;
@@ -316,7 +315,7 @@ public final class SweepCommand implements Callable<Integer> {
                 .map(SweepTable::sentence)
                 .collect(Collectors.joining("\n       "));
         int status = notDone.values().iterator().next();
-        throw ExitStatus.failure(
+        throw ExitCode.failure(
                 status,
                 notDone.size() + (notDone.size() == 1 ? " member" : " members")
                         + " failed, the same command goes on with them; this is the exit status of the first:\n       "

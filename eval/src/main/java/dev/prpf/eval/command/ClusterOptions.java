@@ -1,5 +1,9 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.eval.score.Scorer;
+import dev.prpf.par.openai.RemoteUsage;
+import java.util.Map;
 import dev.prpf.eval.score.ClusterBy;
 import picocli.CommandLine.Option;
 
@@ -15,4 +19,17 @@ public class ClusterOptions extends BootstrapOptions {
                 "(default: ${DEFAULT-VALUE})."
             })
     public ClusterBy clusterBy;
+
+    /** Adds how samples were judged and intervals were made. */
+    void describe(Scorer scorer, Map<String, String> facts) {
+        facts.put("judge", scorer.judge().id());
+        RemoteUsage usage = scorer.judge().usage();
+        if (usage != null) {
+            facts.put("judge usage", JsonRecords.write(usage));
+        }
+        facts.put(
+                "bootstrap",
+                scorer.bootstrap().resamples() + " draws, seed "
+                        + scorer.bootstrap().seed() + ", of whole sources (" + clusterBy.key() + ")");
+    }
 }

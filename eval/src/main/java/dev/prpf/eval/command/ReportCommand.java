@@ -4,7 +4,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
@@ -17,7 +16,6 @@ import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
-import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -203,15 +201,7 @@ public final class ReportCommand implements Callable<Integer> {
         facts.put("command", "prpf eval report " + String.join(" ", arguments));
         facts.put("gold", samples + "\nsha256 " + AtomicFiles.sha256(samples));
         facts.put("pool", functions == null ? "shipped" : functions + "\nsha256 " + AtomicFiles.sha256(functions));
-        facts.put("judge", scorer.judge().id());
-        RemoteUsage usage = scorer.judge().usage();
-        if (usage != null) {
-            facts.put("judge usage", JsonRecords.write(usage));
-        }
-        facts.put(
-                "bootstrap",
-                scorer.bootstrap().resamples() + " draws, seed "
-                        + scorer.bootstrap().seed() + ", of whole sources (" + options.clusterBy.key() + ")");
+        options.describe(scorer, facts);
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         return facts;
     }

@@ -4,7 +4,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -166,14 +165,7 @@ public final class ScoreCommand implements Callable<Integer> {
         if (by.scenarios != null) {
             facts.put("scenarios", described(by.scenarios));
         }
-        facts.put("judge", scorer.judge().id());
-        if (scorer.judge().usage() != null) {
-            facts.put("judge usage", JsonRecords.write(scorer.judge().usage()));
-        }
-        facts.put(
-                "bootstrap",
-                scorer.bootstrap().resamples() + " draws, seed "
-                        + scorer.bootstrap().seed() + ", of whole sources (" + options.clusterBy.key() + ")");
+        options.describe(scorer, facts);
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;

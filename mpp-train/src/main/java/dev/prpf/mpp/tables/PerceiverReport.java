@@ -13,7 +13,6 @@ import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -149,110 +148,103 @@ public record PerceiverReport(PerceiverTables tables) {
 
     /** PRPF Table 7, one row a variant. */
     private Table seeds() {
-        List<Table.Row> rows = new ArrayList<>();
-        String full = SeedPlan.Variant.FULL.label();
+        Table.Builder table = Table.of("network", "seeds", labels());
         tables.variants().forEach(variant -> {
             int seeds = variant.seeds().size();
-            Stream<String> metrics = variant.figures().values().stream().map(mean -> Shown.meanStd(mean, seeds));
-            rows.add(row(variant.name().equals(full), metrics, variant.name(), seeds));
+            List<String> metrics = variant.figures().values().stream()
+                    .map(mean -> Shown.meanStd(mean, seeds))
+                    .toList();
+            if (variant.name().equals(SeedPlan.Variant.FULL.label())) {
+                table.emphasised(variant.name(), seeds, metrics);
+            } else {
+                table.row(variant.name(), seeds, metrics);
+            }
         });
-        String caption = "Mean ± standard deviation over seeds (PRPF Table 7), percent";
-        return new Table(caption, metricColumns("network", "seeds"), rows);
+        return table.captioned("Mean ± standard deviation over seeds (PRPF Table 7), percent");
     }
 
     private Table eachSeed() {
-        List<Table.Row> rows = new ArrayList<>();
-        tables.runs().values().stream().flatMap(List::stream).forEach(run -> {
-            Stream<String> metrics =
-                    Stream.of(GateMetric.values()).map(metric -> metric.of(run).shown());
-            String name = run.variant().label() + ", seed " + run.seed();
-            rows.add(row(false, metrics, name, run.counts().total()));
-        });
-        String caption = "Each run with 95 % intervals over samples, percent";
-        return new Table(caption, metricColumns("run", "n"), rows);
+        Table.Builder table = Table.of("run", "n", labels());
+        tables.runs().values().stream()
+                .flatMap(List::stream)
+                .forEach(run -> table.row(
+                        run.variant().label() + ", seed " + run.seed(),
+                        run.counts().total(),
+                        Stream.of(GateMetric.values())
+                                .map(metric -> metric.of(run).shown())
+                                .toList()));
+        return table.captioned("Each run with 95 % intervals over samples, percent");
     }
 
-    private static List<String> metricColumns(String name, String size) {
-        return row(false, Stream.of(GateMetric.values()).map(GateMetric::label), name, size)
-                .cells();
-    }
-
-    /** A row of some cells, then others. */
-    private static Table.Row row(boolean emphasised, Stream<String> others, Object... cells) {
-        return new Table.Row(
-                Stream.concat(Stream.of(cells).map(String::valueOf), others).toList(), emphasised);
+    private static List<String> labels() {
+        return Stream.of(GateMetric.values()).map(GateMetric::label).toList();
     }
 
     /** PRPF Table 6. */
     private Table confusion() {
         PerceiverTables.Confusion of = tables.confusion();
-        return new Table(
-                "Decisions of seed " + seed() + " (PRPF Table 6), samples; right: recall and specificity, percent",
-                List.of("", "predicted to act", "predicted silent", "total", "right [95 %]"),
-                List.of(
-                        decided("acts", of.tp(), of.fn(), of.tp()),
-                        decided("silent", of.fp(), of.tn(), of.tn()),
-                        decided("total", of.tp() + of.fp(), of.fn() + of.tn(), of.tp() + of.tn())));
+        return Table.of("", "predicted to act", "predicted silent", "total", "right [95 %]")
+                .row("acts", decided(of.tp(), of.fn(), of.tp()))
+                .row("silent", decided(of.fp(), of.tn(), of.tn()))
+                .row("total", decided(of.tp() + of.fp(), of.fn() + of.tn(), of.tp() + of.tn()))
+                .captioned("Decisions of seed " + seed()
+                        + " (PRPF Table 6), samples; right: recall and specificity, percent");
     }
 
-    private static Table.Row decided(String name, int acts, int silent, int right) {
-        int all = acts + silent;
-        return row(false, Stream.of(Share.of(right, all).shown()), name, acts, silent, all);
+    private static List<Object> decided(int acts, int silent, int right) {
+        return List.of(acts, silent, acts + silent, Share.of(right, acts + silent).shown());
     }
 
     /** PRPF Table 8. */
     private Table topK() {
-        List<Table.Row> rows = tables.topK().stream()
-                .map(recall -> {
-                    Stream<String> shares =
-                            Stream.of(recall.all(), recall.triggering()).map(Share::shown);
-                    String mean = String.format(Locale.ROOT, "%.1f", recall.meanPool());
-                    Stream<String> cells = Stream.concat(shares, Stream.of(mean, "" + recall.largestPool()));
-                    return row(recall.k() == 5, cells, recall.k());
-                })
-                .toList();
         TopKRecall any = tables.topK().get(0);
         String all = "all samples, n = " + any.all().n();
         String triggering = "triggering, n = " + any.triggering().n();
-        return new Table(
-                "Recall of the K most probable scenarios of seed " + seed() + " (PRPF Table 8), percent; pool of "
-                        + tables.first().pool().whole() + " functions",
-                List.of("K", all, triggering, "mean pool", "largest pool"),
-                rows);
+        Table.Builder table = Table.of("K", all, triggering, "mean pool", "largest pool");
+        tables.topK().forEach(recall -> {
+            String mean = String.format(Locale.ROOT, "%.1f", recall.meanPool());
+            List<Object> cells = List.of(
+                    recall.k(), recall.all().shown(), recall.triggering().shown(), mean, recall.largestPool());
+            if (recall.k() == 5) {
+                table.emphasised(cells);
+            } else {
+                table.row(cells);
+            }
+        });
+        return table.captioned("Recall of the K most probable scenarios of seed " + seed()
+                + " (PRPF Table 8), percent; pool of " + tables.first().pool().whole() + " functions");
     }
 
     private Table distribution() {
         List<PerceiverTables.DistributionPart> parts = tables.distribution();
-        Stream<String> columns = parts.stream()
-                .map(part -> (part.inDistribution() ? "scenarios of training" : "other scenarios") + ", n = "
-                        + part.samples());
-        List<Table.Row> rows = new ArrayList<>();
-        rows.add(row(false, shares(parts, PerceiverTables.DistributionPart::recall), "recall"));
-        rows.add(row(false, shares(parts, PerceiverTables.DistributionPart::specificity), "specificity"));
+        Table.Builder table = Table.of(
+                "",
+                parts.stream()
+                        .map(part -> (part.inDistribution() ? "scenarios of training" : "other scenarios") + ", n = "
+                                + part.samples())
+                        .toList());
+        table.row("recall", shares(parts, PerceiverTables.DistributionPart::recall));
+        table.row("specificity", shares(parts, PerceiverTables.DistributionPart::specificity));
         for (int i = 0; i < tables.topK().size(); i++) {
             int at = i;
-            Stream<String> recalls = shares(parts, part -> part.topK().get(at).recall());
-            rows.add(row(false, recalls, "top-" + tables.topK().get(at).k() + ", triggering"));
+            table.row(
+                    "top-" + tables.topK().get(at).k() + ", triggering",
+                    shares(parts, part -> part.topK().get(at).recall()));
         }
-        String caption = "In and out of distribution, seed " + seed()
-                + ": samples of the scenarios that training had, and the others, percent [95 %]";
-        return new Table(caption, row(false, columns, "").cells(), rows);
+        return table.captioned("In and out of distribution, seed " + seed()
+                + ": samples of the scenarios that training had, and the others, percent [95 %]");
     }
 
-    private static Stream<String> shares(
+    private static List<String> shares(
             List<PerceiverTables.DistributionPart> parts, Function<PerceiverTables.DistributionPart, Share> metric) {
-        return parts.stream().map(metric).map(Share::shown);
+        return parts.stream().map(metric).map(Share::shown).toList();
     }
 
     private Table calibration() {
-        String raw = Shown.percent(tables.eceUncalibrated());
-        String used = Shown.percent(tables.reliability().ece());
-        return new Table(
-                "Expected calibration error of p_trigger, ten bins, percent; n = " + tables.n(),
-                List.of("p_trigger", "ECE"),
-                List.of(
-                        Table.Row.of(List.of("before calibration", raw)),
-                        new Table.Row(List.of("as used", used), true)));
+        return Table.of("p_trigger", "ECE")
+                .row("before calibration", tables.eceUncalibrated())
+                .emphasised("as used", tables.reliability().ece())
+                .captioned("Expected calibration error of p_trigger, ten bins, percent; n = " + tables.n());
     }
 
     private Map<String, String> provenance(Path directory) {
