@@ -15,6 +15,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.prpf.base.error.ExitCode;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The house: {@code data-prep <- mpp-train <- par-serve <- eval}, and tensors that stay behind their module's border. Jars are not
  * excluded, because a later Maven phase puts the other modules on the class path as jars.
  */
+@Tag("slow")
 class ArchitectureTest {
     private static final String BASE = "dev.prpf.base..";
     private static final String DATA = "dev.prpf.data..";

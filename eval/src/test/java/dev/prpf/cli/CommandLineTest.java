@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** What every command owes its user, whichever it is: a new command is held to it by being registered. */
+@Tag("slow")
 class CommandLineTest {
     private final Path directory = CommandWorker.emptyFolder();
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What the profiles put on the class path, and what the enforcer's rules refuse, asked of Maven itself: it reads descriptions only, none of
  * the CUDA libraries' gigabytes.
  */
+@Tag("slow")
 class CudaProfileTest {
     private static final Path ROOT =
             Path.of(System.getProperty("prpf.root", "..")).toAbsolutePath().normalize();
@@ -30,8 +32,10 @@ class CudaProfileTest {
 
     /** What Maven says, without the network; once more with it where this machine's repository lacks a description. */
     private String maven(String... arguments) throws IOException, InterruptedException {
-        List<String> online = new ArrayList<>(
-                List.of(Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(), "-B"));
+        List<String> online = new ArrayList<>(List.of(
+                Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
+                "-B",
+                "-Dspotless.check.skip=true"));
         online.addAll(List.of(arguments));
         List<String> offline = new ArrayList<>(online);
         offline.add("-o");

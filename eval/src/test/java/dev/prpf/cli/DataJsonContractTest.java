@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The commands of the data group, doctor and runs. */
+@Tag("slow")
 class DataJsonContractTest extends JsonContract {
     @Test
     void doctor() throws IOException {

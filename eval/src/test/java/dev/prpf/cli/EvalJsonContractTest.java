@@ -16,9 +16,11 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The cascade, comparisons and suites. */
+@Tag("slow")
 class EvalJsonContractTest extends JsonContract {
     @Test
     void parSftEvalRunEvalScore() throws IOException {

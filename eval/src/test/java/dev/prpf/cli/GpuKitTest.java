@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kit for a GPU, on the processor: its small twin. A fake PyTorch, which cannot be imported, replaces Python's own. */
+@Tag("slow")
 class GpuKitTest {
     private static final Path KIT = Path.of(System.getProperty("prpf.root", ".."))
             .toAbsolutePath()

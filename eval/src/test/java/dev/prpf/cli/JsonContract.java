@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. The
  * commands run in another process, on a small data set that {@code data synth} makes.
  */
+@Tag("slow")
 abstract class JsonContract {
     static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher script in a project of its own, with stand-ins for {@code java} and {@code mvn} that tell how they were called. */
+@Tag("slow")
 class LauncherTest {
     private static final Path LAUNCHER =
             Path.of(System.getProperty("prpf.root", "..")).resolve("prpf");

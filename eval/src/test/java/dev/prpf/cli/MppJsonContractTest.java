@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The commands of the perceiver. */
+@Tag("slow")
 class MppJsonContractTest extends JsonContract {
     @Test
     void mppTrainSweepPredict() throws IOException {

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A place that takes nothing is the machine's fault, 69, and told in one line; never a success, never bad data. */
+@Tag("slow")
 class OutputTargetTest {
     private static final Path FULL = Path.of("/dev/full");
     private static final String RECORD = "[{\"benchmark_metadata\":{\"id\":\"s1\",\"difficulty_level\":1},"

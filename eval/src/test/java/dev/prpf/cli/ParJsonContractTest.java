@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The reasoner, from a model to GRPO. */
+@Tag("slow")
 class ParJsonContractTest extends JsonContract {
     @Test
     void parInitGenerateLogits() throws IOException {

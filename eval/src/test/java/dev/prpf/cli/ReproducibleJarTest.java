@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The same classes give the same jar bytes, whenever and wherever they are packed: the parent's own build file packs a small module in
  * two places, from files of two ages. (Two whole builds were compared by hand, see TROUBLESHOOTING.)
  */
+@Tag("slow")
 class ReproducibleJarTest {
     private static final Path ROOT = Path.of(System.getProperty("prpf.root", ".."));
 

@@ -13,9 +13,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code par serve} as a process: what it says first, what it answers, and how it ends. */
+@Tag("slow")
 class ServeJsonContractTest extends JsonContract {
     private final HttpClient client = HttpClient.newHttpClient();
 

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class SweepJsonContractTest extends JsonContract {
     private static final List<String> MEMBERS = List.of(
             "--",

@@ -13,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /** The program of {@code examples/}, compiled and run as its reader would. */
+@Tag("slow")
 class ExampleTest {
     private static final Path PROGRAM = Path.of("..", "examples", "RestorePerceiver.java");
 

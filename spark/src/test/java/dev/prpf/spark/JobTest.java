@@ -15,9 +15,11 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session of two threads for all tests of the process, in which a task may fail three times; inputs, and what commands print. */
+@Tag("slow")
 abstract class JobTest {
     static final SparkSession SPARK = SparkSession.builder()
             .master("local[2,4]")

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class EncodingCostTest {
     private static final Offset<Double> EXACTLY = within(1e-9);
     private static final List<String> TEXTS = List.of("打开地图", "常去火车站，电量八成", "今天下雨，记得带伞，晚上七点有会", "明天早上八点".repeat(30));

@@ -30,9 +30,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SampleEncoderTest {
     private static final ScenarioCatalog CATALOG = new ScenarioCatalog(
             List.of(new Scenario("Transportation", "交通出行"), new Scenario("Shopping", "购物")),

@@ -28,10 +28,12 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Samples through each kind of image encoder; the CLIP tower is the tiny golden one, 16 floats wide. */
+@Tag("slow")
 class StoredImagesTest {
     private static final ScenarioCatalog CATALOG =
             new ScenarioCatalog(List.of(new Scenario("Shopping", "购物")), Map.of("buy", "Shopping"));

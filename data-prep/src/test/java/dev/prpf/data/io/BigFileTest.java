@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file four times the heap is read and checked: memory holds one record, whatever the file. */
+@Tag("slow")
 class BigFileTest {
     private static final int RECORDS = 12_000;
     private static final String HEAP = "-Xmx24m";

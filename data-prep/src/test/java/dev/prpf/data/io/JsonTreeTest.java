@@ -11,10 +11,12 @@ import java.nio.charset.Charset;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class JsonTreeTest {
     private static final int PIECE = 1 << 20;
 

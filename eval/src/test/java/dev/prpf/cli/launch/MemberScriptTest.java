@@ -15,10 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shipped job scripts, run, with a stand-in for {@code prpf}. */
+@Tag("slow")
 class MemberScriptTest {
     /** {@code work NAME CODE…} leaves with each code in turn, the last for good; {@code wait} for a signal, which it notes, the first time. */
     private static final String PRPF =

@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code eval ablate} in another process, where it must refuse; {@code EvalJsonContractTest} tests what it does. */
+@Tag("slow")
 class AblateCommandTest {
     private static final String YAML =
             """

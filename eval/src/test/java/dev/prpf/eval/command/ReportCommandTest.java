@@ -17,9 +17,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code eval report} in another process: what scripts see. */
+@Tag("slow")
 class ReportCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int N = 12;

@@ -42,6 +42,7 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,7 @@ import picocli.CommandLine;
 
 /** The reasoner without a perceiver through the command line, with a small random model. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("slow")
 class RunCommandTest {
     @TempDir
     private static Path directory;

@@ -14,10 +14,12 @@ import java.util.function.Function;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code eval score --judge} and {@code eval judges}, through the command line. */
+@Tag("slow")
 class ScoreJudgeTest {
     private static final Path CONFIGS = CommandRun.CONFIGS;
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** ONNX Runtime, libtorch and ND4J live in one JVM, whichever comes first. */
+@Tag("slow")
 class EnginesTogetherTest {
     private static final String PRODUCT = "[7.0,10.0,15.0,22.0]";
 

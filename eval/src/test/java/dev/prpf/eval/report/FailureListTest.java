@@ -36,9 +36,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class FailureListTest {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final FunctionPool POOL = new FunctionPool(List.of(

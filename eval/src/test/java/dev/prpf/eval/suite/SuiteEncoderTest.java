@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A suite's gates see the vectors of the encoder that it is given, and its tables name that one. */
+@Tag("slow")
 class SuiteEncoderTest {
     @TempDir
     Path folder;

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code mpp train --ensemble}, and sweep and predict of its run, as a script uses them. */
+@Tag("slow")
 class EnsembleCommandTest extends MppCommandRuns {
     private static final Path ENSEMBLE = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
     private static final String HAN = "天地人你我他日月水火山石田土木禾上中下大小多少来去出入开关早晚春夏秋冬";

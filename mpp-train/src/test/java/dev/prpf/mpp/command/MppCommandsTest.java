@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Train, sweep and predict as a script uses them, over real encoders and a few short texts. */
+@Tag("slow")
 class MppCommandsTest extends MppCommandRuns {
     @Test
     void trainSweepPredict() throws IOException {

@@ -29,9 +29,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code mpp train} as a script uses it: what it refuses, where it stops and goes on, folds and splits. */
+@Tag("slow")
 class TrainCommandTest extends MppCommandRuns {
     @Test
     void ofFoldsEachSampleIsPerceivedByTheOneThatDidNotSeeIt() throws IOException {

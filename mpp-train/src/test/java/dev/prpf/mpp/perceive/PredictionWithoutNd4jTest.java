@@ -19,10 +19,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A model file is read, and its perceiver predicts, with neither DL4J nor ND4J on the class path. */
+@Tag("slow")
 class PredictionWithoutNd4jTest {
     private static final NetworkShape SHAPE = MadeShape.small().shape();
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);

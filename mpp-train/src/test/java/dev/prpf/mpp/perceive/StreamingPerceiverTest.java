@@ -36,10 +36,12 @@ import java.util.List;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The stream beside the batch path over real encoders, text and pictures. */
+@Tag("slow")
 class StreamingPerceiverTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final DeviceContext CONTEXT = new DeviceContext("上班族", "电量充足", "晴天，早上八点");

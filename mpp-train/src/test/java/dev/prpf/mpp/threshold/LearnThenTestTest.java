@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class LearnThenTestTest {
     private static final double[] GRID = TriggerThreshold.grid();
     private static final int DATASETS = 1_000;

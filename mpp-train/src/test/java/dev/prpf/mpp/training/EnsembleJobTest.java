@@ -31,12 +31,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ensembles over encoders without weights: killed at any fold the numbers are those of an undisturbed training. */
+@Tag("slow")
 class EnsembleJobTest {
     private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
     private static final List<String> SMALL = List.of(

@@ -26,11 +26,13 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Interrupted runs against an undisturbed one: the same metrics to the last digit, the same best arrays. */
+@Tag("slow")
 class MppTrainingRunTest {
     @TempDir
     static Path undisturbed;

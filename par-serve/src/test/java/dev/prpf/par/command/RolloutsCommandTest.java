@@ -28,10 +28,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("slow")
 class RolloutsCommandTest {
     private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
     private static final int SAMPLES = 12;

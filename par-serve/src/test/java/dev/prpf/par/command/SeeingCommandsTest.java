@@ -46,12 +46,14 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Training and running of a model that sees, through the commands, from screenshots on. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("slow")
 class SeeingCommandsTest {
     private static final List<String> PIXELS = List.of(
             "--set", "prompt.screenshots=pixels", "--set", "prompt.max-visual-tokens=12", "--set", "prompt.pool=names");

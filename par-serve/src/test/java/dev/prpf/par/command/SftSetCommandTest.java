@@ -19,10 +19,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("slow")
 class SftSetCommandTest {
     private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
     private static final String ANSWER = "此刻正确的输出已经确定：\n<recommendations>";

@@ -9,12 +9,14 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.Thinking;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a schema may cost: its compilation and each token of its responses. */
+@Tag("slow")
 class ConstraintWorkTest extends OnSmallVocabulary {
     private static JsonNode pattern(String pattern) {
         return JsonNodeFactory.instance.objectNode().put("type", "string").put("pattern", pattern);

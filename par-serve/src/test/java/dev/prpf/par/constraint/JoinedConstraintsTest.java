@@ -11,6 +11,7 @@ import dev.prpf.par.chat.Thinking;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests keywords in combination: patterns with a length, schemas of an {@code allOf}, arrays of distinct elements. */
+@Tag("slow")
 class JoinedConstraintsTest extends OnSmallVocabulary {
     @ParameterizedTest
     @ValueSource(

@@ -14,10 +14,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class JsonSchemaConstraintsTest extends OnSmallVocabulary {
     private static Compiled compiled(String schema) {
         return constraints.json(Thinking.NONE, schema(schema));

@@ -21,11 +21,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class ResponseConstraintTest {
     private static final ConstraintSettings TIGHT = new ConstraintSettings(32, 40, 32, 32, 32, 2);
     private static final Set<String> TAGS = Set.copyOf(ResponseGrammar.tags());

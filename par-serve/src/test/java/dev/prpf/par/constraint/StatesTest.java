@@ -13,11 +13,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class StatesTest {
     private static final int BOUND = 500;
     private static final TokenTrie TRIE = new TokenTrie(MadeVocabulary.tokens(2_000), 2_000);

@@ -31,11 +31,13 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Samples of prompts against a plain reference: in one batch or several, from one prefill. */
+@Tag("slow")
 class SamplesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 64;

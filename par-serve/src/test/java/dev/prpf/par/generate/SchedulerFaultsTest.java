@@ -29,11 +29,13 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes wrong with one sequence, while the others go on as they would alone. */
+@Tag("slow")
 class SchedulerFaultsTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 200;

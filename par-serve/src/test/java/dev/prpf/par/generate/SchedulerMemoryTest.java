@@ -6,9 +6,11 @@ import dev.prpf.par.engine.CausalLm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class SchedulerMemoryTest {
     private static final int VOCABULARY = 40;
     private static final int ROUND = 100;

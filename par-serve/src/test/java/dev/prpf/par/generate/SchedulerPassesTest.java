@@ -20,12 +20,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How many passes sequences take, and in which order they get them. */
+@Tag("slow")
 class SchedulerPassesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 300;

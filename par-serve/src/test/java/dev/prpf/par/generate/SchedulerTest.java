@@ -3,9 +3,11 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.CausalLm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class SchedulerTest {
     private static final int ROUNDS = 12;
 

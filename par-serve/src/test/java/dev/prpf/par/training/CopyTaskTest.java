@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a reasoner trained from nothing has to learn first: to find what a mark in the prompt points at and to write it down. Prompts hold
  * two marks, each before a token drawn at random, among noise; the response copies both in the order of the marks' numbers, then ends.
  */
+@Tag("slow")
 class CopyTaskTest {
     private static final int END = 0;
     private static final int FIRST_MARK = 1;

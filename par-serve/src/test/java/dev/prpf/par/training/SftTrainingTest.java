@@ -48,9 +48,11 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SftTrainingTest {
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.95, 1e-8, 0.01);
 

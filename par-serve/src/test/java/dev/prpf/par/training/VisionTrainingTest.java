@@ -49,11 +49,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class VisionTrainingTest {
     private static final Path START = Golden.folder("qwen3_5_vl");
     private static final String BESIDE_TOWER = "base_model.model.model.language_model.layers.";

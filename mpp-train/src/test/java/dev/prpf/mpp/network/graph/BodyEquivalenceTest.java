@@ -12,12 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The hand-written passes against SameDiff's in doubles, which finite differences hold: values and every gradient, on random networks. */
+@Tag("slow")
 class BodyEquivalenceTest {
     private static final double TOLERANCE = 1e-4;
     private static final int[] HEADS = {1, 2, 3, 6};

@@ -26,6 +26,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.updater.graph.ComputationGraphUpdater;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -33,6 +34,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.NoOp;
 
 /** Training through {@link ComputationGraph#fit}, on the processor's passes and on SameDiff's. */
+@Tag("slow")
 class PerceiverGraphTest {
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
     private static final NetworkShape SHAPE = MadeShape.small().dropout(0.3).shape();

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hand-written passes: threads, bits and NaN; {@code BodyEquivalenceTest} holds their values. */
+@Tag("slow")
 class HostEngineTest {
     private static final int PAST_THE_MEASURED_RUNS = 12;
     private static final NetworkShape LARGE = MadeShape.small()

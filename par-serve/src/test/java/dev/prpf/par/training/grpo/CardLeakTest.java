@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a card, DJL attaches the host copy of an array to the array's manager; nothing long-lived may collect such copies. */
+@Tag("slow")
 class CardLeakTest {
     private static final List<String> NO_COLLECTION =
             List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx2g");

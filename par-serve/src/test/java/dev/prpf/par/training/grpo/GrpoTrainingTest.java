@@ -43,12 +43,14 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class GrpoTrainingTest {
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.95, 1e-8, 0);
     private static final LoraSettings LORA = new LoraSettings(4, 8, null);
