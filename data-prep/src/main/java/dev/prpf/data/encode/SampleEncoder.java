@@ -16,6 +16,7 @@ import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -273,12 +275,12 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
     public static List<List<String>> pieces(List<String> texts) {
-        return pieces(texts, PIECE);
+        return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
     }
 
-    /** Cuts texts into consecutive pieces. A piece ends once it has this number of characters. */
-    public static List<List<String>> pieces(List<String> texts, int characters) {
-        return StoredEncodings.pieces(texts, text -> text.length() + 1, characters);
+    /** Encodes and stores texts that the store lacks, in parts; see {@link TextEncoder#encode(List, Consumer)}. */
+    public void encodeTexts(List<String> missing, Consumer<Runnable> turn) {
+        texts.put(missing, Arrays.asList(textEncoder.encode(missing, turn)));
     }
 
     /** Returns the texts of a sample that the store lacks; see {@link #texts}. */

@@ -147,8 +147,16 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         }
     }
 
+    /** Stores encodings that were made elsewhere, in the order of the contents. */
+    void put(List<T> contents, List<V> encodings) {
+        put(contents, keys.apply(contents), encodings);
+    }
+
     private Map<ContentKey, V> encodeAndStore(List<T> piece, List<ContentKey> due) {
-        List<V> encodings = encoder.apply(piece);
+        return put(piece, due, encoder.apply(piece));
+    }
+
+    private Map<ContentKey, V> put(List<T> piece, List<ContentKey> due, List<V> encodings) {
         List<ContentKey> now = keys.apply(piece);
         Map<ContentKey, V> entries = new HashMap<>();
         for (int i = 0; i < piece.size(); i++) {

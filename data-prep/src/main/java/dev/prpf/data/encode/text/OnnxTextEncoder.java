@@ -14,9 +14,11 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -208,17 +211,31 @@ public final class OnnxTextEncoder implements TextEncoder {
     /** @throws IllegalStateException once this is closed */
     @Override
     public float[][] encode(List<String> texts) {
-        return using(() -> encoded(texts));
+        return timed(() -> vectors(texts));
     }
 
-    private float[][] encoded(List<String> texts) {
-        loaded();
-        long start = System.nanoTime();
-        try {
-            return vectors(texts);
-        } finally {
-            nanos.addAndGet(System.nanoTime() - start);
+    @Override
+    public float[] encodeLong(String text, Consumer<Runnable> turn) {
+        Deque<Window> windows = new ArrayDeque<>();
+        List<float[]> vectors = new ArrayList<>();
+        turn.accept(() -> windows.addAll(timed(() -> windows(List.of(text)))));
+        while (!windows.isEmpty()) {
+            List<Window> next = List.of(windows.remove());
+            turn.accept(() -> vectors.addAll(timed(() -> pooledVectors(next)).values()));
         }
+        return mean(vectors);
+    }
+
+    private <T> T timed(Supplier<T> work) {
+        return using(() -> {
+            loaded();
+            long start = System.nanoTime();
+            try {
+                return work.get();
+            } finally {
+                nanos.addAndGet(System.nanoTime() - start);
+            }
+        });
     }
 
     private float[][] vectors(List<String> texts) {

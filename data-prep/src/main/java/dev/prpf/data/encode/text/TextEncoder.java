@@ -1,10 +1,16 @@
 package dev.prpf.data.encode.text;
 
 import dev.prpf.data.encode.store.EmbeddingStore;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A frozen text encoder (f_text of PRPF eq. 2). */
 public interface TextEncoder extends AutoCloseable {
+    /** Characters of short texts in one part of {@link #encode(List, Consumer)}. */
+    int PART = 256;
+
     /** Names weights and version; part of every key in an {@link EmbeddingStore} and of every perceiver checkpoint. */
     String id();
 
@@ -13,6 +19,40 @@ public interface TextEncoder extends AutoCloseable {
 
     /** One vector of {@link #width()} floats a text, in order. */
     float[][] encode(List<String> texts);
+
+    /**
+     * Encodes texts in parts of some hundredths of a second each: a few short texts, or a window of a long one.
+     *
+     * @param turn runs a part, for instance after a wait in which other clients had their turn
+     */
+    default float[][] encode(List<String> texts, Consumer<Runnable> turn) {
+        List<float[]> vectors = new ArrayList<>();
+        List<List<String>> parts = new ArrayList<>();
+        int characters = PART + 1;
+        for (String text : texts) {
+            characters += text.length();
+            if (characters > PART) {
+                parts.add(new ArrayList<>());
+                characters = text.length();
+            }
+            parts.get(parts.size() - 1).add(text);
+        }
+        for (List<String> part : parts) {
+            if (part.get(0).length() > PART) {
+                vectors.add(encodeLong(part.get(0), turn));
+            } else {
+                turn.accept(() -> vectors.addAll(Arrays.asList(encode(part))));
+            }
+        }
+        return vectors.toArray(float[][]::new); // (N, W)
+    }
+
+    /** Encodes a long text, in parts if the encoder has windows. */
+    default float[] encodeLong(String text, Consumer<Runnable> turn) {
+        List<float[]> vectors = new ArrayList<>();
+        turn.accept(() -> vectors.addAll(Arrays.asList(encode(List.of(text)))));
+        return vectors.get(0);
+    }
 
     @Override
     void close();

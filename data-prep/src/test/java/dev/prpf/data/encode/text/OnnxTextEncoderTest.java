@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,22 @@ class OnnxTextEncoderTest {
     private static List<String> texts() throws IOException {
         return List.of(
                 JSON.readValue(TestFiles.golden("text-encoders/texts.json").toFile(), String[].class));
+    }
+
+    @Test
+    void partsOfALongText_areItsWindowsAndGiveTheSameVector() throws IOException {
+        String caption = String.join("，", texts()).repeat(20).substring(0, 5000);
+        List<String> texts = List.of("火车站", "12:30", caption, "会议");
+        List<Long> tokens = new ArrayList<>();
+        float[][] inParts = int8.encode(texts, part -> {
+            long before = int8.tokens();
+            part.run();
+            tokens.add(int8.tokens() - before);
+        });
+        assertThat(inParts).isDeepEqualTo(int8.encode(texts));
+        assertThat(tokens)
+                .as("short texts, the tokens of the long one, each of its windows, a short text")
+                .containsExactly(10L, 0L, 512L, 512L, 512L, 512L, 277L, 4L);
     }
 
     static Stream<String> shipped() {

@@ -14,6 +14,7 @@ import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.store.Tenant;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
+import dev.prpf.data.encode.text.TextEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
@@ -27,6 +28,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +44,6 @@ public final class PerceiverService implements AutoCloseable {
     public static final Duration LONGEST_END = PerceiverThread.LONGEST_END;
 
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
-
-    /** Characters encoded in one turn, which takes some hundredths of a second. */
-    private static final int TURN = 256;
 
     private final Parts parts;
     private final Duration patience;
@@ -191,7 +190,7 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Encodes the missing parts of a sample before its turn with the network: images on the calling thread, long texts in several turns.
+     * Encodes the missing parts of a sample before its turn with the network: images on the calling thread, texts in turns of some hundredths of a second.
      *
      * @return what it cost
      * @throws ApiException as {@link #perceive}
@@ -205,14 +204,21 @@ public final class PerceiverService implements AutoCloseable {
         SampleEncoder encoder = one.encoder();
         ContextUnit unit = one.models().get(0).description().shape().contextUnit();
         List<String> missing = Tenant.as(tenant(client), () -> encoder.missingTexts(moment, unit));
-        List<List<String>> pieces = SampleEncoder.pieces(missing, TURN);
-        for (List<String> piece : pieces.subList(0, Math.max(0, pieces.size() - 1))) {
-            EncodingCost texts =
-                    run(client, moment, () -> EncodingCost.Costed.of(encoder::cost, () -> encoder.encodeTexts(piece))
-                            .cost());
-            cost = cost.plus(texts.times(0, 1));
+        if (missing.stream().mapToInt(String::length).sum() <= TextEncoder.PART) {
+            return cost;
         }
-        return cost;
+        List<EncodingCost> parts = new ArrayList<>(List.of(cost));
+        Tenant.as(tenant(client), () -> {
+            encoder.encodeTexts(
+                    missing,
+                    part -> parts.add(run(client, moment, () -> {
+                        EncodingCost before = encoder.cost();
+                        part.run();
+                        return encoder.cost().since(before).times(0, 1);
+                    })));
+            return parts;
+        });
+        return parts.stream().reduce(EncodingCost.NONE, EncodingCost::plus);
     }
 
     /**

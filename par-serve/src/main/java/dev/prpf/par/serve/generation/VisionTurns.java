@@ -51,7 +51,7 @@ public final class VisionTurns {
     }
 
     /**
-     * Encodes a prompt's large images that the encoder lacks. Each image is decoded first, and has its own turn.
+     * Encodes a prompt's images that the encoder lacks. Each image is decoded first, and has its own turn.
      *
      * @return what it cost
      * @throws dev.prpf.base.error.InvalidDataException for a picture that cannot be decoded
@@ -61,9 +61,10 @@ public final class VisionTurns {
         EncodingCost cost = EncodingCost.NONE;
         for (Picture picture :
                 prompt.pictures().stream().map(one -> one.picture()).toList()) {
-            boolean large = picture.image().size().pixels() >= LARGE;
-            if (large && Tenant.as(caller, () -> encoder.lacks(picture))) {
-                cost = cost.plus(decoding.turn(caller, waiting, () -> seen(caller, waiting, encoder, picture)));
+            if (Tenant.as(caller, () -> encoder.lacks(picture))) {
+                Supplier<EncodingCost> seeing = () -> seen(caller, waiting, encoder, picture);
+                boolean large = picture.image().size().pixels() >= LARGE;
+                cost = cost.plus(large ? decoding.turn(caller, waiting, seeing) : seeing.get());
             }
         }
         return cost;

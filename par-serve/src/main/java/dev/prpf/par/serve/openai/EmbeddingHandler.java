@@ -1,28 +1,24 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.FairGate;
-import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.ServerMetrics;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Handles {@code POST /v1/embeddings}, which waits for no generation. API keys take turns, a few texts a turn. */
+/** Handles {@code POST /v1/embeddings}, which waits for no generation. API keys take turns: a few short texts, or a window of a long text. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
     private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode
-    private static final int SLICE = 256; // characters of a turn, some hundredths of a second
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final List<String> FORMATS = List.of("float", "base64");
 
@@ -34,8 +30,9 @@ final class EmbeddingHandler {
     EmbeddingHandler(List<EmbeddingModel> models, Limits limits, ServerMetrics metrics) {
         this.models = models;
         this.limits = limits;
-        KeyShare places = metrics.share(limits.atOnce());
-        requests = new FairGate(new FairGate.Limits(places, 0, limits.longest()), limits);
+        int running = Math.max(1, limits.atOnce() / 2);
+        requests = new FairGate(
+                new FairGate.Limits(metrics.share(running), limits.atOnce() - running, limits.longest()), limits);
         turns = new FairGate(FairGate.Limits.single(limits.atOnce(), limits.longest()), limits);
     }
 
@@ -91,15 +88,13 @@ final class EmbeddingHandler {
         String caller = ApiServer.caller(context);
         ClientConnection client = new ClientConnection(context);
         Runnable waiting = FairGate.within(limits.longest(), client::requireOpen, limits::late);
-        return requests.turn(caller, client::requireOpen, () -> {
-            List<float[]> vectors = new ArrayList<>();
-            for (List<String> slice : SampleEncoder.pieces(texts, SLICE)) {
-                float[][] some =
-                        turns.turn(caller, waiting, () -> model.encoder().encode(slice));
-                vectors.addAll(List.of(some));
-            }
-            return vectors.toArray(float[][]::new); // (N, W)
-        });
+        return requests.turn(caller, client::requireOpen, () -> model.encoder()
+                .encode(
+                        texts,
+                        part -> turns.turn(caller, waiting, () -> {
+                            part.run();
+                            return part;
+                        })));
     }
 
     private EmbeddingModel model(String name) {

@@ -139,6 +139,24 @@ class PerceiverServiceTest {
     }
 
     @Test
+    void aLongCaption_leavesTurnsToAnotherKey() throws IOException {
+        String caption = IntStream.range(0, 3000).mapToObj(i -> " " + i).collect(Collectors.joining());
+        Sample moment =
+                Prompts.TEXT.with(Prompts.CONTEXT, new Trajectory(List.of(new TraceStep.Caption(caption))), null);
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, metrics)) {
+            AtomicInteger turns = new AtomicInteger();
+            Client attacker = new Client("a", () -> {
+                if (turns.incrementAndGet() == 3) {
+                    assertThat(service.run(new Client("b", () -> {}), Prompts.TEXT, () -> "served"))
+                            .isEqualTo("served");
+                }
+            });
+            service.perceive(attacker, moment);
+            assertThat(turns).as("a turn for each of 512 tokens").hasValueGreaterThan(10);
+        }
+    }
+
+    @Test
     void anotherCataloguesPerceiverIsRefused() throws IOException {
         MppRun run = run();
         assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, metrics))
