@@ -64,7 +64,7 @@ record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
         return state == null || state.head() == null ? -1 : state.head().onlyByte();
     }
 
-    private static State after(State state, byte[] bytes) {
+    static State after(State state, byte[] bytes) {
         State then = state;
         for (byte b : bytes) {
             then = Objects.requireNonNull(then.step(b & 0xFF));

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 
 /** Keeps one response to its grammar, token by token, and ends it in time. */
@@ -11,6 +12,11 @@ final class ResponseConstraint implements TokenConstraint {
     static final long OPERATIONS = 1 << 19;
 
     static final long OPERATIONS_A_TOKEN = 1 << 15;
+
+    /** Operations of a slice, some milliseconds. */
+    private static final long SLICE = 1 << 12;
+
+    private static final byte[] NOTHING = {};
 
     private final State start;
     private final TokenSets sets;
@@ -23,6 +29,9 @@ final class ResponseConstraint implements TokenConstraint {
     private boolean ended;
     private long[] known = {};
     private int knownRead;
+    private long slice = SLICE;
+    private int preparedFor = -1;
+    private long[] prepared = {};
 
     /**
      * Of responses of one form that call functions of one pool. The states and sets grow as they are walked and are shared by the rows of a
@@ -52,6 +61,36 @@ final class ResponseConstraint implements TokenConstraint {
     }
 
     @Override
+    public boolean prepare(int left) {
+        return preparedFor == left || inSlice(() -> follow(left));
+    }
+
+    /** Does work in a slice, which grows while no state is made: one step may take more than a slice. */
+    private boolean inSlice(Runnable work) {
+        sets.charge(budget);
+        long made = sets.made();
+        boolean done = budget.doWithin(slice, work);
+        slice = done || sets.made() > made ? SLICE : 2 * slice;
+        return done;
+    }
+
+    /** Finds what is allowed next, or after the tokens that are forced. */
+    private void follow(int left) {
+        long[] forced = forced(left);
+        if (forced.length == 0) {
+            prepared = allowed(left);
+        } else {
+            State then = state;
+            for (long token : forced) {
+                then = ForcedText.after(
+                        then, Objects.requireNonNullElse(sets.trie().written(token), NOTHING));
+            }
+            sets.within(then, left - forced.length - 1);
+        }
+        preparedFor = forced.length == 0 ? left : -1;
+    }
+
+    @Override
     public long[] forced(int left) {
         sets.charge(budget);
         if (state.complete()) {
@@ -67,6 +106,9 @@ final class ResponseConstraint implements TokenConstraint {
     @Override
     public long[] allowed(int left) {
         sets.charge(budget);
+        if (preparedFor == left) {
+            return prepared;
+        }
         if (ended || needed() > left) {
             throw new IllegalStateException(
                     "a response that needs " + needed() + " tokens has " + left + (ended ? " and has ended" : " left"));
@@ -115,6 +157,7 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public void accept(long token) {
+        preparedFor = -1;
         budget.refill(OPERATIONS_A_TOKEN);
         sets.charge(budget);
         boolean asKnown = knownRead < known.length && known[knownRead] == token;
@@ -163,6 +206,13 @@ final class ResponseConstraint implements TokenConstraint {
         @Override
         public int shortest() {
             return 1;
+        }
+
+        @Override
+        public boolean prepare(int left) {
+            return free()
+                    ? response.inSlice(() -> response.sets.within(response.state, left - 1))
+                    : response.prepare(left);
         }
 
         @Override

@@ -100,8 +100,8 @@ final class States {
             era++;
         }
         return states.computeIfAbsent(new Key(head, rest.number()), k -> {
-            weight += head.weight();
             budget.spend(1);
+            weight += head.weight();
             return new State(this, head, rest);
         });
     }

@@ -36,6 +36,11 @@ final class TokenSets {
         states.charge(response);
     }
 
+    /** Returns the number of states made so far. */
+    long made() {
+        return states.made();
+    }
+
     /** Those after which the response can be completed, however long it may become. */
     State.Allowed of(State at) {
         State state = at.head() instanceof Characters.Times times

@@ -9,7 +9,6 @@ import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TokenInputs;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -22,12 +21,14 @@ final class DecodingStep {
     private final PrefixCache prefixes;
     private final SchedulerSettings settings;
     private final Sampler sampler;
+    private final PassShares shares;
 
-    DecodingStep(CausalLm decoder, KvCache cache, PrefixCache prefixes, SchedulerSettings settings) {
+    DecodingStep(CausalLm decoder, KvCache cache, PrefixCache prefixes, SchedulerSettings settings, PassShares shares) {
         this.decoder = decoder;
         this.cache = cache;
         this.prefixes = prefixes;
         this.settings = settings;
+        this.shares = shares;
         sampler = new Sampler(decoder.config().vocabularySize());
     }
 
@@ -130,6 +131,17 @@ final class DecodingStep {
 
     private void pass(List<RunningSequence> rows, List<Choice> choices) {
         plan(rows);
+        if (rows.stream().anyMatch(row -> row.held() == 0)) {
+            shares.planned();
+            forward(rows, choices);
+            shares.end();
+        }
+        choices.forEach(choice -> choice.row.settle(choice.accepted));
+        rows.stream().filter(row -> row.held() > 0).forEach(row -> row.settle(0));
+        rows.forEach(row -> row.keep(prefixes));
+    }
+
+    private void forward(List<RunningSequence> rows, List<Choice> choices) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             List<ScoredPrompt> prompts = new ArrayList<>();
             PtNDArray logits = forward(scratch, rows, choices, prompts);
@@ -144,20 +156,24 @@ final class DecodingStep {
                 open = open.stream().filter(Choice::guessed).toList();
             }
             lookAtTheLast(scratch, choices, logits);
+            TorchRuntime.synchronise();
         }
-        choices.forEach(choice -> choice.row.settle(choice.accepted));
-        rows.forEach(row -> row.keep(prefixes));
     }
 
-    /** Who came first has the first call on the tokens of the pass, so that no prompt waits for those behind it. */
+    /** Tenants take turns; of one tenant the oldest prompt is read first. */
     private void plan(List<RunningSequence> rows) {
         boolean blocks = prefixes.keeps() && !cache.rewinds();
-        int budget = settings.maxBatchedTokens() - rows.size();
-        List<RunningSequence> inTurn = new ArrayList<>(rows);
-        inTurn.sort(Comparator.comparingLong(RunningSequence::turn));
-        for (RunningSequence row : inTurn) {
-            row.plan(1 + Math.max(0, budget), blocks, settings.jumpForward());
-            budget -= row.fed().length - 1;
+        int budget = Math.max(0, settings.maxBatchedTokens() - rows.size());
+        for (RunningSequence row : shares.begin(rows, budget)) {
+            String tenant = row.sequence().tenant();
+            if (!shares.prepare(row)) {
+                row.hold();
+                continue;
+            }
+            row.plan(1 + Math.min(Math.max(0, budget), shares.room(tenant)), blocks, settings.jumpForward());
+            int more = row.feeds() - 1;
+            budget -= more;
+            shares.spend(tenant, more);
             row.sequence().passed();
         }
     }

@@ -73,11 +73,11 @@ final class PrefixCache implements AutoCloseable {
     /**
      * Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens.
      *
-     * @param circle whose prompts it is looked for among
+     * @param tenant whose prompts are searched
      * @param prompt as {@link Prompt#keyed}
      */
-    int load(String circle, long[] prompt, int limit, KvCache cache, int row) {
-        List<Node> path = path(root(circle), prompt, limit);
+    int load(String tenant, long[] prompt, int limit, KvCache cache, int row) {
+        List<Node> path = path(root(tenant), prompt, limit);
         if (states) {
             while (!path.isEmpty() && !path.get(path.size() - 1).hasStates()) {
                 path.remove(path.size() - 1);
@@ -94,8 +94,8 @@ final class PrefixCache implements AutoCloseable {
         return loaded;
     }
 
-    private Node root(String circle) {
-        return roots.computeIfAbsent(circle, unseen -> new Node(null, LongBuffer.allocate(0)));
+    private Node root(String tenant) {
+        return roots.computeIfAbsent(tenant, unseen -> new Node(null, LongBuffer.allocate(0)));
     }
 
     private static List<Node> path(Node root, long[] prompt, int limit) {
@@ -142,11 +142,11 @@ final class PrefixCache implements AutoCloseable {
      * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
      * holds exactly these, or more where there are no states.
      *
-     * @param circle whose prompts it serves
+     * @param tenant whose prompts it serves
      * @param prompt as {@link Prompt#keyed}
      */
-    void save(String circle, long[] prompt, int limit, Row row) {
-        Node node = root(circle);
+    void save(String tenant, long[] prompt, int limit, Row row) {
+        Node node = root(tenant);
         for (int begin = 0; begin < limit; begin += BLOCK) {
             int end = Math.min(limit, begin + BLOCK);
             LongBuffer key = key(prompt, begin, end);

@@ -20,6 +20,7 @@ final class RunningSequence {
     private int row;
     private boolean told;
     private boolean numbers;
+    private int held;
     private int begin;
     private int end;
     private boolean chooses;
@@ -86,6 +87,7 @@ final class RunningSequence {
      * @param blocks whether reading stops where a block of the prefix cache ends
      */
     void plan(int tokens, boolean blocks, boolean jumpForward) {
+        held = 0;
         begin = cache.length(row);
         int read = sequence.prompt().length - 1;
         boolean scores = sequence.params().promptLogprobs() && begin < read;
@@ -101,6 +103,23 @@ final class RunningSequence {
         jump = Math.min(forced.length, sequence.left() - 1);
         draft = guess(Math.min(sequence.left() - 1, spare) - forced.length);
         before = draft.length > 0 && !cache.rewinds() ? cache.save(row, 0, 0, true) : null;
+    }
+
+    /** Leaves the next pass to other rows. The pass feeds one token, which a row must have, and {@link #settle} takes it back. */
+    void hold() {
+        held++;
+        begin = cache.length(row);
+        end = begin + 1;
+        chooses = false;
+        jump = 0;
+        forced = NOTHING;
+        draft = NOTHING;
+        before = cache.rewinds() ? null : cache.save(row, 0, 0, true);
+    }
+
+    /** Returns the number of passes, up to the planned one, that this row was held in. */
+    int held() {
+        return held;
     }
 
     /** Where states cannot go back, a wrong guess makes the next pass read again what this one reads: no more than one token. */
@@ -157,6 +176,9 @@ final class RunningSequence {
 
     /** Charges the sequence for its part of the pass. */
     void charge(DecoderFlops flops, double secondsOfToken) {
+        if (held > 0) {
+            return;
+        }
         boolean reads = begin < sequence.prompt().length;
         sequence.took(reads, flops.of(begin, feeds(), scored() + outputs()), secondsOfToken * feeds());
     }
@@ -169,7 +191,7 @@ final class RunningSequence {
     /** How many of the pass's first tokens give logits of the prompt's next ones. */
     int scored() {
         int last = sequence.prompt().length - 1;
-        return sequence.params().promptLogprobs() ? Math.max(0, Math.min(end, last) - begin) : 0;
+        return sequence.params().promptLogprobs() && held == 0 ? Math.max(0, Math.min(end, last) - begin) : 0;
     }
 
     /** The prompt's tokens behind them. */
@@ -187,7 +209,7 @@ final class RunningSequence {
 
     /** Goes back to what was right of the pass. */
     void settle(int accepted) {
-        int valid = begin + (end - begin) + jump + accepted;
+        int valid = held > 0 ? begin : end + jump + accepted;
         if (cache.length(row) > valid) {
             if (before == null) {
                 cache.truncate(row, valid);
@@ -220,12 +242,12 @@ final class RunningSequence {
     void keep(PrefixCache prefixes) {
         int read = sequence.prompt().length - 1;
         int now = cache.length(row);
-        if (!prefixes.keeps() || begin >= read || sequence.failure() != null) {
+        if (!prefixes.keeps() || held > 0 || begin >= read || sequence.failure() != null) {
             return;
         }
         if (cache.rewinds() ? now >= read : now == read || (now < read && now % PrefixCache.BLOCK == 0)) {
             prefixes.save(
-                    sequence.circle(),
+                    sequence.tenant(),
                     sequence.keyed(),
                     Math.min(now, read),
                     (from, to, states) -> cache.save(row, from, to, states));

@@ -6,7 +6,6 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.KvCache;
-import dev.prpf.par.engine.TorchRuntime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,11 +14,12 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Continuous batching (Orca, OSDI 2022): sequences join and leave between forward passes, each with its own length, parameters, seed and
- * constraint. Prompts are read in chunks beside those that write; what is known to come next, because a constraint leaves nothing else or
+ * constraint. Prompts are read in chunks beside those that write, and tenants take turns ({@link PassShares}); what is known to come next, because a constraint leaves nothing else or
  * because the prompt holds it, goes through in one pass. Not for several threads at once.
  */
 public final class Scheduler implements AutoCloseable {
@@ -64,11 +64,16 @@ public final class Scheduler implements AutoCloseable {
 
     /** The decoder stays the caller's to close. */
     public Scheduler(CausalLm decoder, SchedulerSettings settings) {
+        this(decoder, settings, System::nanoTime);
+    }
+
+    /** @param clock in nanoseconds, measures what tenants use of a pass */
+    Scheduler(CausalLm decoder, SchedulerSettings settings, LongSupplier clock) {
         this.decoder = decoder;
         this.settings = settings;
         cache = new KvCache(decoder, settings.maxSequences(), settings.maxPositions());
         prefixes = new PrefixCache(settings.prefixCacheBytes(), !cache.rewinds());
-        decoding = new DecodingStep(decoder, cache, prefixes, settings);
+        decoding = new DecodingStep(decoder, cache, prefixes, settings, new PassShares(clock));
         flops = new DecoderFlops(decoder.config());
     }
 
@@ -171,7 +176,6 @@ public final class Scheduler implements AutoCloseable {
             passes++;
             long start = System.nanoTime();
             newTokens += decoding.run(running, events);
-            TorchRuntime.synchronise();
             charge((System.nanoTime() - start) / 1e9);
             tell(events);
         }
@@ -291,7 +295,7 @@ public final class Scheduler implements AutoCloseable {
     private RunningSequence enter(Sequence sequence, int row, Set<Sequence.Known> reading) {
         int known = sequence.params().promptLogprobs()
                 ? 0
-                : prefixes.load(sequence.circle(), sequence.keyed(), sequence.prompt().length - 1, cache, row);
+                : prefixes.load(sequence.tenant(), sequence.keyed(), sequence.prompt().length - 1, cache, row);
         promptTokens += sequence.prompt().length;
         prefixTokens += known;
         sequence.cached(known);

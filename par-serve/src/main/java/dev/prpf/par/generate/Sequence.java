@@ -40,7 +40,7 @@ public final class Sequence {
     private final List<TopLogprobs> promptTop = new ArrayList<>();
     private final Map<Integer, Integer> written = new HashMap<>();
     private int scored;
-    private String circle = "";
+    private String tenant = "";
     private long deadline = NEVER;
     private int length;
     private int passes;
@@ -87,24 +87,24 @@ public final class Sequence {
     }
 
     /**
-     * Keeps what the layers remember of its prompt to sequences of one circle: no other finds it, or can tell by its time that it was there.
-     * To be said before the next step; sequences of which nothing is said are a circle too.
+     * Restricts prefix-cache sharing to sequences of this tenant; tenants take turns in passes. Call before the first step. Without a tenant,
+     * sequences share the default namespace.
      */
-    public void shareWithin(String name) {
-        circle = name;
+    public void tenant(String name) {
+        tenant = name;
     }
 
-    String circle() {
-        return circle;
+    String tenant() {
+        return tenant;
     }
 
     /** What another sequence must have to be served by what is known of this one's prompt. */
     Known known() {
-        return new Known(circle, LongBuffer.wrap(keyed));
+        return new Known(tenant, LongBuffer.wrap(keyed));
     }
 
-    /** A prompt, as {@link Prompt#keyed}, in its circle. */
-    record Known(String circle, LongBuffer prompt) {}
+    /** A prompt, as {@link Prompt#keyed}, of its tenant. */
+    record Known(String tenant, LongBuffer prompt) {}
 
     long[] prompt() {
         return prompt;
@@ -249,6 +249,11 @@ public final class Sequence {
         return constraint == null || left() == 0 ? NOTHING : asked(() -> known(constraint.forced(left())), NOTHING);
     }
 
+    /** Does a part of the constraint's work for the next token; returns whether none is left. */
+    boolean prepare() {
+        return constraint == null || left() == 0 || asked(() -> constraint.prepare(left()), true);
+    }
+
     private long[] known(long[] forced) {
         for (long id : forced) {
             if (id < 0 || id >= vocabulary) {
@@ -279,7 +284,7 @@ public final class Sequence {
     }
 
     /** What its constraint answers; a constraint that throws fails its own sequence and no other. */
-    private long[] asked(Supplier<long[]> question, long[] otherwise) {
+    private <T> T asked(Supplier<T> question, T otherwise) {
         if (failure != null) {
             return otherwise;
         }

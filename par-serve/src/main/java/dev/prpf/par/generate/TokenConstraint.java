@@ -6,6 +6,16 @@ public interface TokenConstraint {
     int shortest();
 
     /**
+     * Does a part of the work that {@link #forced} and {@link #allowed} need next, for some milliseconds at most.
+     *
+     * @param left as for these
+     * @return whether no work is left; else call again
+     */
+    default boolean prepare(int left) {
+        return true;
+    }
+
+    /**
      * Tokens that come next whatever the model says; empty where the model chooses.
      *
      * @param left tokens that may still be written, at least one

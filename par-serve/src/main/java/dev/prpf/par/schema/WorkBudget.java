@@ -7,9 +7,22 @@ import dev.prpf.base.error.InvalidDataException;
  * of a deadline: what is refused does not depend on the machine or its load. Not thread-safe.
  */
 public final class WorkBudget {
+    private static final int MOST_REPEATED = 8;
+
     private final String work;
     private final long limit;
     private long spent;
+    private long pauseAt = Long.MAX_VALUE;
+    private long repeated;
+
+    /** Ends work that has used its slice. */
+    private static final class Pause extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Pause() {
+            super("the slice is used", null, false, false);
+        }
+    }
 
     /**
      * @param work subject of the message, for instance "the schema"
@@ -28,8 +41,41 @@ public final class WorkBudget {
     public void spend(long operations) {
         spent += operations;
         if (spent > limit) {
-            throw new InvalidDataException(work + " takes more than " + limit
-                    + " operations; use fewer alternatives, fewer optional parts and fewer counts within counts");
+            throw exceeded();
+        }
+        if (spent > pauseAt) {
+            throw new Pause();
+        }
+    }
+
+    private InvalidDataException exceeded() {
+        return new InvalidDataException(work + " takes more than " + limit
+                + " operations; use fewer alternatives, fewer optional parts and fewer counts within counts");
+    }
+
+    /**
+     * Does work until it is done or has used a slice. Call again after a pause with work that keeps its intermediate results. Paused work is not
+     * charged, but may take at most eight times the limit in all.
+     *
+     * @param slice operations
+     * @return whether the work is done
+     * @throws InvalidDataException beyond the limit
+     */
+    public boolean doWithin(long slice, Runnable task) {
+        long before = spent;
+        pauseAt = before + slice;
+        try {
+            task.run();
+            return true;
+        } catch (Pause e) {
+            repeated += spent - before;
+            spent = before;
+            if (repeated > MOST_REPEATED * limit) {
+                throw exceeded();
+            }
+            return false;
+        } finally {
+            pauseAt = Long.MAX_VALUE;
         }
     }
 

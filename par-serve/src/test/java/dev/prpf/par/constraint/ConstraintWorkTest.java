@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.Thinking;
+import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -59,6 +60,45 @@ class ConstraintWorkTest extends OnSmallVocabulary {
                 constraints.json(Thinking.NONE, pattern("^[a-z]{3}$")).walker();
         assertThat(model.write(other, 40, vocabulary.end)).isNotEmpty();
         assertThat(other.budget().spent()).isLessThan(ResponseConstraint.OPERATIONS / 10);
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostilePatterns")
+    void preparingInSlices_findsWhatIsAllowedAndPausesOften(String hostile) {
+        ResponseConstraint whole =
+                constraints.json(Thinking.NONE, pattern(hostile)).walker();
+        ResponseConstraint sliced =
+                constraints.json(Thinking.NONE, pattern(hostile)).walker();
+        RandomModel model = new RandomModel(1, false);
+        int pauses = 0;
+        try {
+            for (int left = 200; left > 150; left--) {
+                while (!sliced.prepare(left)) {
+                    pauses++;
+                }
+                long[] forced = sliced.forced(left);
+                long charged = sliced.budget().spent();
+                long token = forced.length > 0 ? forced[0] : model.any(sliced.allowed(left));
+                assertThat(sliced.budget().spent()).as("nothing is left to do").isEqualTo(charged);
+                assertThat(sliced.allowed(left)).isEqualTo(whole.allowed(left));
+                whole.accept(token);
+                sliced.accept(token);
+            }
+        } catch (InvalidDataException e) {
+            assertThat(e).hasMessageStartingWith("the schema or pattern of this response takes more than 524288");
+        }
+        assertThat(pauses).isGreaterThan(2);
+    }
+
+    @Test
+    void slicesThatMakeNoProgress_endBeyondEightTimesTheLimit() {
+        WorkBudget budget = new WorkBudget("the work", 100);
+        for (int i = 0; i < 72; i++) {
+            assertThat(budget.doWithin(10, () -> budget.spend(11))).isFalse();
+        }
+        assertThat(budget.spent()).isZero();
+        assertThatThrownBy(() -> budget.doWithin(10, () -> budget.spend(11)))
+                .hasMessageStartingWith("the work takes more than 100 operations; use fewer alternatives");
     }
 
     @ParameterizedTest

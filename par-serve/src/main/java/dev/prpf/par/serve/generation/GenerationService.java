@@ -304,7 +304,7 @@ public final class GenerationService implements AutoCloseable {
             GenerationRequest request =
                     new GenerationRequest(job.prompt(), List.of(job.seed()), job.constraint(), job.pictures());
             Sequence sequence = scheduler.add(request, job.params(), job.seed(), left);
-            sequence.shareWithin(next.caller());
+            sequence.tenant(next.caller());
             ServiceMetrics.OfCaller meters = metrics.of(next.caller());
             meters.queued(System.nanoTime() - next.since());
             meters.entered(job.prompt().length);

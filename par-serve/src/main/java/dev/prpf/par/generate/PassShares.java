@@ -1,0 +1,120 @@
+package dev.prpf.par.generate;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Shares passes between tenants. The prompts and constraints of all tenants together take at most as long as the decoding in a pass, so a sequence
+ * that only decodes takes at most twice its time. Sequences without a tenant are not limited. Not thread-safe.
+ */
+final class PassShares {
+    /** Nanoseconds of a pass for the constraints of a tenant that runs alone: another tenant may come during the pass. */
+    private static final double ALONE = 20e6;
+
+    /** Nanoseconds of a pass for all prompts and constraints, however short the decoding is. */
+    private static final double LEAST = 1e6;
+
+    private final LongSupplier clock;
+
+    /** Nanoseconds that each tenant may still use; negative for a debt. */
+    private final Map<String, Double> left = new HashMap<>();
+
+    private final Map<String, Integer> tokens = new HashMap<>();
+    private boolean decodes;
+    private int budget;
+    private double decodingTime;
+    private double timeOfToken;
+    private long began;
+
+    /** @param clock in nanoseconds */
+    PassShares(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Begins a pass.
+     *
+     * @param most tokens of the pass beyond one of each row
+     * @return the rows in the order in which they are planned: tenants take turns, each with its longest held row first, then its oldest
+     */
+    List<RunningSequence> begin(List<RunningSequence> rows, int most) {
+        budget = most;
+        List<RunningSequence> inTurn = new ArrayList<>(rows);
+        inTurn.sort(Comparator.comparingInt(RunningSequence::held).reversed().thenComparingLong(RunningSequence::turn));
+        Map<String, Integer> ranks = new HashMap<>();
+        Map<RunningSequence, Integer> rank = new HashMap<>();
+        inTurn.forEach(row -> rank.put(row, ranks.merge(row.sequence().tenant(), 1, Integer::sum)));
+        inTurn.sort(Comparator.comparingInt(rank::get));
+        left.keySet().retainAll(ranks.keySet());
+        tokens.clear();
+        ranks.keySet().forEach(tenant -> tokens.put(tenant, 0));
+        decodes = rows.stream().anyMatch(row -> !row.reads());
+        Set<String> asking = rows.stream()
+                .filter(row -> row.reads() || row.sequence().constraint() != null)
+                .map(row -> row.sequence().tenant())
+                .collect(Collectors.toSet());
+        double share = ranks.size() == 1 ? ALONE : Math.max(LEAST, decodingTime) / Math.max(1, asking.size());
+        ranks.keySet().forEach(tenant -> left.merge(tenant, share, (old, more) -> Math.min(old, 0) + more));
+        return inTurn;
+    }
+
+    /** Does a part of the constraint's work for a row's next token; returns whether the row may take part in the pass. */
+    boolean prepare(RunningSequence row) {
+        String tenant = row.sequence().tenant();
+        if (tenant.isEmpty() || row.sequence().constraint() == null) {
+            return true;
+        }
+        if (left(tenant) <= 0) {
+            return false;
+        }
+        long start = clock.getAsLong();
+        boolean ready = row.sequence().prepare();
+        left.merge(tenant, (double) start - clock.getAsLong(), Double::sum);
+        return ready;
+    }
+
+    /** Returns the tokens of a pass that a tenant may still use beyond one of each row. */
+    int room(String tenant) {
+        if (tokens.size() == 1) {
+            return budget;
+        }
+        int ofBatch = budget / tokens.size() - tokens.getOrDefault(tenant, 0);
+        double ofTime = decodes ? Math.ceil(Math.max(0, left(tenant)) / Math.max(1, timeOfToken)) : ofBatch;
+        return (int) Math.max(0, Math.min(ofBatch, ofTime));
+    }
+
+    private double left(String tenant) {
+        return left.getOrDefault(tenant, 0.0);
+    }
+
+    /** Charges a tenant for tokens beyond one of a row. */
+    void spend(String tenant, int more) {
+        tokens.merge(tenant, more, Integer::sum);
+        if (tokens.size() > 1 && decodes) {
+            left.merge(tenant, -more * timeOfToken, Double::sum);
+        }
+    }
+
+    /** Begins to measure the forward pass. */
+    void planned() {
+        began = clock.getAsLong();
+    }
+
+    /** Ends the measurement: learns the time of decoding, and of a token beyond one of each row. */
+    void end() {
+        double time = (double) clock.getAsLong() - began;
+        int more = tokens.values().stream().mapToInt(Integer::intValue).sum();
+        if (more == 0) {
+            decodingTime = time;
+        } else {
+            double measured = Math.max(0, time - decodingTime) / more;
+            timeOfToken = timeOfToken == 0 ? measured : (timeOfToken + measured) / 2;
+        }
+    }
+}

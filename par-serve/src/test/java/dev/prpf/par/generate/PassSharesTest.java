@@ -1,0 +1,171 @@
+package dev.prpf.par.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.par.engine.CausalLm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How tenants share passes, by a clock that each look moves one millisecond and each slice of a constraint four more. */
+class PassSharesTest {
+    private static final int VOCABULARY = 40;
+    private static final int POSITIONS = 200;
+    private static final long MS = 1_000_000;
+
+    private final AtomicLong now = new AtomicLong();
+    private final AtomicLong slices = new AtomicLong();
+
+    /** Allows every token, after a number of slices for each. */
+    private final class Slow implements TokenConstraint {
+        private final int each;
+        private int left;
+
+        Slow(int each) {
+            this.each = each;
+            left = each;
+        }
+
+        @Override
+        public boolean prepare(int tokens) {
+            now.addAndGet(4 * MS);
+            slices.incrementAndGet();
+            left--;
+            return left <= 0;
+        }
+
+        @Override
+        public int shortest() {
+            return 1;
+        }
+
+        @Override
+        public long[] forced(int tokens) {
+            return new long[0];
+        }
+
+        @Override
+        public long[] allowed(int tokens) {
+            return new long[] {-1};
+        }
+
+        @Override
+        public void accept(long token) {
+            left = each;
+        }
+    }
+
+    private static long[] prompt(long seed, int length) {
+        return new Random(seed).longs(length, 0, VOCABULARY).toArray();
+    }
+
+    private Scheduler scheduler(CausalLm decoder, int rows, int batched) {
+        return new Scheduler(
+                decoder, new SchedulerSettings(rows, POSITIONS, batched, 0, true, 0), () -> now.addAndGet(MS));
+    }
+
+    private static Sequence add(
+            Scheduler scheduler, String tenant, long[] prompt, int tokens, @Nullable TokenConstraint constraint) {
+        Sequence sequence = scheduler.add(prompt, SamplingParams.greedy(tokens, List.of()), 0, constraint);
+        sequence.tenant(tenant);
+        return sequence;
+    }
+
+    private static int stepsUntilDone(Scheduler scheduler, Sequence sequence) {
+        int steps = 0;
+        while (!sequence.done()) {
+            scheduler.step();
+            steps++;
+            assertThat(steps).isLessThan(1000);
+        }
+        return steps;
+    }
+
+    @Test
+    void fiftyLongPromptsOfATenant_leaveAnotherItsShareOfEachPass() {
+        try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
+                Scheduler scheduler = scheduler(decoder, 51, 181)) {
+            List<Sequence> attack = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                attack.add(add(scheduler, "a", prompt(i, 180), 4, null));
+            }
+            Sequence victim = add(scheduler, "b", prompt(99, 60), 4, null);
+            assertThat(stepsUntilDone(scheduler, victim))
+                    .as("one pass reads the prompt, three more decode")
+                    .isEqualTo(4);
+            assertThat(attack).as("their 8,950 tokens are still read").noneMatch(Sequence::done);
+            attack.forEach(sequence -> stepsUntilDone(scheduler, sequence));
+            assertThat(attack).allMatch(sequence -> sequence.length() == 4);
+        }
+    }
+
+    @Test
+    void fiftySlowConstraintsOfATenant_takeAtMostTheTimeOfDecoding() {
+        try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
+                Scheduler scheduler = scheduler(decoder, 51, 200)) {
+            for (int i = 0; i < 50; i++) {
+                add(scheduler, "a", prompt(i, 1), 100, new Slow(1000));
+            }
+            Sequence victim = add(scheduler, "b", prompt(99, 1), 20, null);
+            assertThat(stepsUntilDone(scheduler, victim)).isEqualTo(20);
+            assertThat(slices)
+                    .as("a slice of 5 ms in five passes of 1 ms, and what the first pass took")
+                    .hasValueBetween(4L, 6L);
+            slices.set(0);
+            scheduler.step();
+            assertThat(slices).as("a tenant alone has 20 ms").hasValueBetween(1L, 4L);
+            scheduler.step();
+            scheduler.step();
+            assertThat(slices).hasValueBetween(8L, 12L);
+        }
+    }
+
+    @Test
+    void twoTenantsWithSlowConstraints_writeAtTheSameRate() {
+        try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
+                Scheduler scheduler = scheduler(decoder, 13, 200)) {
+            List<Sequence> many = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                many.add(add(scheduler, "a", prompt(i, 1), 30, new Slow(1)));
+            }
+            Sequence one = add(scheduler, "b", prompt(99, 1), 30, new Slow(1));
+            stepsUntilDone(scheduler, one);
+            assertThat(many.stream().mapToInt(Sequence::length).sum()).isBetween(27, 33);
+            assertThat(many.stream().mapToInt(Sequence::length))
+                    .as("held sequences of a tenant take turns, too")
+                    .allMatch(length -> length >= 2 && length <= 3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void heldSequences_writeWhatTheyWriteAlone(TinyDecoder kind) {
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS)) {
+            List<long[]> alone = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                try (Scheduler scheduler = scheduler(decoder, 1, 64)) {
+                    Sequence sequence = add(scheduler, "", prompt(i, 30 + i), 12, null);
+                    stepsUntilDone(scheduler, sequence);
+                    alone.add(sequence.generation().ids());
+                }
+            }
+            try (Scheduler scheduler = scheduler(decoder, 4, 64)) {
+                List<Sequence> together = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    TokenConstraint slow = i < 2 ? new Slow(3) : null;
+                    together.add(add(scheduler, i % 2 == 0 ? "a" : "b", prompt(i, 30 + i), 12, slow));
+                }
+                together.forEach(sequence -> stepsUntilDone(scheduler, sequence));
+                for (int i = 0; i < 4; i++) {
+                    assertThat(together.get(i).generation().ids()).isEqualTo(alone.get(i));
+                }
+                assertThat(slices).as("three for each token").hasValue(2 * 3 * 12);
+            }
+        }
+    }
+}
