@@ -167,7 +167,11 @@ public final class ServedParts implements AutoCloseable {
             wings.add(UserRoutes.missing());
             return InterventionPolicy.none();
         }
-        UserPolicies policies = closed(UserPolicies.open(places.policies(), config.policy(), Clock.systemUTC()));
+        UserPolicies policies = closed(UserPolicies.open(
+                places.policies(),
+                config.policy(),
+                metrics.share(config.policy().maxDatabaseBytes()),
+                Clock.systemUTC()));
         FeedbackLimits limits = new FeedbackLimits(
                 places.pool(),
                 config.http(),

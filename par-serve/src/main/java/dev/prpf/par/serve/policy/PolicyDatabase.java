@@ -3,6 +3,7 @@ package dev.prpf.par.serve.policy;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -33,9 +34,9 @@ final class PolicyDatabase implements AutoCloseable {
     private static final int APPLICATION = 0x50525046;
 
     private static final int VERSION = 1;
-    private static final int PAGES_PER_MB = 256;
-    /** That must be left before something is promised, so that its audit can be written: 256 KiB. */
-    private static final int ROOM_PAGES = 64;
+    private static final int PAGE = 4096;
+    /** Bytes that must be free before an intervention, so that its audit can be written. */
+    static final long AUDIT_ROOM = 256 << 10;
 
     private static final String ACCOUNT = "owner TEXT NOT NULL, user TEXT NOT NULL, ";
     private static final List<String> SCHEMA = List.of(
@@ -54,13 +55,28 @@ final class PolicyDatabase implements AutoCloseable {
             "PRAGMA application_id = " + APPLICATION,
             "PRAGMA user_version = " + VERSION);
 
+    /** Bytes that each owner holds in a table's column, counted at the start and kept up to date for this connection. */
+    private static final String COUNT =
+            """
+            CREATE TEMP TABLE IF NOT EXISTS held (owner TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
+            INSERT INTO held SELECT owner, sum(100 + ifnull(octet_length(%2$s), 0)) FROM %1$s WHERE true GROUP BY owner
+              ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes;
+            CREATE TEMP TRIGGER %1$s_added AFTER INSERT ON main.%1$s BEGIN
+              INSERT INTO held VALUES (new.owner, 100 + ifnull(octet_length(new.%2$s), 0))
+                ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes; END;
+            CREATE TEMP TRIGGER %1$s_deleted AFTER DELETE ON main.%1$s BEGIN
+              UPDATE held SET bytes = bytes - 100 - ifnull(octet_length(old.%2$s), 0) WHERE owner = old.owner; END;
+            """;
+
     private final Path file;
     private final int timeoutMs;
+    private final KeyShare share;
     private final Connection connection;
     private final ReentrantLock turn = new ReentrantLock(true);
 
-    private PolicyDatabase(Path file, int timeoutMs, Connection connection) {
+    private PolicyDatabase(Path file, int timeoutMs, KeyShare share, Connection connection) {
         this.file = file;
+        this.share = share;
         this.timeoutMs = timeoutMs;
         this.connection = connection;
     }
@@ -71,9 +87,10 @@ final class PolicyDatabase implements AutoCloseable {
     /**
      * Opens the folder's database, or creates it.
      *
+     * @param share of its bytes that an owner may hold
      * @throws PrpfException 65 if the file is no such database or of another version, 69 if it cannot be opened, created or written
      */
-    static PolicyDatabase open(PolicySettings settings) {
+    static PolicyDatabase open(PolicySettings settings, KeyShare share) {
         Path file = settings.folder().resolve(FILE);
         OwnerFile.require(file, new byte[0]);
         try {
@@ -82,7 +99,7 @@ final class PolicyDatabase implements AutoCloseable {
                 execute(connection, "PRAGMA busy_timeout = " + settings.busyTimeoutMs());
                 requireOurs(file, connection);
                 prepare(file, connection, settings);
-                PolicyDatabase database = new PolicyDatabase(file, settings.busyTimeoutMs(), connection);
+                PolicyDatabase database = new PolicyDatabase(file, settings.busyTimeoutMs(), share, connection);
                 database.write(PolicyDatabase::createSchema);
                 return database;
             } catch (SQLException | RuntimeException e) {
@@ -117,9 +134,11 @@ final class PolicyDatabase implements AutoCloseable {
     private static void prepare(Path file, Connection connection, PolicySettings settings) throws SQLException {
         execute(connection, "PRAGMA secure_delete = ON");
         execute(connection, "PRAGMA temp_store = FILE");
+        String folder = String.valueOf(file.toAbsolutePath().getParent()).replace("'", "''");
+        execute(connection, "PRAGMA temp_store_directory = '" + folder + "'"); // which drops temporary tables
         execute(connection, "PRAGMA synchronous = NORMAL");
         execute(connection, "PRAGMA trusted_schema = OFF");
-        execute(connection, "PRAGMA max_page_count = " + settings.maxDatabaseMb() * (long) PAGES_PER_MB);
+        execute(connection, "PRAGMA max_page_count = " + settings.maxDatabaseBytes() / PAGE);
         String mode = query(connection, "PRAGMA journal_mode = WAL", row -> row.getString(1))
                 .get(0);
         if (!mode.equals("wal")) {
@@ -132,6 +151,11 @@ final class PolicyDatabase implements AutoCloseable {
         if (number(connection, "SELECT count(*) FROM sqlite_schema") == 0) {
             for (String statement : SCHEMA) {
                 execute(connection, statement);
+            }
+        }
+        for (String[] column : new String[][] {{"feedback", "record"}, {"picture", "bytes"}, {"audit", "entry"}}) {
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate(COUNT.formatted((Object[]) column));
             }
         }
         return VERSION;
@@ -190,8 +214,6 @@ final class PolicyDatabase implements AutoCloseable {
 
     /** Writes the file anew without what was deleted, by a temporary file of the same folder that has no name; the log holds all of it then. */
     void rewrite(Connection open) throws SQLException {
-        String folder = String.valueOf(file.toAbsolutePath().getParent()).replace("'", "''");
-        execute(open, "PRAGMA temp_store_directory = '" + folder + "'");
         execute(open, "VACUUM");
     }
 
@@ -202,13 +224,19 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** @throws SQLException if the file has grown to its limit, or nearly */
-    static void requireRoom(Connection connection) throws SQLException {
-        long most = number(connection, "PRAGMA max_page_count");
-        long used = number(connection, "PRAGMA page_count") - number(connection, "PRAGMA freelist_count");
-        if (used + ROOM_PAGES > most) {
-            throw new SQLException("it is full: " + used + " of " + most
-                    + " pages are in use; erase something, or raise policy.max-database-mb");
+    /**
+     * Requires room for more of an owner.
+     *
+     * @throws SQLException if the file would grow beyond its limit, or the owner's part beyond the owner's share
+     */
+    void requireRoom(Connection open, String owner, long bytes) throws SQLException {
+        long used = PAGE * (number(open, "PRAGMA page_count") - number(open, "PRAGMA freelist_count"));
+        long own = number(open, "SELECT ifnull(max(bytes), 0) FROM held WHERE owner = ?", owner);
+        if (!share.allows(own, used, bytes)) {
+            throw new SQLException((used + bytes > share.capacity()
+                            ? "it is full: " + used + " of " + share.capacity() + " bytes are in use"
+                            : "the key \"" + owner + "\" holds " + own + " bytes, more than three times what is free")
+                    + "; erase something, or raise policy.max-database-mb");
         }
     }
 

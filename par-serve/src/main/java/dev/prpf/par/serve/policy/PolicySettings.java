@@ -27,4 +27,9 @@ public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, 
                 maxFeedbackMb,
                 "from 1 to max-database-mb");
     }
+
+    /** Bytes of the database. */
+    public long maxDatabaseBytes() {
+        return (long) maxDatabaseMb << 20;
+    }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -48,13 +49,13 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         return thread;
     });
 
-    private UserPolicies(PolicyFiles files, PolicySettings settings, Clock clock) {
+    private UserPolicies(PolicyFiles files, PolicySettings settings, KeyShare share, Clock clock) {
         this.files = files;
         this.settings = settings;
         this.clock = clock;
         outage = new Outage(clock);
         key = AuditKey.open(settings.folder());
-        database = PolicyDatabase.open(settings);
+        database = PolicyDatabase.open(settings, share);
         state = new UserState(database);
         cleaning = new Cleaning(database, clock);
     }
@@ -63,12 +64,13 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
      * Reads the policies and opens the database; drops at once, and then every hour, what has run out.
      *
      * @param policies a file, or a folder with {@code default.yaml}
+     * @param share of the database's bytes that an API key may hold
      * @param clock what time it is
      * @throws dev.prpf.base.error.PrpfException 78 for a policy that is none, 65 for a file that is no policy database, no key, or of another
      *     version, 69 if the folder cannot be used or others may read what lies in it
      */
-    public static UserPolicies open(Path policies, PolicySettings settings, Clock clock) {
-        UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, clock);
+    public static UserPolicies open(Path policies, PolicySettings settings, KeyShare share, Clock clock) {
+        UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, share, clock);
         try {
             opened.dropOld();
             opened.cleaning.clean(false);

@@ -52,7 +52,7 @@ final class UserState {
     @Nullable
     String intervene(Account account, UserRules rules, Instant now) {
         return database.<@Nullable String>write(open -> {
-            PolicyDatabase.requireRoom(open);
+            database.requireRoom(open, account.owner(), PolicyDatabase.AUDIT_ROOM);
             String silence = rules.silence(history(open, account, rules.dayBegan(now)), now);
             if (silence == null) {
                 String sql = "INSERT INTO intervention (owner, user, at) VALUES (?, ?, ?)";
@@ -72,6 +72,7 @@ final class UserState {
     void audit(Account account, UserRules rules, Instant now, String entry) {
         database.write(open -> {
             expire(open, account, rules, now);
+            database.requireRoom(open, account.owner(), 0);
             String sql = "INSERT INTO audit (owner, user, at, entry) VALUES (?, ?, ?, ?)";
             return update(open, sql, account.owner(), account.user(), now.toEpochMilli(), entry);
         });
@@ -152,6 +153,7 @@ final class UserState {
      */
     boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {
         return database.write(open -> {
+            database.requireRoom(open, account.owner(), record == null ? 0 : record.bytes());
             boolean fits = record != null && bytes(open, account) + record.bytes() <= mostBytes;
             update(
                     open,

@@ -17,6 +17,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.cascade.CascadeWorld.Model;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.http.ApiKeys;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.PolicySettings;
 import dev.prpf.par.serve.policy.Signal;
@@ -197,7 +198,11 @@ class WithheldSignalsTest {
                 .replace("least-gap-minutes: 5", "least-gap-minutes: 0")
                 .replace("content: false", "content: true");
         Path file = Files.writeString(Files.createDirectories(place).resolve("policy.yaml"), text);
-        return UserPolicies.open(file, new PolicySettings(place.resolve("state"), 2000, 8, 1), Clock.systemUTC());
+        return UserPolicies.open(
+                file,
+                new PolicySettings(place.resolve("state"), 2000, 8, 1),
+                new KeyShare(8 << 20, false),
+                Clock.systemUTC());
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import dev.prpf.par.serve.cascade.CascadeRoutes;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -180,7 +181,8 @@ class OpenApiRoutesTest {
         FeedbackLimits limits = new FeedbackLimits(pool, HttpSettings.DEFAULT, 1, 1);
         PolicySettings settings = new PolicySettings(folder, 200, 8, 1);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
-        try (UserPolicies policies = UserPolicies.open(POLICY, settings, Clock.systemUTC());
+        try (UserPolicies policies =
+                        UserPolicies.open(POLICY, settings, new KeyShare(8 << 20, false), Clock.systemUTC());
                 ApiServer missing = start(new ServerMetrics(), List.of(UserRoutes.missing(), RewardRoutes.missing()));
                 ApiServer real = start(
                         metrics,

@@ -52,7 +52,7 @@ class CleaningTest {
     /** The file of a large database is written anew once an hour; what was erased is overwritten whenever an erasure is answered. */
     @Test
     void aLargeFileIsWrittenAnewOnceAnHour() {
-        try (PolicyDatabase database = PolicyDatabase.open(settings())) {
+        try (PolicyDatabase database = PolicyDatabase.open(settings(), Policies.ALL)) {
             UserState state = new UserState(database);
             Cleaning cleaning = new Cleaning(database, clock);
             for (int i = 0; i < 18; i++) {
@@ -85,7 +85,7 @@ class CleaningTest {
 
     @Test
     void aSmallFileIsWrittenAnewAtOnce() {
-        try (PolicyDatabase database = PolicyDatabase.open(settings())) {
+        try (PolicyDatabase database = PolicyDatabase.open(settings(), Policies.ALL)) {
             UserState state = new UserState(database);
             Cleaning cleaning = new Cleaning(database, clock);
             for (int i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ class CleaningTest {
                 throw new UnsupportedOperationException();
             }
         };
-        try (PolicyDatabase database = PolicyDatabase.open(settings())) {
+        try (PolicyDatabase database = PolicyDatabase.open(settings(), Policies.ALL)) {
             Cleaning cleaning = new Cleaning(database, telling);
             cleaning.clean(true);
             cleaning.erased();

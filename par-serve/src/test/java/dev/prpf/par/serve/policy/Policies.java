@@ -13,6 +13,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.serve.http.KeyShare;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Policies {
     static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "policy.yaml");
     static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
+    static final KeyShare ALL = new KeyShare(64 << 20, false);
     static final Recommendation NOTE = recommendation("记下来", "buy milk");
 
     private Policies() {}
@@ -50,10 +52,14 @@ final class Policies {
     }
 
     static UserPolicies open(Path folder, PolicySettings settings, Clock clock, String... overrides) {
+        return open(folder, settings, new KeyShare(settings.maxDatabaseBytes(), false), clock, overrides);
+    }
+
+    static UserPolicies open(Path folder, PolicySettings settings, KeyShare share, Clock clock, String... overrides) {
         try {
             Path file = folder.resolve("policy.yaml");
             Files.writeString(file, StrictYaml.write(policy(overrides)));
-            return UserPolicies.open(file, settings, clock);
+            return UserPolicies.open(file, settings, share, clock);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

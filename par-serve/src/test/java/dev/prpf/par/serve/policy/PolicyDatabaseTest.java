@@ -7,6 +7,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.TraceStep;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.io.IOException;
@@ -207,8 +208,40 @@ class PolicyDatabaseTest {
     }
 
     @Test
+    void aKeyThatFillsItsShareSilencesItsOwnUsersOnly() {
+        PolicySettings small = new PolicySettings(folder.resolve("state"), 200, 2, 1);
+        KeyShare share = new KeyShare(small.maxDatabaseBytes(), true);
+        TraceStep long1 = new TraceStep.Caption("x".repeat(50_000));
+        Moment large = new Moment("filling", "bob", Policies.sample("", "", "", long1), false);
+        Moment other = new Moment("other", "bob", Policies.sample(), false);
+        try (Policies.Log log = new Policies.Log()) {
+            for (int run = 0; run < 2; run++) { // counted again at the start
+                try (UserPolicies policies = Policies.open(folder, small, share, clock, "audit.content=true")) {
+                    for (int i = 0; i < 60; i++) {
+                        policies.record(policies.admit(large), Policies.shown());
+                    }
+                    assertThat(policies.intervene(policies.admit(large))).isEqualTo("policy-unavailable");
+                    for (int i = 0; i < 20; i++) {
+                        assertThat(policies.intervene(policies.admit(other))).isNull();
+                        policies.record(policies.admit(other), Policies.shown());
+                    }
+                    assertThat(policies.intervene(policies.admit(large))).isEqualTo("policy-unavailable");
+                }
+            }
+            assertThat(log.errors()).allSatisfy(line -> assertThat(line)
+                    .contains("the key \"filling\" holds", "more than three times what is free; erase something"));
+            try (UserPolicies policies = Policies.open(folder, small, share, clock)) {
+                assertThat(policies.erase(new Account("filling", "bob")).audit())
+                        .isBetween(20, 40);
+                assertThat(policies.intervene(policies.admit(large))).isNull();
+            }
+        }
+    }
+
+    @Test
     void aTransactionThatFailsLeavesNothing() {
-        try (PolicyDatabase database = PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 200, 8, 1))) {
+        try (PolicyDatabase database =
+                PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 200, 8, 1), Policies.ALL)) {
             String insert = "INSERT INTO intervention (owner, user, at) VALUES ('local', 'ann', ?)";
             assertThatThrownBy(() -> database.write(open -> {
                         PolicyDatabase.update(open, insert, 1);
