@@ -34,7 +34,7 @@ final class ResponseParts {
                     Map.entry(ResponseGrammar.close(block.getKey()), around(block.getKey()))))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
-    private int at;
+    private String waiting = "";
     private String part = "";
     private String held = "";
     private boolean acts;
@@ -44,13 +44,15 @@ final class ResponseParts {
     }
 
     /**
-     * What is new.
+     * Returns what is new.
      *
-     * @param text the response so far, whole characters only; it begins with that of the last call
+     * @param gained text that follows that of the last call, whole characters only
      * @param ended whether nothing follows
      */
-    List<Delta> upTo(String text, boolean ended) {
+    List<Delta> add(String gained, boolean ended) {
         List<Delta> deltas = new ArrayList<>();
+        String text = waiting + gained;
+        int at = 0;
         while (at < text.length()) {
             int bracket = text.indexOf('<', at);
             int end = bracket < 0 ? text.length() : bracket;
@@ -71,6 +73,7 @@ final class ResponseParts {
                 at++;
             }
         }
+        waiting = text.substring(at);
         return deltas;
     }
 

@@ -22,20 +22,19 @@ import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.generation.ResponseText;
 import dev.prpf.par.serve.generation.VisionTurns;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The reasoner of the cascade behind the server's generation loop: the likeliest token at every step. For any number of threads. */
 public final class ServedReasoner {
     private static final Duration STEP = Duration.ofMillis(100);
-    private static final char CUT = '\uFFFD';
 
     private final ReasonerDialogue texts;
     private final ReasonerDialogue screens;
@@ -153,8 +152,7 @@ public final class ServedReasoner {
         private final GenerationStream stream;
         private final Listener listener;
         private final ResponseParts parts = new ResponseParts();
-        private final Set<Integer> endTokens = params.ending().tokens();
-        private long[] ids = {};
+        private final ResponseText text = new ResponseText(params, tokenizer::decode, new long[0]);
         private boolean wanted = true;
 
         Writing(GenerationStream stream, Listener listener) {
@@ -170,7 +168,9 @@ public final class ServedReasoner {
                     listener.waiting();
                 } else if (update instanceof Update.Tokens tokens) {
                     if (listener.watches()) {
-                        add(tokens.ids());
+                        String gained =
+                                LongStream.of(tokens.ids()).mapToObj(text::add).collect(Collectors.joining());
+                        tell(parts.add(gained, false));
                     }
                 } else if (update instanceof Update.Finished finished) {
                     return whole(finished.generation());
@@ -178,19 +178,6 @@ public final class ServedReasoner {
                     throw ((Update.Failed) update).cause();
                 }
             }
-        }
-
-        private void add(long[] more) {
-            ids = LongStream.concat(
-                            Arrays.stream(ids),
-                            Arrays.stream(more).filter(id -> !endTokens.contains(Math.toIntExact(id))))
-                    .toArray();
-            String text = tokenizer.decode(ids);
-            int end = text.length();
-            while (end > 0 && text.charAt(end - 1) == CUT) { // a character whose last bytes are still to come
-                end--;
-            }
-            tell(parts.upTo(text.substring(0, end), false));
         }
 
         private void tell(List<ResponseParts.Delta> deltas) {
@@ -207,7 +194,7 @@ public final class ServedReasoner {
                 throw ApiException.timeout("the response was not whole when the request's time ran out");
             }
             if (listener.watches()) {
-                tell(parts.upTo(tokenizer.decode(ids), true));
+                tell(parts.add(text.end(), true));
             }
             return generation;
         }

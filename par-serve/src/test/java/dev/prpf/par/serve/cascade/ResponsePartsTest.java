@@ -17,10 +17,8 @@ class ResponsePartsTest {
     private static List<Delta> written(String text) {
         ResponseParts parts = new ResponseParts();
         List<Delta> deltas = new ArrayList<>();
-        for (int end = 1; end <= text.length(); end++) {
-            deltas.addAll(parts.upTo(text.substring(0, end), false));
-        }
-        deltas.addAll(parts.upTo(text, true));
+        text.codePoints().forEach(character -> deltas.addAll(parts.add(Character.toString(character), false)));
+        deltas.addAll(parts.add("", true));
         return deltas;
     }
 
@@ -34,7 +32,7 @@ class ResponsePartsTest {
     @Test
     void eachPartComesWithoutTagsHoweverItIsCut() {
         List<Delta> byCharacter = written(WHOLE);
-        List<Delta> atOnce = new ResponseParts().upTo(WHOLE, true);
+        List<Delta> atOnce = new ResponseParts().add(WHOLE, true);
         for (List<Delta> deltas : List.of(byCharacter, atOnce)) {
             assertThat(of("ui_summary", deltas)).isEqualTo("地图");
             assertThat(of("thinking", deltas)).isEqualTo("a < b, order_food");
@@ -66,7 +64,7 @@ class ResponsePartsTest {
     @Test
     void whatLooksLikeATagAtTheEndComesWithTheEnd() {
         ResponseParts parts = new ResponseParts();
-        assertThat(parts.upTo("<thinking>x</thin", false)).containsExactly(new Delta("thinking", "x"));
-        assertThat(parts.upTo("<thinking>x</thin", true)).containsExactly(new Delta("thinking", "</thin"));
+        assertThat(parts.add("<thinking>x</thin", false)).containsExactly(new Delta("thinking", "x"));
+        assertThat(parts.add("", true)).containsExactly(new Delta("thinking", "</thin"));
     }
 }
