@@ -9,13 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ServeConfigTest {
     private static HttpSettings threads(int threads) {
-        return new HttpSettings(32, 64, 16, 20_000_000L, 16, threads, 60, 1000, 30);
+        return new HttpSettings(32, 64, 16, 20_000_000L, 16, threads, 60, 1000, 30, List.of());
     }
 
     private static ServeConfig config(HttpSettings http) {

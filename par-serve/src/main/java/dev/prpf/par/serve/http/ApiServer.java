@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -31,8 +32,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.CrossOriginHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -213,18 +218,19 @@ public final class ApiServer implements AutoCloseable {
         config.http.defaultContentType = "application/json";
         config.http.compressionStrategy = CompressionStrategy.NONE; // the user's proxy does it
         config.router.handlerWrapper(this::guarded);
-        config.jetty.host = place.host();
-        config.jetty.port = place.port();
+        config.jetty.addConnector(this::connector);
         config.jetty.threadPool = threads();
         config.jetty.modifyHttpConfiguration(this::limit);
         config.jetty.modifyServletContextHandler(
                 context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
         config.jetty.modifyServer(server -> {
             server.insertHandler(gate);
+            if (!settings.allowedOrigins().isEmpty()) {
+                server.insertHandler(crossOrigin());
+            }
             server.setErrorHandler(new RefusalPage(settings));
             server.setStopTimeout(0);
         });
-        config.jetty.modifyServer(server -> server.addEventListener(new IdleTimeout()));
         guard(config.routes);
         config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
         config.routes.get("/metrics", this::metrics);
@@ -238,6 +244,17 @@ public final class ApiServer implements AutoCloseable {
         QueuedThreadPool pool = new QueuedThreadPool(settings.threads(), 8);
         pool.setName("http");
         return pool;
+    }
+
+    /** Answers the preflight requests of allowed origins, which have no key, and marks all their answers. */
+    private CrossOriginHandler crossOrigin() {
+        CrossOriginHandler handler = new CrossOriginHandler();
+        handler.setAllowedOriginPatterns(
+                settings.allowedOrigins().stream().map(Pattern::quote).collect(Collectors.toUnmodifiableSet()));
+        handler.setAllowedMethods(Set.of("GET", "POST", "DELETE"));
+        handler.setAllowedHeaders(Set.of("Authorization", "Content-Type", "*")); // * does not include Authorization
+        handler.setExposedHeaders(Set.of("Retry-After", "X-Request-Id"));
+        return handler;
     }
 
     private void limit(HttpConfiguration http) {
@@ -254,30 +271,16 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * A connection without a byte is closed after the idle timeout, also before its first request; as many may come at once as a trainer opens
+     * Closes connections without a byte after the idle timeout, also before their first request; accepts as many at once as a trainer opens
      * for its responses.
      */
-    private final class IdleTimeout implements org.eclipse.jetty.util.component.LifeCycle.Listener {
-        @Override
-        public void lifeCycleStarting(org.eclipse.jetty.util.component.LifeCycle server) {
-            for (org.eclipse.jetty.server.Connector connector :
-                    ((org.eclipse.jetty.server.Server) server).getConnectors()) {
-                if (connector instanceof ServerConnector plain) {
-                    plain.setAcceptQueueSize(ACCEPT_QUEUE);
-                }
-            }
-        }
-
-        @Override
-        public void lifeCycleStarted(org.eclipse.jetty.util.component.LifeCycle server) {
-            for (org.eclipse.jetty.server.Connector connector :
-                    ((org.eclipse.jetty.server.Server) server).getConnectors()) {
-                if (connector instanceof ServerConnector plain) {
-                    plain.setIdleTimeout(
-                            Duration.ofSeconds(settings.idleTimeout()).toMillis());
-                }
-            }
-        }
+    private Connector connector(Server server, HttpConfiguration http) {
+        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        connector.setHost(place.host());
+        connector.setPort(place.port());
+        connector.setAcceptQueueSize(ACCEPT_QUEUE);
+        connector.setIdleTimeout(Duration.ofSeconds(settings.idleTimeout()).toMillis());
+        return connector;
     }
 
     private void guard(RoutesConfig routes) {
@@ -305,6 +308,7 @@ public final class ApiServer implements AutoCloseable {
         if (!place.keys().required()) {
             requireLocal(context);
         }
+        requireOrigin(context);
         if (!open.contains(context.path())) {
             context.attribute(CALLER, callerOf(context));
         }
@@ -325,10 +329,22 @@ public final class ApiServer implements AutoCloseable {
 
     /** A page of another site may send a browser's requests to this machine under a name of its own (DNS rebinding). */
     private static void requireLocal(Context context) {
-        String host = context.req().getServerName();
+        String host = context.req().getServerName().toLowerCase(Locale.ROOT);
         boolean local = host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
         if (!local) {
             throw ApiException.forbidden("without API keys this server is asked as localhost or 127.0.0.1 alone");
+        }
+    }
+
+    /** Refuses pages of other origins, whatever their browser asked before. */
+    private void requireOrigin(Context context) {
+        String origin = context.header("Origin");
+        boolean own = origin == null
+                || "same-origin".equals(context.header("Sec-Fetch-Site"))
+                || origin.replaceFirst("^https?://", "").equals(context.host());
+        if (!own && !settings.allowedOrigins().contains(origin)) {
+            throw ApiException.forbidden(
+                    "pages of this origin may not call this server; http.allowed-origins lists others");
         }
     }
 

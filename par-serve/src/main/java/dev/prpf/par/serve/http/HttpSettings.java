@@ -1,6 +1,8 @@
 package dev.prpf.par.serve.http;
 
 import dev.prpf.base.config.Rule;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What the server takes from whom: the {@code http:} section of configs/serve.yaml.
@@ -14,6 +16,7 @@ import dev.prpf.base.config.Rule;
  * @param idleTimeout seconds without a byte after which a connection is closed
  * @param minBytesPerSecond of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
  * @param drainTimeout seconds that work under way has to end after SIGTERM
+ * @param allowedOrigins origins other than the server's own whose pages may call the API (CORS), such as http://localhost:3000
  */
 public record HttpSettings(
         int maxBodyMb,
@@ -24,11 +27,14 @@ public record HttpSettings(
         int threads,
         int idleTimeout,
         int minBytesPerSecond,
-        int drainTimeout) {
+        int drainTimeout,
+        List<String> allowedOrigins) {
     private static final int LEAST_THREADS = 16;
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@*\\sA-Z]+");
 
     /** What configs/serve.yaml says. */
-    public static final HttpSettings DEFAULT = new HttpSettings(32, 64, 16, 20_000_000L, 16, 256, 60, 1000, 30);
+    public static final HttpSettings DEFAULT =
+            new HttpSettings(32, 64, 16, 20_000_000L, 16, 256, 60, 1000, 30, List.of());
 
     public HttpSettings {
         Rule.require(maxBodyMb >= 1 && maxBodyMb <= 1024, "max-body-mb", maxBodyMb, "from 1 to 1024");
@@ -40,6 +46,13 @@ public record HttpSettings(
         Rule.require(idleTimeout >= 1, "idle-timeout", idleTimeout, "at least 1");
         Rule.require(minBytesPerSecond >= 0, "min-bytes-per-second", minBytesPerSecond, "at least 0");
         Rule.require(drainTimeout >= 0, "drain-timeout", drainTimeout, "at least 0");
+        allowedOrigins = List.copyOf(allowedOrigins);
+        Rule.require(
+                allowedOrigins.stream()
+                        .allMatch(origin -> ORIGIN.matcher(origin).matches()),
+                "allowed-origins",
+                allowedOrigins,
+                "origins as browsers send them, SCHEME://HOST or SCHEME://HOST:PORT in lower case; * is not accepted");
     }
 
     /** What its pictures must keep to. */

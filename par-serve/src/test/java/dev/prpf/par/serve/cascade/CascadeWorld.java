@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 final class CascadeWorld {
     static final ObjectMapper JSON = new ObjectMapper();
     static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 30, 4, false);
-    static final HttpSettings HTTP = new HttpSettings(4, 32, 8, 400_000, 3, 16, 20, 0, 5);
+    static final HttpSettings HTTP = new HttpSettings(4, 32, 8, 400_000, 3, 16, 20, 0, 5, List.of());
     static final SessionSettings SESSIONS = new SessionSettings(600, 2, 3, 5, 1, 2);
     private static final NetworkShape SHAPE = new NetworkShape(
             new NetworkShape.Inputs(512, 0, false),

@@ -2,10 +2,13 @@ package dev.prpf.par.serve.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.prpf.base.error.ExitCode;
 import io.javalin.config.RoutesConfig;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -92,7 +95,7 @@ class ApiServerTest {
     };
 
     private ApiServer start(ApiKeys keys) {
-        HttpSettings small = new HttpSettings(1, 8, 4, 1000, 2, 16, 2, 0, 60);
+        HttpSettings small = new HttpSettings(1, 8, 4, 1000, 2, 16, 2, 0, 60, List.of());
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 small,
@@ -324,6 +327,21 @@ class ApiServerTest {
                 Thread.sleep(5);
             }
             HttpResponse<String> refused = post(server, "/echo", "{\"say\": \"a\"}");
+    @Test
+    void anAddressOfIpv6IsWrittenAsInAUrl() throws IOException {
+        assertThat(new ApiServer.Place("[::1]", 0, ApiKeys.NONE).host()).isEqualTo("::1");
+        assumeThat(NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .anyMatch(address -> address instanceof Inet6Address && address.isLoopbackAddress()))
+                .isTrue();
+        ApiServer.Place place = new ApiServer.Place("[::1]", 0, ApiKeys.NONE);
+        try (ApiServer server =
+                ApiServer.start(place, HttpSettings.DEFAULT, new ServerMetrics(), List.of(LEAFLET), () -> true)) {
+            assertThat(server.address()).matches("http://\\[::1]:\\d+");
+            assertThat(get(server, "/leaflet").body()).isEqualTo("for all");
+        }
+    }
+
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).isPresent();
             assertThat(drained).isNotDone();

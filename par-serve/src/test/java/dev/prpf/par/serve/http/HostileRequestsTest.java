@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What comes over a connection that is no request, or more than one. */
@@ -166,6 +167,31 @@ class HostileRequestsTest {
                 assertThat(RawHttp.status(answer)).isIn(400, 401, 404);
                 error(answer);
             }
+        }
+    }
+
+    /** RFC 9112 section 3.2.2: servers accept the absolute form. Where its authority and the Host header differ, it is refused. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://localhost/metrics, localhost, 200",
+        "HTTP://LOCALHOST/metrics, localhost, 200",
+        "http://localhost:80/metrics, localhost:80, 200",
+        "http://127.0.0.1:8080/metrics?a=b, 127.0.0.1:8080, 200",
+        "http://localhost, localhost, 404",
+        "http://evil.example/metrics, evil.example, 403",
+        "http://evil.example/metrics, localhost, 400",
+        "http://localhost/metrics, evil.example, 400",
+        "http://localhost@evil.example/metrics, localhost, 400",
+        "http:///metrics, localhost, 400",
+        "http://localhost/../metrics, localhost, 400"
+    })
+    void theAbsoluteFormIsServedUnderItsOwnAuthority(String target, String host, int status) throws IOException {
+        String answer = ask("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+        assertThat(RawHttp.status(answer)).as(answer).isEqualTo(status);
+        if (status == 200) {
+            assertThat(answer).contains("jvm_memory_used_bytes");
+        } else {
+            error(answer);
         }
     }
 

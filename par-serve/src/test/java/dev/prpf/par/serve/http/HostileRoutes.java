@@ -23,7 +23,7 @@ final class HostileRoutes {
     final CountDownLatch gone = new CountDownLatch(1);
 
     /** Limits at which tests come to them soon: a body of 1 MiB, 8 levels, 4 KiB of headers, 16 threads, 1 s without a byte. */
-    static final HttpSettings SMALL = new HttpSettings(1, 8, 4, 1000, 2, 16, 1, 1000, 20);
+    static final HttpSettings SMALL = new HttpSettings(1, 8, 4, 1000, 2, 16, 1, 1000, 20, List.of());
 
     ApiServer start(ApiKeys keys) {
         ApiServer.Place place = new ApiServer.Place("127.0.0.1", 0, keys);

@@ -77,7 +77,7 @@ class SeeingServerTest {
                 new GenerationDefaults(false, new Sampling(1, 50, 1), 1, List.of(), List.of()),
                 service,
                 Instant.ofEpochSecond(7));
-        HttpSettings limits = new HttpSettings(32, 64, 16, 10_000, 2, 32, 60, 1000, 1);
+        HttpSettings limits = new HttpSettings(32, 64, 16, 10_000, 2, 32, 60, 1000, 1, List.of());
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 limits,

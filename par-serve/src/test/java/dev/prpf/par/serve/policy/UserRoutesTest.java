@@ -61,7 +61,7 @@ class UserRoutesTest {
             "{\"profile\": \"爱吃辣。\", \"phone\": \"电量80%。\", \"world\": \"晴。\", \"trace\": [\"打开地图\"]}";
 
     private static final FeedbackLimits LIMITS =
-            new FeedbackLimits(POOL, new HttpSettings(32, 64, 16, 99, 2, 256, 60, 1000, 30), 3, 1_000_000);
+            new FeedbackLimits(POOL, new HttpSettings(32, 64, 16, 99, 2, 256, 60, 1000, 30, List.of()), 3, 1_000_000);
 
     @TempDir
     private Path folder;
