@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param sha256 of a content in LFS, else null
  */
 record HubFile(String path, long size, String blobId, @Nullable String sha256) {
-    /** A part of a path that is empty, leads up, names a drive, or holds a backslash or a control character. */
-    private static final Pattern UNSAFE = Pattern.compile("|\\.\\.?|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
+    /** A part of a path that is empty, leads up, names a drive or git's own folder, or holds a backslash or a control character. */
+    private static final Pattern UNSAFE =
+            Pattern.compile("|\\.\\.?|(?i:\\.git)|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
 
     HubFile {
         if (!isSafe(path)) {
-            throw new IllegalArgumentException("file name \"" + path
-                    + "\": leads out of its folder, or is absolute; a repository's files lie below it");
+            throw new IllegalArgumentException(
+                    "file name \"" + path
+                            + "\": leads out of its folder, is absolute, or is in .git; a repository's files lie below its folder");
         }
         Rule.require(size >= 0, path + ": size", size, "at least 0");
         Rule.require(blobId.matches("[0-9a-f]{40}"), path + ": git id", blobId, "40 hexadecimal digits");

@@ -359,7 +359,19 @@ class HubDownloadTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"../../evil", "/etc/evil", "a/../../evil", "a//evil", "C:evil", "a\\\\..\\\\evil", "./evil", ""})
+            strings = {
+                "../../evil",
+                "/etc/evil",
+                "a/../../evil",
+                "a//evil",
+                "C:evil",
+                "a\\\\..\\\\evil",
+                "./evil",
+                "",
+                ".git/hooks/post-checkout",
+                "a/.GIT/config",
+                ".git"
+            })
     void aNameThatLeadsOutOfItsFolderIsRefused(String name) {
         hub.listed(name, "{\"type\":\"file\",\"path\":\"" + name + "\",\"size\":1,\"oid\":\"" + FakeHub.COMMIT + "\"}");
         assertFails(ExitCode.BAD_DATA, this::get, "leads out of its folder");
