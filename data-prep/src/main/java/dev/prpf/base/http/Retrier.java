@@ -1,6 +1,7 @@
 package dev.prpf.base.http;
 
 import dev.prpf.base.config.Rule;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.commons.lang3.StringUtils;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -104,6 +106,9 @@ public final class Retrier {
 
     /** Why an exchange failed, in words where the JDK gives none. */
     public static String reason(IOException failure) {
+        if (ExceptionUtils.indexOfType(failure, EOFException.class) >= 0) {
+            return "the connection was closed before the end of the answer";
+        }
         String otherwise = failure instanceof ConnectException
                 ? "the connection is refused"
                 : failure.getClass().getSimpleName();

@@ -82,7 +82,7 @@ public final class StopSignal implements AutoCloseable {
     /** Returns the exception for a loop that saved where its command line says: the same command resumes it. */
     public static PrpfException savedIn(long done, Object place) {
         return new RunInterruptedException("stopped by a signal after step " + done + ", saved in " + place
-                + "; to go on run the same command again with the same place");
+                + "; to go on run the same command again");
     }
 
     private void came(String name) {

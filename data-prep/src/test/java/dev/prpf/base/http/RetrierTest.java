@@ -4,10 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +69,36 @@ class RetrierTest {
         assertThatThrownBy(() -> new Retrier(POLICY, waits::add).run(failing(9, Duration.ofMinutes(9))))
                 .hasMessage("busy");
         assertThat(waits).hasSize(1);
+    }
+
+    @Test
+    void aConnectionThatTheServerClosesIsSaidInPlainWords() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (String answer : List.of("", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")) {
+                CompletableFuture<IOException> failure = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        HttpClient.newHttpClient()
+                                .send(
+                                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.getLocalPort()))
+                                                .version(HttpClient.Version.HTTP_1_1)
+                                                .POST(BodyPublishers.noBody()) // which the JDK does not repeat
+                                                .build(),
+                                        BodyHandlers.ofString());
+                        throw new IllegalStateException("answered");
+                    } catch (IOException e) {
+                        return e;
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                try (Socket client = server.accept()) {
+                    client.getInputStream().readNBytes(20);
+                    client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                }
+                assertThat(Retrier.reason(failure.get(30, TimeUnit.SECONDS)))
+                        .isEqualTo("the connection was closed before the end of the answer");
+            }
+        }
     }
 
     @Test

@@ -57,9 +57,7 @@ class StopSignalTest {
         assertThat(StopSignal.checkpointed(16, "runs/a"))
                 .hasMessageEndingWith("saved in runs/a; to go on run the same command again with --run-dir runs/a");
         assertThat(StopSignal.savedIn(16, "p.jsonl"))
-                .hasMessage(
-                        "stopped by a signal after step 16, saved in p.jsonl; to go on run the same command again with"
-                                + " the same place");
+                .hasMessage("stopped by a signal after step 16, saved in p.jsonl; to go on run the same command again");
     }
 
     @Test

@@ -73,8 +73,8 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             return;
         }
         int all = launch.members().size();
-        ResultStream.line(launch.to() + " took " + launch.name() + " as " + id + " (" + all
-                + (all == 1 ? " member)" : " members)"));
+        ResultStream.line(launch.to() + " took " + launch.name() + " as " + id + " ("
+                + (members.size() == all ? "" : members.size() + " of ") + all + (all == 1 ? " member)" : " members)"));
         for (String verb : List.of("status", "logs --follow", "cancel")) {
             ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(path));
         }

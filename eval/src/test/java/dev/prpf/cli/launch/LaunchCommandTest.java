@@ -167,7 +167,7 @@ class LaunchCommandTest {
                 .isEqualTo("0: done, left with 0\n   ./prpf eval run --data d --out all/shard-1/p.jsonl --shard 1/2\n"
                         + "1: failed, left with 137\n   ./prpf eval run --data d --out all/shard-2/p.jsonl --shard 2/2\n"
                         + "slurm 42: 1 done, 1 failed\nto run the others again: ./prpf launch resume " + folder + "\n");
-        in("resume");
+        assertThat(in("resume")).contains(" as 42 (1 of 2 members)\n");
         assertThat(fakes.calls()).endsWith("sbatch --parsable --array=1%1 " + folder.resolve("job.sh"));
         assertThat(in("status"))
                 .as("not in the queue of this stand-in")

@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
         name = "respond",
         description = {
             "Answer the prompts of an SFT set greedily, without perceiver or gate.",
-            "Writes predictions, which eval score scores and eval compare compares; run again to resume."
+            "Writes predictions, which eval score scores and eval compare compares; run again to resume.",
+            "--pool names the functions of --constrained responses and needs that option."
         },
         footer = {
             "",
@@ -111,7 +112,8 @@ public final class RespondCommand implements Callable<Integer> {
     public Integer call() {
         LocalReasoner.Settings settings = decoding.settings(null);
         if (pool.pool != null && !settings.constrained()) {
-            throw new UsageException("--pool " + pool.pool + " goes with --constrained");
+            throw new UsageException("--pool " + pool.pool
+                    + " has an effect on constrained responses only: add --constrained, or leave it out");
         }
         try (Policy policy = Policy.open(model).seeing(new ImageFolder(images), settings.dtype(), null)) {
             List<PromptExample> prompts = SftRecords.read(examples)

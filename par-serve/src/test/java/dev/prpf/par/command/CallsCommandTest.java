@@ -179,7 +179,8 @@ class CallsCommandTest {
         }
 
         String no = "--run-dir=" + folder.resolve("no");
-        assertThat(run(2, new RespondCommand(), model, examples, no, pool)).contains("goes with --constrained");
+        assertThat(run(2, new RespondCommand(), model, examples, no, pool))
+                .contains("has an effect on constrained responses only: add --constrained, or leave it out");
         assertThat(run(65, new RespondCommand(), model, examples, no, "--constrained"))
                 .contains("its prompt shows f", "which the pool does not have; give the set's pool with --pool");
         assertThat(run(2, new RespondCommand(), model, examples, no, pool, "--constrained", "--max-new=1"))

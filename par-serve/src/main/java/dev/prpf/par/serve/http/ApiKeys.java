@@ -52,7 +52,7 @@ public final class ApiKeys {
     /**
      * Reads a file of keys, and hashes those that are not.
      *
-     * @throws dev.prpf.base.error.PrpfException 78 for a line of another form, a name that stands twice, a key of fewer than 16 characters, or
+     * @throws dev.prpf.base.error.PrpfException 78 for a line of another form, a duplicate name, a key of fewer than 16 characters, or
      *     no key; no message holds a key
      */
     public static ApiKeys read(Path file) {
@@ -94,7 +94,8 @@ public final class ApiKeys {
             }
             byte[] hash = hash(place, parts[1]);
             if (hashes.put(parts[0], hash) != null) {
-                throw new InvalidConfigurationException(place + ": the name " + parts[0] + " stands twice");
+                throw new InvalidConfigurationException(
+                        place + ": the name " + parts[0] + " is a duplicate; give each key its own name");
             }
             hashed.add(parts[0] + " " + HASHED + HexFormat.of().formatHex(hash) + (monitor ? " " + MONITOR : ""));
         }

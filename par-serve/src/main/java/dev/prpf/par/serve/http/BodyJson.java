@@ -62,9 +62,9 @@ final class BodyJson {
         try (Reader text = text(body)) {
             return parse(text, "the body", null);
         } catch (CharacterCodingException e) {
-            throw ApiException.invalid(null, "the body is no text in UTF-8");
+            throw ApiException.invalid(null, "the body is not text in UTF-8");
         } catch (JsonProcessingException e) {
-            throw ApiException.invalid(null, "the body is no JSON" + where(e));
+            throw ApiException.invalid(null, "the body is not JSON" + where(e));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -122,7 +122,7 @@ final class BodyJson {
                             + " digits or a key of more than " + LONGEST_NAME + " characters" + where(e));
         } catch (JsonProcessingException e) {
             if (String.valueOf(e.getOriginalMessage()).startsWith("Duplicate")) {
-                throw ApiException.invalid(parameter, "a key of " + what + " stands twice" + where(e));
+                throw ApiException.invalid(parameter, what + " has a duplicate key" + where(e));
             }
             throw e;
         }

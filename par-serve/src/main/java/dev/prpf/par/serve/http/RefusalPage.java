@@ -51,10 +51,7 @@ final class RefusalPage extends ErrorHandler {
                 ApiException.unavailable(null, "the server is shutting down").body();
             default ->
                 status < 500
-                        ? ApiException.invalid(
-                                        null,
-                                        "this is no HTTP/1.1 request that the server understands (status " + status
-                                                + ")")
+                        ? ApiException.invalid(null, "the request is not valid HTTP/1.1 (status " + status + ")")
                                 .body()
                         : ApiException.unnamedBug(status).body();
         };

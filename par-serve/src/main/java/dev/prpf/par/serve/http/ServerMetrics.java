@@ -2,10 +2,13 @@ package dev.prpf.par.serve.http;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -27,7 +30,27 @@ public final class ServerMetrics {
             .mapToObj(seconds -> Duration.ofMillis(Math.round(seconds * 1000)))
             .toArray(Duration[]::new);
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private static final Map<String, String> DESCRIPTIONS = Map.ofEntries(
+            Map.entry("prpf.http.request.seconds", "Seconds from a request to the end of its answer"),
+            Map.entry("prpf.http.refused", "Requests refused because too many were running"),
+            Map.entry("prpf.ignored.fields", "Unknown fields of requests, which are ignored"),
+            Map.entry("prpf.num.requests.running", "Generations in the running batch"),
+            Map.entry("prpf.num.requests.waiting", "Generations in the queue"),
+            Map.entry("prpf.prompt.tokens", "Tokens of prompts"),
+            Map.entry("prpf.generation.tokens", "Generated tokens"),
+            Map.entry("prpf.prefix.cache.queries", "Prompt tokens looked up in the prefix cache"),
+            Map.entry("prpf.prefix.cache.hits", "Prompt tokens found in the prefix cache"),
+            Map.entry("prpf.request.refused", "Generations refused because the queue was full"),
+            Map.entry("prpf.request.success", "Finished generations by reason"),
+            Map.entry("prpf.request.queue.time.seconds", "Seconds that a generation waited in the queue"),
+            Map.entry("prpf.time.to.first.token.seconds", "Seconds from a request to its first token"),
+            Map.entry("prpf.e2e.request.latency.seconds", "Seconds from a request to its last token"),
+            Map.entry("prpf.rewarded.responses", "Rewarded responses by quadrant"),
+            Map.entry("prpf.perceiver.seconds", "Seconds that the perceiver took for a request"),
+            Map.entry("prpf.perceiver.waiting", "Requests waiting for the perceiver"),
+            Map.entry("prpf.sessions", "Open sessions"));
+
+    private final PrometheusMeterRegistry registry = described();
     private final ApiKeys keys;
     private final Map<String, PrometheusMeterRegistry> ofKeys = new ConcurrentHashMap<>();
     private final Map<String, MeterRegistry> both = new ConcurrentHashMap<>();
@@ -56,7 +79,20 @@ public final class ServerMetrics {
     }
 
     private PrometheusMeterRegistry ofKey(String caller) {
-        return ofKeys.computeIfAbsent(caller, name -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+        return ofKeys.computeIfAbsent(caller, name -> described());
+    }
+
+    private static PrometheusMeterRegistry described() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        registry.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                String description = DESCRIPTIONS.getOrDefault(id.getName(), id.getDescription());
+                return new Meter.Id(
+                        id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
+            }
+        });
+        return registry;
     }
 
     /** Returns a share of a capacity between the server's keys; see {@link KeyShare}. */

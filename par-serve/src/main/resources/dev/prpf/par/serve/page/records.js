@@ -38,7 +38,7 @@ export function momentsOf(text) {
   try {
     json = JSON.parse(text);
   } catch (fault) {
-    throw new Error(`This is no JSON: ${fault.message}.`);
+    throw new Error(`This is not JSON: ${fault.message}.`);
   }
   const records = Array.isArray(json) ? json : [json];
   if (records.length === 0) {

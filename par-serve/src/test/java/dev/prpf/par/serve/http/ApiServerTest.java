@@ -153,6 +153,16 @@ class ApiServerTest {
     }
 
     @Test
+    void everyMetricHasADescription() {
+        try (ApiServer server = start(ApiKeys.NONE)) {
+            post(server, "/echo", "{\"say\": \"a\"}");
+            assertThat(get(server, "/metrics").body())
+                    .contains("# HELP jvm_memory_used_bytes The amount of used memory")
+                    .doesNotContainPattern("(?m)^# HELP \\S+ *$");
+        }
+    }
+
+    @Test
     void refusesWhatIsNoRequestNamingTheRule() {
         try (ApiServer server = start(ApiKeys.NONE)) {
             assertThat(post(server, "/echo", "{\"say\": 3}").body())
@@ -160,9 +170,9 @@ class ApiServerTest {
                             + "\"param\":\"say\",\"code\":null}}");
             assertThat(post(server, "/echo", "{}").body()).contains("say is missing");
             assertThat(post(server, "/echo", "[1]").body()).contains("the body must be a JSON object");
-            assertThat(post(server, "/echo", "{\"say\": \"a\"").body()).contains("the body is no JSON, at line 1");
+            assertThat(post(server, "/echo", "{\"say\": \"a\"").body()).contains("the body is not JSON, at line 1");
             assertThat(post(server, "/echo", "{\"say\": \"a\", \"say\": \"b\"}").body())
-                    .contains("a key of the body stands twice");
+                    .contains("the body has a duplicate key");
             assertThat(post(server, "/echo", "{\"say\": \"a\"} {}").statusCode())
                     .isEqualTo(400);
             assertThat(post(server, "/echo", "{\"say\": \"\\ud800\"}").body()).contains("half a surrogate pair");
@@ -286,7 +296,8 @@ class ApiServerTest {
         assertThatThrownBy(() -> ApiKeys.read(file))
                 .hasMessage(file + ":1: the key has 5 characters, needs 16 at least; `openssl rand -hex 32` makes one");
         Files.writeString(file, "phone " + KEY + "\nphone " + KEY + "\n");
-        assertThatThrownBy(() -> ApiKeys.read(file)).hasMessage(file + ":2: the name phone stands twice");
+        assertThatThrownBy(() -> ApiKeys.read(file))
+                .hasMessage(file + ":2: the name phone is a duplicate; give each key its own name");
         Files.writeString(file, "phone\n");
         assertThatThrownBy(() -> ApiKeys.read(file)).hasMessageContaining("a line must be NAME sha256:HEX or NAME KEY");
         Files.writeString(file, "# none\n");
@@ -317,17 +328,6 @@ class ApiServerTest {
     }
 
     @Test
-    void drainingRefusesWhatIsNewAndWaitsForWhatRuns() throws Exception {
-        try (ApiServer server = start(ApiKeys.NONE)) {
-            CompletableFuture<HttpResponse<String>> slow =
-                    CompletableFuture.supplyAsync(() -> post(server, "/slow", "{}"));
-            assertThat(waiting.await(60, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture<Void> drained = CompletableFuture.runAsync(server::drain);
-            while (get(server, "/ready").statusCode() == 200) {
-                Thread.sleep(5);
-            }
-            HttpResponse<String> refused = post(server, "/echo", "{\"say\": \"a\"}");
-    @Test
     void anAddressOfIpv6IsWrittenAsInAUrl() throws IOException {
         assertThat(new ApiServer.Place("[::1]", 0, ApiKeys.NONE).host()).isEqualTo("::1");
         assumeThat(NetworkInterface.networkInterfaces()
@@ -342,6 +342,17 @@ class ApiServerTest {
         }
     }
 
+    @Test
+    void drainingRefusesWhatIsNewAndWaitsForWhatRuns() throws Exception {
+        try (ApiServer server = start(ApiKeys.NONE)) {
+            CompletableFuture<HttpResponse<String>> slow =
+                    CompletableFuture.supplyAsync(() -> post(server, "/slow", "{}"));
+            assertThat(waiting.await(60, TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server::drain);
+            while (get(server, "/ready").statusCode() == 200) {
+                Thread.sleep(5);
+            }
+            HttpResponse<String> refused = post(server, "/echo", "{\"say\": \"a\"}");
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).isPresent();
             assertThat(drained).isNotDone();

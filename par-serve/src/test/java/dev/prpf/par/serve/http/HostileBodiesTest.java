@@ -138,7 +138,7 @@ class HostileBodiesTest {
         refused("{\"say\": \"a\", \"whole\": 1e2}", 400, "must be an integer");
         refused("{\"say\": \"a\", \"whole\": 1E+1000000000}", 400, "must be an integer");
         refused("{\"say\": \"a\", \"whole\": -6}", 400, "whole is -6");
-        refused("{\"say\": \"a\", \"whole\": NaN}", 400, "the body is no JSON");
+        refused("{\"say\": \"a\", \"whole\": NaN}", 400, "the body is not JSON");
         assertThat(post(bytes("{\"say\": \"a\", \"whole\": 9223372036854775807}"))
                         .body())
                 .contains("9223372036854775807");
@@ -156,7 +156,7 @@ class HostileBodiesTest {
         HttpResponse<String> answer = post(body);
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(JSON.readTree(answer.body()).at("/error/message").textValue())
-                .matches("the body is no text in UTF-8|the body is no JSON, at line .*");
+                .matches("the body is not text in UTF-8|the body is not JSON, at line .*");
     }
 
     @Test
@@ -176,7 +176,7 @@ class HostileBodiesTest {
     void textIsUnicode() throws Exception {
         refused("{\"say\": \"\\ud83d\"}", 400, "half a surrogate pair");
         refused("{\"say\": \"\\ude00\\ud83d\"}", 400, "half a surrogate pair");
-        refused("{\"\\ud83d\": 1}", 400, "the body is no JSON"); // Jackson knows no such key
+        refused("{\"\\ud83d\": 1}", 400, "the body is not JSON"); // Jackson knows no such key
         refused("{\"say\": [{\"a\": [\"\\ud83d \"]}]}", 400, "half a surrogate pair");
         assertThat(post(bytes("{\"say\": \"\\ud83d\\ude00\"}")).body()).contains("😀");
     }
@@ -193,7 +193,7 @@ class HostileBodiesTest {
         assertThat(post("/held", bytes("{\"json\": \"{\\\"a\\\": [1]}\"}")).body())
                 .isEqualTo("{\"held\":\"{\\\"a\\\":[1]}\"}");
         refusedHeld("[".repeat(100) + "]".repeat(100), "0", 413, "json has more than 8 levels");
-        refusedHeld("{\"a\": 1, \"a\": 2}", "0", 400, "a key of json stands twice, at line 1, column 13");
+        refusedHeld("{\"a\": 1, \"a\": 2}", "0", 400, "json has a duplicate key, at line 1, column 13");
         refusedHeld("[\"\\ud800x\"]", "0", 400, "json holds half a surrogate pair");
         refusedHeld("1".repeat(101), "0", 413, "a number of more than 100 digits");
         refusedHeld("[1] 2", "0", 400, "json is \\\"[1] 2\\\", must be JSON");

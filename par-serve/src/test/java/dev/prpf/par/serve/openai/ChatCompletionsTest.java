@@ -191,6 +191,15 @@ class ChatCompletionsTest extends OnSmallServer {
     }
 
     @Test
+    void severalAnswersWithoutATemperatureAreDrawnAtOne() {
+        String several = ", 'seed': 5, 'max_tokens': 12, 'n': 3, 'ignore_eos': true";
+        assertThat(server.ask(PATH, TestServer.hello(several)).path("choices"))
+                .hasSize(3)
+                .isEqualTo(server.ask(PATH, TestServer.hello(several + ", 'temperature': 1"))
+                        .path("choices"));
+    }
+
+    @Test
     void samplingFieldsReachTheEngine() {
         long b = server.tokenizer.encodePlain("b")[0];
         assertThat(content(", 'logit_bias': {'" + b + "': 100}, 'max_tokens': 4"))

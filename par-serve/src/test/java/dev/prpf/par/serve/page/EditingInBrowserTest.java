@@ -60,7 +60,7 @@ class EditingInBrowserTest extends InBrowser {
     void whatIsNoRecordIsRefusedWithTheRule() {
         open();
         Map<String, String> faults = new HashMap<>(Map.of(
-                "{", "This is no JSON:",
+                "{", "This is not JSON:",
                 "[]", "The array holds no record.",
                 "{\"a\": 1}", "This is no record: it must have \"reference_information\"",
                 "{\"profile\": \"\", \"phone\": \"\", \"world\": 3, \"trace\": [\"a\"]}", "\"world\" must be a text.",

@@ -43,7 +43,7 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
         strict = List.copyOf(strict);
     }
 
-    /** @throws ApiException 400 for more tools than OpenAI takes, tools of another kind, a name that stands twice, or a choice of what there is not */
+    /** @throws ApiException 400 for more tools than OpenAI takes, tools of another kind, a duplicate name, or a choice of what there is not */
     public static ToolUse of(RequestFields body) {
         List<JsonNode> tools = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>();
@@ -60,8 +60,7 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
             RequestFields function = Objects.requireNonNull(tool.object("function"));
             String name = function.requiredText("name");
             if (!names.add(name)) {
-                throw ApiException.invalid(
-                        function.path("name"), function.path("name") + ": " + name + " stands twice");
+                throw ApiException.invalid(function.path("name"), function.path("name") + " is a duplicate: " + name);
             }
             if (function.flag("strict", false)) {
                 strict.add(name);
