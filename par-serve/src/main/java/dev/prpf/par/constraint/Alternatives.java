@@ -1,10 +1,13 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.schema.Schema;
 import dev.prpf.par.schema.WorkBudget;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ final class Alternatives implements Expression {
     private final int weight;
     private final boolean mayEnd;
     private @Nullable Integer onlyByte;
+    private @Nullable Set<Expression> heads;
 
     private Alternatives(Set<List<Expression>> ways, boolean told) {
         this.ways = ways;
@@ -65,7 +69,7 @@ final class Alternatives implements Expression {
     static @Nullable List<Expression> after(List<Expression> stack, int b, WorkBudget budget) {
         Ways ways = new Ways();
         new Derivative(b, budget).add(stack, ways);
-        Set<List<Expression>> found = withoutContained(ways.found);
+        Set<List<Expression>> found = withoutContained(ways.found, budget);
         if (found.size() > MAX_WAYS) {
             Set<List<Expression>> nearest = found.stream()
                     .sorted(Comparator.comparingInt(Expression::cost))
@@ -82,42 +86,42 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * Drops ways whose texts another way covers. Two such ways differ only in the largest count of an optional part. Otherwise a count in a
-     * repetition would have a state for every set of counts.
+     * Drops ways whose texts another way covers: two ways that differ only in the counts of their parts. Otherwise a count in a repetition would
+     * have a state for every set of counts.
      */
-    private static Set<List<Expression>> withoutContained(Set<List<Expression>> found) {
-        Map<Counted, Integer> most = new HashMap<>();
-        found.forEach(way -> {
-            Characters.Times times = counted(way);
-            if (times != null) {
-                most.merge(Counted.of(way, times), times.max(), Math::max);
-            }
-        });
-        return found.size() < 2 || most.isEmpty()
-                ? found
-                : found.stream()
-                        .filter(way -> {
-                            Characters.Times times = counted(way);
-                            return times == null || most.getOrDefault(Counted.of(way, times), 0) == times.max();
-                        })
-                        .collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    /** Returns the first part that may be absent and has a count, or null. */
-    private static Characters.@Nullable Times counted(List<Expression> way) {
-        return way.stream()
-                .filter(part -> part instanceof Characters.Times times && times.min() == 0)
-                .findFirst()
-                .map(Characters.Times.class::cast)
-                .orElse(null);
-    }
-
-    /** The key of a way: all its parts, without the count of the first optional part. */
-    private record Counted(List<Expression> before, Expression of, List<Expression> then) {
-        static Counted of(List<Expression> way, Characters.Times times) {
-            int at = way.indexOf(times);
-            return new Counted(way.subList(0, at), times.of(), way.subList(at + 1, way.size()));
+    private static Set<List<Expression>> withoutContained(Set<List<Expression>> found, WorkBudget budget) {
+        if (found.size() < 2) {
+            return found;
         }
+        Map<List<Expression>, List<List<Expression>>> alike = new LinkedHashMap<>();
+        for (List<Expression> way : found) {
+            List<List<Expression>> others = alike.computeIfAbsent(
+                    way.stream().map(Alternatives::uncounted).toList(), k -> new ArrayList<>());
+            budget.spend(others.size());
+            if (others.stream().noneMatch(other -> contains(other, way))) {
+                others.removeIf(other -> contains(way, other));
+                others.add(way);
+            }
+        }
+        return alike.values().stream().flatMap(List::stream).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static Expression uncounted(Expression part) {
+        return part instanceof Characters.Times times
+                ? new Characters.Times(times.of(), 0, Schema.UNBOUNDED, times.told())
+                : part;
+    }
+
+    /** Whether a way has the texts of another that differs in counts only. */
+    private static boolean contains(List<Expression> way, List<Expression> other) {
+        for (int i = 0; i < way.size(); i++) {
+            if (way.get(i) instanceof Characters.Times times
+                    && other.get(i) instanceof Characters.Times less
+                    && (times.min() > less.min() || times.max() < less.max())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean told(Expression expression) {
@@ -198,6 +202,36 @@ final class Alternatives implements Expression {
             all[i] = then.get(i - first.size());
         }
         return Arrays.asList(all);
+    }
+
+    /**
+     * Returns the simple expressions of which one reads the next byte of a compound expression; empty for a simple one. Two bytes that these
+     * read alike lead to the same stacks.
+     */
+    static Set<Expression> heads(Expression compound, WorkBudget budget) {
+        Set<Expression> found = new LinkedHashSet<>();
+        if (compound instanceof Characters.Times times) {
+            addHeads(List.of(times.of()), found, budget);
+        } else if (compound instanceof Alternatives choice) {
+            if (choice.heads == null) {
+                choice.ways.forEach(way -> addHeads(way, found, budget));
+                choice.heads = found;
+            }
+            return choice.heads;
+        }
+        return found;
+    }
+
+    private static void addHeads(List<Expression> stack, Set<Expression> found, WorkBudget budget) {
+        List<Expression> at = stack;
+        while (!at.isEmpty()) {
+            Expression head = at.get(0);
+            Set<Expression> within = heads(head, budget);
+            budget.spend(1L + within.size());
+            found.addAll(within.isEmpty() ? Set.of(head) : within);
+            List<Expression> ended = head.end();
+            at = ended == null ? List.of() : joined(ended, at.subList(1, at.size()));
+        }
     }
 
     /** Whether a stack may end without another byte. */

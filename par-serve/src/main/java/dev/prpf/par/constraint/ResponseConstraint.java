@@ -9,9 +9,9 @@ import java.util.Set;
 /** Keeps one response to its grammar, token by token, and ends it in time. */
 final class ResponseConstraint implements TokenConstraint {
     /** Operations of a response before its first token; each token adds more. They pay for states of the grammar that are first reached. */
-    static final long OPERATIONS = 1 << 19;
+    static final long OPERATIONS = 1 << 22;
 
-    static final long OPERATIONS_A_TOKEN = 1 << 15;
+    static final long OPERATIONS_A_TOKEN = 1 << 17;
 
     /** Operations of a slice, some milliseconds. */
     private static final long SLICE = 1 << 12;

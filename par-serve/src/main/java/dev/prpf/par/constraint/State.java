@@ -20,6 +20,7 @@ final class State {
     private final int openObjects;
     private State[] next = NOWHERE;
     private byte[] labels = NO_LABELS;
+    private @Nullable ByteKinds kinds;
     private int era;
 
     State(States table, @Nullable Expression head, @Nullable State rest) {
@@ -94,22 +95,32 @@ final class State {
             forget(); // else what outlives the others would keep them, one more step of them each time
             era = table.era();
         }
-        return head instanceof Text text ? stepInText(text, b) : stepElsewhere(head, b);
+        if (head instanceof Text text) {
+            TextMachine machine = text.site().machine();
+            return stepByKind(text, b, machine.kind(b), machine.kinds());
+        } else if (head instanceof Alternatives || head instanceof Characters.Times) {
+            kinds = kinds == null ? table.kinds(Alternatives.heads(head, table.budget())) : kinds;
+            return stepByKind(head, b, kinds.of(b), kinds.count());
+        }
+        return stepElsewhere(head, b);
     }
 
-    private @Nullable State stepInText(Text text, int b) {
-        TextMachine machine = text.site().machine();
-        int kind = machine.kind(b);
+    private @Nullable State stepByKind(Expression expression, int b, int kind, int count) {
         State known = next.length == 0 ? null : next[kind];
         if (known == null) {
-            List<Expression> after = text.step(b, table.budget());
+            List<Expression> after = expression.step(b, table.budget());
             known = after == null ? table.dead() : table.of(after, rest()); // this may be forgotten meanwhile
             if (next.length == 0) {
-                next = new State[machine.kinds()];
+                next = new State[count];
             }
             next[kind] = known;
         }
-        return known == table.dead() ? null : known;
+        return known == table.dead() ? stepInRest(expression, b) : known;
+    }
+
+    private @Nullable State stepInRest(Expression expression, int b) {
+        List<Expression> ended = expression.end();
+        return ended == null ? null : table.of(ended, rest()).step(b);
     }
 
     private @Nullable State stepElsewhere(Expression expression, int b) {
@@ -120,8 +131,7 @@ final class State {
         }
         List<Expression> after = expression.step(b, table.budget());
         if (after == null) {
-            List<Expression> ended = expression.end();
-            return ended == null ? null : table.of(ended, rest()).step(b);
+            return stepInRest(expression, b);
         }
         State state = table.of(after, rest());
         labels = Arrays.copyOf(labels, labels.length + 1);
@@ -135,5 +145,6 @@ final class State {
     void forget() {
         next = NOWHERE;
         labels = NO_LABELS;
+        kinds = null;
     }
 }

@@ -4,6 +4,7 @@ import dev.prpf.par.schema.WorkBudget;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class States {
     private int era;
     private int words;
     private final Map<Key, State> states = new HashMap<>();
+    private final Map<Set<Expression>, ByteKinds> kinds = new HashMap<>();
     private final Map<State, State.Allowed> sets = new HashMap<>();
     private final State end = new State(this, null, null);
     private final State dead = new State(this, null, null);
@@ -95,6 +97,7 @@ final class States {
         if (states.size() >= mostStates || weight > MAX_WEIGHT) {
             states.values().forEach(State::forget);
             states.clear();
+            kinds.clear();
             weight = 0;
             forgetSets();
             era++;
@@ -103,6 +106,15 @@ final class States {
             budget.spend(1);
             weight += head.weight();
             return new State(this, head, rest);
+        });
+    }
+
+    /** Returns the kinds of bytes that these expressions tell apart. */
+    ByteKinds kinds(Set<Expression> heads) {
+        return kinds.computeIfAbsent(heads, k -> {
+            weight += ByteKinds.BYTES;
+            budget.spend((long) heads.size() * ByteKinds.BYTES / 8);
+            return ByteKinds.of(heads, budget);
         });
     }
 
