@@ -3,6 +3,7 @@ package dev.prpf.base.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.Fuzz;
 import dev.prpf.base.error.ExitCode;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -10,7 +11,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import javax.imageio.IIOImage;
@@ -51,6 +54,25 @@ class EncodedImageTest {
             writer.dispose();
         }
         return out.toByteArray();
+    }
+
+    @Test
+    void mutatedImages_areDecodedOrRefused() throws IOException {
+        List<byte[]> images = new ArrayList<>(List.of(progressive(noise())));
+        for (String format : List.of("png", "jpg", "gif", "bmp")) {
+            images.add(Parts.written(noise(), format));
+        }
+        images.add(Parts.withExif(images.get(2), Parts.exif(6)));
+        Path file = folder.resolve("mutated");
+        Fuzz.run("images", 300, images, (input, random) -> {
+            if (random.nextInt(8) == 0) {
+                EncodedImage.of(Files.write(file, input)).requireWhole();
+            }
+            EncodedImage image = EncodedImage.of(input);
+            EncodedImage.Header header = image.header();
+            assertThat((long) header.width() * header.height()).isBetween(1L, 40_000_000L);
+            image.pixels();
+        });
     }
 
     private void assertCutOff(byte[] file, int length, String format) throws IOException {

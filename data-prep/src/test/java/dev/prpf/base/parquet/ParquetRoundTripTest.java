@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.Fuzz;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.json.JsonRecords;
@@ -86,6 +87,18 @@ class ParquetRoundTripTest {
         });
         assertThat(back).isEqualTo(wholes);
         assertThat(places).containsExactly(file + ": row 0", file + ": row 1");
+    }
+
+    @Test
+    void mutatedFiles_areReadOrRefused() throws IOException {
+        List<ObjectNode> rows =
+                IntStream.range(0, 8).mapToObj(ParquetRoundTripTest::made).toList();
+        Path file = write(COLUMNS, rows);
+        ParquetRecords<Whole> records = new ParquetRecords<>(Whole.class, "whole", Set.of());
+        Fuzz.run("Parquet files", 400, List.of(Files.readAllBytes(file)), (input, random) -> {
+            Files.write(file, input);
+            records.read(file, (place, whole) -> assertThat(place).startsWith(file + ": row "));
+        });
     }
 
     @Test

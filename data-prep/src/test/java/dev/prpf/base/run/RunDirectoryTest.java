@@ -3,16 +3,22 @@ package dev.prpf.base.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.Fuzz;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,6 +93,64 @@ class RunDirectoryTest {
 
     private static RunDescription facts(Map<String, Object> facts) {
         return new RunDescription("mpp train", List.of(), "", facts);
+    }
+
+    /** Settings of every type for mutated configurations. */
+    record Settings(int count, double rate, boolean on, String name, List<String> names, Part part) {
+        record Part(long seed, @Nullable Path file) {}
+    }
+
+    @Test
+    void mutatedRuns_areReadOrRefused() throws IOException {
+        String config = "count: 3\nrate: 0.5\non: true\nname: a\nnames: [a, 'b']\npart: {seed: 7, file: x/y}\n";
+        Path run = temp.resolve("run");
+        try (RunDirectory made = RunDirectory.open(run, Resume.AUTO, description(config))) {
+            made.metric(1, Map.of("loss", 0.5));
+            made.checkpoints().save(1, files -> Files.writeString(files.resolve("weights"), "0123456789"));
+        }
+        Map<Path, byte[]> whole = new LinkedHashMap<>();
+        for (String name : List.of(
+                "run.json",
+                "config.resolved.yaml",
+                "metrics.jsonl",
+                "checkpoints/latest",
+                "checkpoints/step_1/manifest.json",
+                "checkpoints/step_1/weights")) {
+            whole.put(run.resolve(name), Files.readAllBytes(run.resolve(name)));
+        }
+        List<Path> files = List.copyOf(whole.keySet());
+        Fuzz.run(
+                "configurations",
+                500,
+                List.of(Fuzz.bytes(config)),
+                (input, random) -> StrictYaml.readText(
+                        "config", new String(input, StandardCharsets.UTF_8), Settings.class, List.of()));
+        Fuzz.run("run directories", 150, List.of(new byte[1]), (input, random) -> {
+            for (Path file : files) {
+                Files.write(file, whole.get(file));
+            }
+            Path victim = files.get(random.nextInt(files.size()));
+            if (random.nextInt(8) == 0) {
+                Files.delete(victim);
+            } else {
+                Path source = random.nextInt(8) == 0 ? files.get(random.nextInt(files.size())) : victim;
+                Files.write(victim, Fuzz.mutated(Objects.requireNonNull(whole.get(source)), random));
+            }
+            assertThat(RunOverview.below(temp)).hasSize(1);
+            List<Runnable> reads = List.of(
+                    () -> RunDirectory.result(run),
+                    () -> RunDirectory.description(run),
+                    () -> RunDirectory.metrics(run),
+                    () -> reopened(run, config));
+            reads.get(random.nextInt(reads.size())).run();
+        });
+    }
+
+    private static void reopened(Path run, String config) {
+        try (RunDirectory again = RunDirectory.open(run, Resume.AUTO, description(config), file -> {})) {
+            again.checkpoints().resumed();
+            again.rewind(1);
+        }
     }
 
     @Test

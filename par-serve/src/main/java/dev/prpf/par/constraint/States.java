@@ -112,9 +112,10 @@ final class States {
     /** Returns the kinds of bytes that these expressions tell apart. */
     ByteKinds kinds(Set<Expression> heads) {
         return kinds.computeIfAbsent(heads, k -> {
-            weight += ByteKinds.BYTES;
             budget.spend((long) heads.size() * ByteKinds.BYTES / 8);
-            return ByteKinds.of(heads, budget);
+            ByteKinds made = ByteKinds.of(heads, budget);
+            weight += ByteKinds.BYTES;
+            return made;
         });
     }
 

@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.schema.WorkBudget;
@@ -14,7 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Times constraints of random patterns and schemas over a vocabulary of a tiktoken file (for instance qwen.tiktoken of the package dashscope):
@@ -38,6 +41,12 @@ final class ConstraintFuzzBench {
         "^([\\w-]+/)*[\\w.-]+\\.(png|jpe?g|gif)$",
         "^(a|aa|a*)*$",
         "^#?([a-f0-9]{6}|[a-f0-9]{3})$",
+        "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})?)?$",
+        "^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+        "^\\+?[0-9]{1,3}?[-. (]{0,2}[0-9]{2,4}[-. )]{0,2}([0-9]{2,4}[-. ]?){1,4}$",
+        "^[a-z]{1,64}$",
+        "^.{0,500}$",
+        "^([^,\\n]{0,100},){0,50}[^,\\n]{0,100}$",
         "^(\\([0-9]{3}\\))?[0-9]{3}-[0-9]{4}( x[0-9]{1,5})?$",
         "^([^,]*,){3}[^,]*$"
     };
@@ -50,6 +59,7 @@ final class ConstraintFuzzBench {
     private double longestCompilation;
     private double longestOfTaken;
     private long mostSpent;
+    private final Map<String, Integer> reasons = new TreeMap<>();
     private int taken;
     private int refused;
     private int failed;
@@ -81,7 +91,7 @@ final class ConstraintFuzzBench {
         RandomSchemas schemas = new RandomSchemas(seed);
         for (int i = 0; i < count; i++) {
             JsonNode schema = i % 4 == 3
-                    ? schemas.next()
+                    ? joined(schemas.next(), patterns.next(), i)
                     : JsonNodeFactory.instance
                             .objectNode()
                             .put("type", "string")
@@ -91,6 +101,30 @@ final class ConstraintFuzzBench {
                 System.out.println((i + 1) + ": " + bench);
             }
         }
+        bench.reasons.forEach((reason, times) -> System.out.println(times + " refused: " + reason));
+    }
+
+    /** Adds joined keywords: allOf, a pattern with a length, and unique items. */
+    private static JsonNode joined(ObjectNode schema, String pattern, int i) {
+        ObjectNode fields = schema.objectNode().put("type", "object");
+        ObjectNode properties = fields.putObject("properties");
+        properties
+                .putObject("code")
+                .put("type", "string")
+                .put("pattern", pattern)
+                .put("maxLength", 5 + i % 40);
+        ObjectNode tags = properties.putObject("tags").put("type", "array").put("uniqueItems", true);
+        tags.putObject("items").putArray("enum").add("a").add("ab").add("的").add(i % 7);
+        return switch (i / 4 % 3) {
+            case 0 -> schema;
+            case 1 -> fields;
+            default -> {
+                ObjectNode all = schema.objectNode();
+                all.set("$defs", schema.remove("$defs"));
+                all.putArray("allOf").add(schema).add(fields);
+                yield all;
+            }
+        };
     }
 
     /** Of this thread, so that other load does not count. */
@@ -105,6 +139,7 @@ final class ConstraintFuzzBench {
             root = new SchemaRules(parts, SchemaReader.read(schema), new int[1], SchemaRules.budget()).root();
         } catch (InvalidDataException e) {
             refused++;
+            reasons.merge(e.getMessage().replaceAll("[0-9]+|\"[^\"]*\"|/\\S*", "#"), 1, Integer::sum);
             return;
         } finally {
             double seconds = (cpu() - begin) / 1e9;
@@ -148,6 +183,7 @@ final class ConstraintFuzzBench {
             mostSpent = Math.max(mostSpent, own);
         } catch (InvalidDataException e) {
             failed++;
+            System.out.printf("failed after %.3f s: %s%n", longest, schema);
         }
         if (longest > longestStep) {
             longestStep = longest;

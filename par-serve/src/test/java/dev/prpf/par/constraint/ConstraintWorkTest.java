@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.Thinking;
 import dev.prpf.par.schema.WorkBudget;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +119,12 @@ class ConstraintWorkTest extends OnSmallVocabulary {
                 "^https?://(www\\.)?[-a-zA-Z0-9@:%._+~#=]{1,256}\\.[a-z]{1,6}([-a-zA-Z0-9()@:%_+.~#?&/=]*)$",
                 "^(?:[A-Z]{2}\\d{2}[ ]?)(?:[A-Z0-9]{4}[ ]?){2,7}[A-Z0-9]{1,4}$",
                 "^.{1,200}$",
+                "^.{0,500}$",
+                "^[a-z]{1,64}$",
+                "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})?)?$",
+                "^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+                "^\\+?[0-9]{1,3}?[-. (]{0,2}[0-9]{2,4}[-. )]{0,2}([0-9]{2,4}[-. ]?){1,4}$",
+                "^([^,\\n]{0,100},){0,50}[^,\\n]{0,100}$",
                 ".*\\S.*",
                 "^(a|aa|a*)*$",
                 "^\\w+( \\w+){0,20}$",
@@ -142,6 +156,75 @@ class ConstraintWorkTest extends OnSmallVocabulary {
             }
         }
         assertThat(taken).isGreaterThan(75);
+    }
+
+    @Test
+    void mutatedSchemas_areCompiledOrRefusedWithinTwoSeconds() {
+        int count = Integer.getInteger("prpf.fuzz", 300);
+        long first = Long.getLong("prpf.fuzz.seed", 1);
+        int compiled = 0;
+        int refused = 0;
+        double longest = 0;
+        for (long seed = first; seed < first + count; seed++) {
+            JsonNode mutated = new RandomSchemas(seed).next();
+            Random random = new Random(seed);
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                mutate(mutated, new RandomSchemas(seed + i).next(), random);
+            }
+            String told = "-Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + seed + ": " + mutated;
+            long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            try {
+                assertThat(constraints.json(Thinking.NONE, mutated).shortest())
+                        .as(told)
+                        .isPositive();
+                compiled++;
+            } catch (InvalidDataException e) {
+                assertThat(e.getMessage()).as(told).isNotBlank();
+                refused++;
+            } catch (RuntimeException | StackOverflowError e) {
+                throw new AssertionError(told, e);
+            }
+            double seconds = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin) / 1e9;
+            assertThat(seconds).as(told).isLessThan(2);
+            longest = Math.max(longest, seconds);
+        }
+        System.out.printf("schemas: %d, %d compiled, %d refused, longest %.3f s%n", count, compiled, refused, longest);
+        assertThat(count == 1 || compiled * refused > 0).isTrue();
+    }
+
+    /** Removes a member, or sets one to a value of another type, to a part of another schema or under another keyword. */
+    private static void mutate(JsonNode schema, JsonNode other, Random random) {
+        List<JsonNode> objects = Stream.concat(Stream.of(schema), schema.findValues("properties").stream())
+                .flatMap(node -> Stream.concat(Stream.of(node), StreamSupport.stream(node.spliterator(), false)))
+                .filter(JsonNode::isObject)
+                .toList();
+        ObjectNode target = (ObjectNode) objects.get(random.nextInt(objects.size()));
+        List<JsonNode> values = new ArrayList<>(other.findValues("type"));
+        values.addAll(other.findValues("enum"));
+        values.addAll(
+                List.of(other, IntNode.valueOf(random.nextInt(99) - 9), NullNode.instance, TextNode.valueOf("a")));
+        List<String> keys = new ArrayList<>(List.of(
+                "type",
+                "enum",
+                "items",
+                "pattern",
+                "maxLength",
+                "uniqueItems",
+                "allOf",
+                "$ref",
+                "minItems",
+                "required",
+                "properties",
+                "minimum",
+                "additionalProperties"));
+        target.fieldNames().forEachRemaining(keys::add);
+        String key = keys.get(random.nextInt(keys.size()));
+        JsonNode value = values.get(random.nextInt(values.size()));
+        switch (random.nextInt(4)) {
+            case 0 -> target.remove(key);
+            case 1 -> target.putArray(key).add(value).add(other.path("$defs").path("tree"));
+            default -> target.set(key, value);
+        }
     }
 
     @Test

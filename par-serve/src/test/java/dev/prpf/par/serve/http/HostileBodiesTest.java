@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,26 +23,11 @@ import org.junit.jupiter.api.Test;
 class HostileBodiesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
-    private static final int MUTATIONS = 2000;
+    private static final int MUTATIONS = Integer.getInteger("prpf.fuzz", 2000);
     private static final List<byte[]> SEEDS = List.of(
             bytes("{\"say\": \"hello, 你好 \\ud83d\\ude00\", \"whole\": 12, \"number\": 0.25}"),
             bytes("{\"say\": \"\", \"extra\": [[[1, 2], {\"deep\": {\"deeper\": null}}], true, -1e-3]}"),
             bytes("{\"say\": \"\\u0000\\n\\\"\\\\\", \"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}"));
-    private static final List<byte[]> PIECES = List.of(
-            bytes("\""),
-            bytes("\\"),
-            bytes("{"),
-            bytes("]"),
-            bytes("\\ud800"),
-            bytes("1e999"),
-            bytes("-"),
-            bytes("NaN"),
-            bytes("9".repeat(400)),
-            bytes("[".repeat(300)),
-            bytes("\"say\": 1, "),
-            new byte[] {(byte) 0xff, (byte) 0xfe},
-            new byte[] {(byte) 0xed, (byte) 0xa0, (byte) 0x80},
-            new byte[] {0});
 
     private ApiServer server;
 
@@ -74,40 +58,12 @@ class HostileBodiesTest {
                 BodyHandlers.ofString());
     }
 
-    private static byte[] mutated(byte[] seed, Random random) {
-        byte[] body = seed.clone();
-        for (int i = random.nextInt(4); i >= 0 && body.length > 0; i--) {
-            int at = random.nextInt(body.length);
-            int to = at + random.nextInt(body.length - at);
-            ByteArrayOutputStream next = new ByteArrayOutputStream();
-            next.write(body, 0, at);
-            switch (random.nextInt(5)) {
-                case 0 -> next.write(body, at, to - at); // what follows is cut off
-                case 1 -> next.write(body, to, body.length - to); // a piece is missing
-                case 2 -> {
-                    next.write(body, at, to - at); // a piece stands twice
-                    next.write(body, at, body.length - at);
-                }
-                case 3 -> {
-                    next.write(random.nextInt(256)); // a byte is another
-                    next.write(body, at + 1, body.length - at - 1);
-                }
-                default -> {
-                    next.writeBytes(PIECES.get(random.nextInt(PIECES.size())));
-                    next.write(body, at, body.length - at);
-                }
-            }
-            body = next.toByteArray();
-        }
-        return body;
-    }
-
     @Test
     void everyMutatedBodyIsAnsweredInJson() throws Exception {
         Random random = new Random(19);
         int taken = 0;
         for (int i = 0; i < MUTATIONS; i++) {
-            byte[] body = mutated(SEEDS.get(i % SEEDS.size()), random);
+            byte[] body = Mutations.of(SEEDS.get(i % SEEDS.size()), random);
             HttpResponse<String> answer = post(body);
             String told = "body " + i + ": " + new String(body, StandardCharsets.UTF_8) + "\n" + answer.body();
             assertThat(answer.statusCode()).as(told).isIn(200, 400, 413);
