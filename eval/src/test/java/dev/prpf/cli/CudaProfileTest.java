@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the profiles put on the class path, and what the enforcer's rules refuse, asked of Maven itself: it reads descriptions only, none of
- * the CUDA libraries' gigabytes.
+ * the CUDA libraries' gigabytes. The suite asks of one profile and one broken rule; .ci/nightly asks of all.
  */
 @Tag("slow")
 class CudaProfileTest {
@@ -85,6 +85,7 @@ class CudaProfileTest {
     }
 
     @Test
+    @Tag("nightly")
     void cpuIsTheProcessorsLibraries() throws IOException, InterruptedException {
         String tree = tree("cpu");
         assertOneVersionOfPytorch(tree, "cpu");
@@ -99,6 +100,7 @@ class CudaProfileTest {
     }
 
     @Test
+    @Tag("nightly")
     void cudaMppIsBothOnTheCard() throws IOException, InterruptedException {
         String tree = tree("cuda-mpp");
         assertOneVersionOfPytorch(tree, "cu124");
@@ -109,6 +111,7 @@ class CudaProfileTest {
 
     /** A Python environment has libtorch; the one on par-serve's own class path is for compiling and testing. */
     @Test
+    @Tag("nightly")
     void cudaPipHasTheJniAndNoLibtorch() throws IOException, InterruptedException {
         String tree = tree("cuda-pip");
         assertThat(version(tree, "pytorch-jni")).isEqualTo("2.7.1-" + version(tree, "pytorch-engine"));
@@ -126,6 +129,7 @@ class CudaProfileTest {
     }
 
     @Test
+    @Tag("nightly")
     void aBuildOfBothOnnxRuntimesFails() throws IOException, InterruptedException {
         String dependency = "<dependency><groupId>com.microsoft.onnxruntime</groupId>"
                 + "<artifactId>%s</artifactId><version>${onnxruntime.version}</version></dependency>";
@@ -146,6 +150,7 @@ class CudaProfileTest {
     }
 
     @Test
+    @Tag("nightly")
     void aProfileThatDoesNotExistIsNoSilentBuildForTheProcessor() throws IOException, InterruptedException {
         assertThat(maven("-Pcuda_mpp", "validate"))
                 .contains("The requested profile doesn't exist: cuda_mpp", "BUILD FAILURE");

@@ -1,10 +1,10 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.eval.score.ClusterBy;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.openai.RemoteUsage;
 import java.util.Map;
-import dev.prpf.eval.score.ClusterBy;
 import picocli.CommandLine.Option;
 
 /** The options of every command whose intervals are over samples that may share a source; a mixin. */
