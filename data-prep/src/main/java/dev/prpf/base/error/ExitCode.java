@@ -23,10 +23,7 @@ public enum ExitCode {
 
     private final Function<String, RuntimeException> maker;
 
-    ExitCode(
-            int status,
-            @Nullable Class<? extends PrpfException> failure,
-            Function<String, RuntimeException> maker) {
+    ExitCode(int status, @Nullable Class<? extends PrpfException> failure, Function<String, RuntimeException> maker) {
         this.status = status;
         this.failure = failure;
         this.maker = maker;

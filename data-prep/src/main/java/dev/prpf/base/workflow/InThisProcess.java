@@ -41,7 +41,8 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
         CommandLine line = commandLine.get();
         PrintStream results = ResultStream.redirect(to);
         try {
-            CommandRunner.requireDone(line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
+            CommandRunner.requireDone(
+                    line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
         } catch (CommandLine.ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
