@@ -192,7 +192,8 @@ public record PerceiverReport(PerceiverTables tables) {
     }
 
     private static List<Object> decided(int acts, int silent, int right) {
-        return List.of(acts, silent, acts + silent, Share.of(right, acts + silent).shown());
+        return List.of(
+                acts, silent, acts + silent, Share.of(right, acts + silent).shown());
     }
 
     /** PRPF Table 8. */
