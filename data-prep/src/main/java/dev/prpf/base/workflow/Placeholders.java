@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills the placeholders of plans. {@code {NAME}} stands for the text of a name, which may hold placeholders itself. A word that is
- * {@code {options.NAME}} stands for the words of that text.
+ * {@code {options.NAME}} stands for the words of that text. An unknown name without a first letter stays, such as the count of a regular
+ * expression.
  */
 public final class Placeholders {
     /** The prefix of names that stand for words. */
@@ -71,6 +72,9 @@ public final class Placeholders {
             return own.getOrDefault(name, "");
         }
         String text = name.startsWith(OPTIONS) ? null : texts.get(name);
+        if (text == null && !name.matches("(--)?[A-Za-z].*")) {
+            return "{" + name + "}";
+        }
         if (text == null) {
             List<String> known = new ArrayList<>(texts.keySet());
             known.addAll(own.keySet());

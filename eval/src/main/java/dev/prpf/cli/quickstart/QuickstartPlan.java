@@ -20,7 +20,7 @@ record QuickstartPlan(Map<String, String> options, Map<String, Part> stages) {
 
     static List<Stage> stages(QuickstartFiles files, QuickstartConfig config) {
         QuickstartPlan plan = StrictYaml.shipped("stages.yaml", QuickstartPlan.class);
-        Map<String, String> texts = new LinkedHashMap<>(files.places());
+        Map<String, String> texts = new LinkedHashMap<>();
         texts.put("test-seed", Long.toString(config.seed() + 1));
         JsonRecords.tree(config)
                 .properties()
@@ -35,7 +35,7 @@ record QuickstartPlan(Map<String, String> options, Map<String, Part> stages) {
                         stage.getKey(),
                         stage.getValue().about(),
                         stage.getValue().commands().stream()
-                                .map(command -> placeholders.words("", command, Map.of()))
+                                .map(command -> placeholders.words("", command, files.places()))
                                 .toList()))
                 .toList();
     }

@@ -57,10 +57,15 @@ final class PlanMaker {
                 .forEach(name -> defects.add("places." + name + ": is a name that stands for something already"));
         texts.putAll(Map.of("run", run.toString(), "configs", configs.toString(), "store", config.store()));
         config.options().forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
+        Map<String, String> own = new HashMap<>(); // models stay, and are filled where the path is used
         config.models()
-                .forEach((name, model) -> texts.put(
-                        AblationPlan.MODELS + name,
-                        model.gives().replace("{self}", directory(name).toString())));
+                .keySet()
+                .forEach(name -> own.put(AblationPlan.MODELS + name, "{" + AblationPlan.MODELS + name + "}"));
+        Placeholders places = new Placeholders(Map.copyOf(texts), defect -> {}); // model() reports defects
+        config.models().forEach((name, model) -> {
+            own.put("self", directory(name).toString());
+            texts.put(AblationPlan.MODELS + name, places.word("", model.gives(), own));
+        });
         return texts;
     }
 

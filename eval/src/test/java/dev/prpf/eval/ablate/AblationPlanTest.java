@@ -171,6 +171,13 @@ class AblationPlanTest {
     }
 
     @Test
+    void aPlaceInAModelsPathMeansTheFolderOfThatModel() {
+        AblationPlan plan = plan(YAML.replace("data: my data", "data: my data\n  out: \"{self}/model\"")
+                .replace("gives: \"{self}/model\"", "gives: \"{out}\""));
+        assertThat(typed(plan, "models.full").get(0)).startsWith("./prpf par grpo --model r/models/sft/model --data");
+    }
+
+    @Test
     void circlesAreRefused() {
         refused(
                 YAML.replace("par sft --model {models.base}", "par sft --model {models.full}"),
