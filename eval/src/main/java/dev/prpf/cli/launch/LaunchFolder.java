@@ -9,6 +9,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.workflow.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +89,8 @@ record LaunchFolder(Path path, Launch launch) {
     String id() {
         if (launch.id() == null) {
             throw new UnavailableException(path + ": " + launch.to()
-                    + " never took this job (launch.json has no id); submit it with ./prpf launch resume " + path);
+                    + " never took this job (launch.json has no id); submit it with ./prpf launch resume "
+                    + Stage.quoted(path.toString()));
         }
         return launch.id();
     }

@@ -49,6 +49,10 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         return folder.launch();
     }
 
+    private String quoted() {
+        return Stage.quoted(typed.toString());
+    }
+
     private Scheduler scheduler() {
         return launch().to().scheduler(programs);
     }
@@ -98,7 +102,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         List<MemberStatus> members = scheduler().status(folder);
         members.stream().filter(member -> !member.state().over()).findFirst().ifPresent(member -> {
             throw new UsageException(typed + ": member " + member.member() + " is "
-                    + member.state().label() + " still; wait for it, or end it with ./prpf launch cancel " + typed);
+                    + member.state().label() + " still; wait for it, or end it with ./prpf launch cancel " + quoted());
         });
         return members.stream()
                 .filter(member -> member.state() != MemberState.DONE)
@@ -114,7 +118,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             ResultStream.json(new Cancelled(folder.path().toString(), launch().to(), id));
         } else {
             ResultStream.line("told " + launch().to() + " to end " + id
-                    + "; members that run save first. To go on: ./prpf launch resume " + typed);
+                    + "; members that run save first. To go on: ./prpf launch resume " + quoted());
         }
     }
 
@@ -146,7 +150,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
                 ResultStream.line("all are done; now: " + launch().then());
             }
         } else if (members.stream().allMatch(member -> member.state().over())) {
-            ResultStream.line("to run the others again: ./prpf launch resume " + Stage.quoted(typed.toString()));
+            ResultStream.line("to run the others again: ./prpf launch resume " + quoted());
         }
     }
 

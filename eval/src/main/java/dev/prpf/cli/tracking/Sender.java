@@ -4,6 +4,7 @@ import dev.prpf.base.command.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,7 @@ final class Sender {
                     "{}: not all was sent to {}; to send the rest: ./prpf runs track {} --to {}",
                     folder,
                     name,
-                    folder,
+                    Stage.quoted(folder.toString()),
                     name);
             run.close();
         }

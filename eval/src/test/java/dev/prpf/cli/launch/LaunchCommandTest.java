@@ -129,6 +129,7 @@ class LaunchCommandTest {
         folder = directory.resolve("50% it's");
         assertThat(launch("--to=slurm", "--launch-dir=" + folder))
                 .contains("  ./prpf launch status '" + directory + "/50% it'\\''s'\n");
+        assertThat(in("cancel")).endsWith("./prpf launch resume '" + directory + "/50% it'\\''s'\n");
     }
 
     @Test

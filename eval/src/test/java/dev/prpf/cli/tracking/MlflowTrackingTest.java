@@ -211,7 +211,7 @@ class MlflowTrackingTest {
     @Test
     void aServerThatRefusesNeverStopsTheRunAndIsNamedOnce() throws IOException {
         server.close();
-        Path folder = directory.resolve("sft");
+        Path folder = directory.resolve("sft größer");
         try (Logged logged = new Logged()) {
             tracked(folder, run -> {
                 TrackedTraining.await(() -> !logged.warnings().isEmpty());
@@ -224,8 +224,8 @@ class MlflowTrackingTest {
                     .contains("Connection refused")
                     .endsWith("the run continues, and what is missing is sent later");
             assertThat(logged.warnings().get(1))
-                    .isEqualTo(folder + ": not all was sent to mlflow; to send the rest: ./prpf runs track " + folder
-                            + " --to mlflow");
+                    .isEqualTo(folder + ": not all was sent to mlflow; to send the rest: ./prpf runs track '" + folder
+                            + "' --to mlflow");
         }
         assertThat(RunDirectory.metrics(folder)).hasSize(50);
         assertThat(RunDirectory.result(folder).get("steps").intValue()).isEqualTo(50);
