@@ -190,7 +190,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
             longest = Math.max(longest, seconds);
         }
         System.out.printf("schemas: %d, %d compiled, %d refused, longest %.3f s%n", count, compiled, refused, longest);
-        assertThat(count == 1 || compiled * refused > 0).isTrue();
+        assertThat(count == 1 || (compiled > 0 && refused > 0)).isTrue();
     }
 
     /** Removes a member, or sets one to a value of another type, to a part of another schema or under another keyword. */
