@@ -203,29 +203,41 @@ class SftCommandTest {
     }
 
     @Test
-    void aProcessKilledThreeTimesGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {
-        SmallWorld.run(0, arguments("whole", "--set", "training.seed=5"));
-        List<String> arguments = arguments("killed", "--set", "training.seed=5");
+    void aProcessKilledOnceGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {
+        assertKillsChangeNothing(1);
+    }
 
-        for (int lines : killPoints(metrics("whole").size())) {
-            kill(arguments, lines);
+    @Test
+    @Tag("nightly")
+    void aProcessKilledThreeTimesGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {
+        assertKillsChangeNothing(3);
+    }
+
+    private static void assertKillsChangeNothing(int kills) throws IOException, InterruptedException {
+        String whole = "whole-" + kills;
+        String killed = "killed-" + kills;
+        SmallWorld.run(0, arguments(whole, "--set", "training.seed=5"));
+        List<String> arguments = arguments(killed, "--set", "training.seed=5");
+
+        for (int lines : killPoints(kills, metrics(whole).size())) {
+            kill(arguments, killed, lines);
         }
         SmallWorld.run(0, arguments);
 
-        assertThat(metrics("killed")).isEqualTo(metrics("whole"));
-        assertThat(folder.resolve("killed/samples.jsonl"))
-                .hasSameTextualContentAs(folder.resolve("whole/samples.jsonl"));
-        assertThat(folder.resolve("killed/model/model.safetensors"))
-                .hasSameBinaryContentAs(folder.resolve("whole/model/model.safetensors"));
+        assertThat(metrics(killed)).isEqualTo(metrics(whole));
+        assertThat(folder.resolve(killed + "/samples.jsonl"))
+                .hasSameTextualContentAs(folder.resolve(whole + "/samples.jsonl"));
+        assertThat(folder.resolve(killed + "/model/model.safetensors"))
+                .hasSameBinaryContentAs(folder.resolve(whole + "/model/model.safetensors"));
     }
 
-    /** Three points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
-    private static int[] killPoints(int lines) {
+    /** Points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
+    private static int[] killPoints(int kills, int lines) {
         long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
         int[] points = new Random(seed)
                 .ints(1, lines * 4 / 5 + 1)
                 .distinct()
-                .limit(3)
+                .limit(kills)
                 .sorted()
                 .toArray();
         System.err.println("kill seed " + seed + ": after " + Arrays.toString(points) + " of " + lines + " lines");
@@ -233,12 +245,12 @@ class SftCommandTest {
     }
 
     /** Starts the command in a process of its own and ends it with SIGKILL once so many lines of metrics are there. */
-    private static void kill(List<String> arguments, int lines) throws IOException, InterruptedException {
-        Path log = folder.resolve("killed.log");
+    private static void kill(List<String> arguments, String run, int lines) throws IOException, InterruptedException {
+        Path log = folder.resolve(run + ".log");
         Process process = started(arguments, log);
         try {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-            while (metrics("killed").size() < lines && process.isAlive()) {
+            while (metrics(run).size() < lines && process.isAlive()) {
                 assertThat(System.nanoTime()).as("see " + log).isLessThan(deadline);
                 Thread.sleep(5);
             }
