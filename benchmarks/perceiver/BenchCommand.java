@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
         description = {
             "Measure the perceiver on this machine: training samples a second, decision latency, operations and"
                     + " memory, by part.",
-            "Some 90 seconds; let nothing else run. benchmarks/perceiver/README.md has the same network in PyTorch to"
-                    + " put beside it."
+            "Takes some 90 seconds; let nothing else run. benchmarks/perceiver/README.md compares it with the same network"
+                    + " in PyTorch."
         },
         footer = {"", "Example:", "  benchmarks/run perceiver/BenchCommand.java --config configs/mpp.yaml --pictures screens/ --json"})
 public final class BenchCommand implements Callable<Integer> {

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a perceiver costs on this machine. */
+/** Cost of a perceiver on this machine. */
 public record BenchResult(
         String device,
         int cores,

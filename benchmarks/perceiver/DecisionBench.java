@@ -75,7 +75,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         return new SampleFeatures("made", context, steps, new boolean[steps.length], null, null);
     }
 
-    /** One new frame of this many tokens in a running stream, text recognition left out. */
+    /** Measures a decision on one new frame of n tokens in a running stream, without text recognition. */
     BenchResult.Decision streaming(ParameterStore network, int tokens) {
         HostStream session = inputs.session(network, shape.window().maxSteps());
         Measured measured = measured(true, 1, encoder -> {

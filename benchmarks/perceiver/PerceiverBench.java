@@ -161,7 +161,7 @@ public final class PerceiverBench {
         };
     }
 
-    /** One stream, looked at after each of {@link #HISTORIES}. */
+    /** Measures a new frame of one stream after each number of frames in {@link #HISTORIES}. */
     private List<BenchResult.History> history(ParameterStore network) {
         HostStream session = new MadeInputs(1).session(network, 0);
         Runnable frame = newScreenshot(session);

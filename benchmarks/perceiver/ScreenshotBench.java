@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 record ScreenshotBench(MppConfig config, NetworkShape shape, MadeInputs inputs, List<Path> images) {
     private static final int PASSES = 3;
 
-    /** What a pass measured. */
+    /** Measurements of one pass. */
     private record Pass(List<DecisionBench.Parts> parts, EncodingCost cost, double tokens) {}
 
     /**
@@ -54,7 +54,7 @@ record ScreenshotBench(MppConfig config, NetworkShape shape, MadeInputs inputs, 
         return new SampleFeatures("made", context, steps, screenshot, null, null);
     }
 
-    /** One new screenshot in a running stream. */
+    /** Measures a decision on one new screenshot in a running stream. */
     BenchResult.Decision streaming(ParameterStore network) {
         HostStream session = inputs.session(network, shape.window().maxSteps());
         List<Pass> passes = passes(true, encoder -> images.stream()

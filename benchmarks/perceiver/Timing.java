@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** How long something took: median and 90th percentile in milliseconds, and how often it was measured. */
+/** Duration of repeated work: median and 90th percentile in milliseconds, and the number of runs. */
 public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") double p90, int runs) {
     private static final double NANOS = 1e6;
 
@@ -20,7 +20,7 @@ public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") 
         return new Timing(middle / NANOS, sorted[(sorted.length * 9 - 1) / 10] / NANOS, sorted.length);
     }
 
-    /** What work gives, until the time is up, at least three times. */
+    /** Repeats work until the time is up, at least three times, and returns the results. */
     static <T> List<T> repeat(double seconds, Supplier<T> work) {
         List<T> results = new ArrayList<>();
         long end = System.nanoTime() + (long) (seconds * 1e9);
@@ -30,7 +30,7 @@ public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") 
         return results;
     }
 
-    /** As {@link #repeat}, after unmeasured runs. */
+    /** Measures work with {@link #repeat} after unmeasured runs. */
     static Timing measure(int warmUp, double seconds, Runnable work) {
         for (int i = 0; i < warmUp; i++) {
             work.run();

@@ -24,7 +24,7 @@ public final class VisionCommand implements Callable<Integer> {
             names = "--vision",
             required = true,
             paramLabel = "NAME",
-            description = "Shape of a known vision encoder: that of Qwen3.5's 0.8b or 4b.")
+            description = "Shape of the vision encoder: 0.8b or 4b of Qwen3.5.")
     private String vision;
 
     @Option(
@@ -46,7 +46,7 @@ public final class VisionCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
+            description = "Rounds of measurement; the median is reported (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Mixin

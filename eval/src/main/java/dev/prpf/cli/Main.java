@@ -60,7 +60,7 @@ public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    /** What {@code --version} prints: the jar's version and the revision it was built from. */
+    /** Output of {@code --version}: the jar's version and the revision it was built from. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -120,7 +120,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /** One line on a native library or class that cannot be loaded. */
+    /** Describes in one line a native library or class that cannot be loaded. */
     static String unloadable(LinkageError error) {
         Throwable root = error;
         while (root.getCause() != null) {
@@ -148,7 +148,7 @@ public final class Main implements Runnable {
         return line;
     }
 
-    /** What is missing may be what was mistyped, and picocli names the missing alone. */
+    /** Reports unknown options before missing ones: the missing option may be mistyped. */
     private static CommandLine.ParameterException unknownFirst(CommandLine.ParameterException exception) {
         List<String> unknown = exception.getCommandLine().getUnmatchedArguments();
         return exception instanceof CommandLine.MissingParameterException && !unknown.isEmpty()

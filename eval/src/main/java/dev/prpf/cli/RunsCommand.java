@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf runs}. */
+/** The command {@code prpf runs}. */
 @Command(
         name = "runs",
         description =
@@ -71,7 +71,7 @@ public final class RunsCommand implements Callable<Integer> {
             @Nullable String resume,
             @Nullable String problem) {}
 
-    /** What is printed. */
+    /** The result that {@code --json} prints. */
     record Listing(String directory, List<Line> runs) {}
 
     @Override

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "compare",
         description = {
-            "Set runs beside each other: what differs in how they were made (data, prompts, weights, settings, program), and their",
+            "Compare runs: what differs in how they were made (data, prompts, weights, settings, program), and their",
             "last metrics and results."
         },
         footer = {
@@ -53,7 +53,7 @@ public final class RunsCompareCommand implements Callable<Integer> {
     /** A number of the runs' last line of metrics, or of their results; null where a run has none. */
     record MetricLine(String metric, Map<String, @Nullable Double> values) {}
 
-    /** What is printed; of the metrics those that are not the same stand first. */
+    /** The result that {@code --json} prints; metrics that differ come first. */
     record Comparison(List<Line> runs, List<Provenance.Difference> differences, List<MetricLine> metrics) {}
 
     @Override
@@ -64,7 +64,7 @@ public final class RunsCompareCommand implements Callable<Integer> {
                 throw new UsageException(directory + ": is no run directory, it holds no run.json; see ./prpf runs");
             }
             if (runs.put(directory.toString(), RunOverview.of(directory)) != null) {
-                throw new UsageException(directory + ": stands twice; a run is compared with others");
+                throw new UsageException(directory + ": is a duplicate; name runs that differ");
             }
         }
         Comparison comparison = new Comparison(

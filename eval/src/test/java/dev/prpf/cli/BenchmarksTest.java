@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Java programs in {@code benchmarks/}, which no build compiles. */
+/** Compiles the Java programs in {@code benchmarks/}, which no module includes. */
 class BenchmarksTest {
     @TempDir
     Path classes;

@@ -88,7 +88,7 @@ class RunsCompareCommandTest {
         assertThat(refused.toString()).contains(directory + ": is no run directory, it holds no run.json");
         refused.getBuffer().setLength(0);
         assertThat(said(a, a)).isEmpty();
-        assertThat(refused.toString()).contains("stands twice");
+        assertThat(refused.toString()).contains("is a duplicate");
         refused.getBuffer().setLength(0);
         assertThat(said(a)).isEmpty();
         assertThat(refused.toString()).contains("RUN");

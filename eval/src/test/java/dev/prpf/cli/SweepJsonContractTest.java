@@ -115,7 +115,7 @@ class SweepJsonContractTest extends JsonContract {
         assertThat(unknown.stderr()).contains("Unknown option: '--sed=1', in ./prpf data synth");
         CommandProcess.Result loose = run("sweep", "--sweep", "seed=1,2", "--run-dir=w", "data", "synth");
         assertThat(loose.exitCode()).isEqualTo(2);
-        assertThat(loose.stderr()).contains("stands behind no --, so its options would be the sweep's");
+        assertThat(loose.stderr()).contains("does not follow a --, so its options would be the sweep's");
         assertThat(run("sweep", "member", "w", "0").stderr()).contains("w/sweep.json: does not exist");
         assertThat(directory.resolve("w")).doesNotExist();
     }

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param nulls which columns are null in a row's JSON too where they are null, and not absent
  */
 record ParquetColumns(Struct columns, Nulls nulls) {
-    /** Of what is nested in any form. */
+    /** Type of a struct with any columns. */
     private static final Struct ANY = new Struct(Map.of());
 
     /** ProactiveMobile's records, nested as in JSON. */
@@ -52,16 +52,16 @@ record ParquetColumns(Struct columns, Nulls nulls) {
     static final ParquetColumns PREDICTIONS = new ParquetColumns(
             columns(Map.of("id", Scalar.STRING, "route", Scalar.STRING, "calls", new ListOf(new ListOf(ANY)))),
             new Nulls(false, "calls"));
-    /** Function-calling records. */
+    /** Records of function-calling suites. */
     static final ParquetColumns CALLS = new ParquetColumns(
             columns(Map.of("id", Scalar.STRING, "question", new ListOf(new ListOf(ANY)), "function", new ListOf(ANY))),
             Nulls.NONE);
-    /** What is right for them. */
+    /** Gold answers of function-calling records. */
     static final ParquetColumns CALL_ANSWERS =
             new ParquetColumns(columns(Map.of("id", Scalar.STRING, "ground_truth", new ListOf(ANY))), Nulls.NONE);
     /** An SFT set that was exported; its records have all their keys. */
     static final ParquetColumns SFT_RECORDS = new ParquetColumns(ColumnType.of(SftRecord.class), new Nulls(true, null));
-    /** Texts to encode. */
+    /** Texts that {@code encode --texts} reads. */
     static final ParquetColumns TEXTS = new ParquetColumns(columns(Map.of("text", Scalar.STRING)), Nulls.NONE);
 
     /**
@@ -120,7 +120,7 @@ record ParquetColumns(Struct columns, Nulls nulls) {
         return several ? numbered.sortBy(Numbered::index, true, numbered.getNumPartitions()) : numbered;
     }
 
-    /** How many rows the file has. */
+    /** Checks the file and returns its number of rows. */
     private long checkedRows(Path file, Configuration configuration) {
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration))) {
             ParquetMetadata schema = new ParquetMetadata(reader.getFileMetaData(), List.of());

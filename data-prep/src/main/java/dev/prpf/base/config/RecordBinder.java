@@ -102,9 +102,9 @@ final class RecordBinder {
         for (NodeTuple tuple : mapping.getValue()) {
             String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
             if (!known.contains(key)) {
-                defect(tuple.getKeyNode(), prefix + key, "is no key here" + hint(key, known));
+                defect(tuple.getKeyNode(), prefix + key, "is not a known key" + hint(key, known));
             } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
-                defect(tuple.getKeyNode(), prefix + key, "stands twice");
+                defect(tuple.getKeyNode(), prefix + key, "is a duplicate key");
             }
         }
         return values;
@@ -200,7 +200,7 @@ final class RecordBinder {
                 return null;
             }
             if (values.put(name, value) != null) {
-                defect(tuple.getKeyNode(), key + "." + name, "stands twice");
+                defect(tuple.getKeyNode(), key + "." + name, "is a duplicate key");
                 return null;
             }
         }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a command's exit status means (documented in docs/TROUBLESHOOTING.md), and which failures lead to it. */
+/** Exit codes of commands, each with the failure that leads to it (docs/TROUBLESHOOTING.md). */
 @SuppressWarnings("ImmutableEnumChecker") // constructors keep no state
 public enum ExitCode {
     DONE(0, null, IllegalStateException::new),
@@ -29,7 +29,7 @@ public enum ExitCode {
         this.maker = maker;
     }
 
-    /** Returns the failure whose status it is; an {@link IllegalStateException} for a status that is no failure's. */
+    /** Returns the failure of an exit status, or an {@link IllegalStateException} if no failure has this status. */
     public static RuntimeException failure(int status, String message) {
         return Arrays.stream(values())
                 .filter(code -> code.status == status)
@@ -39,7 +39,7 @@ public enum ExitCode {
                 .apply(message);
     }
 
-    /** The exit code of a failure; {@link #BUG} for all that is no {@link PrpfException}. */
+    /** Returns the exit code of a failure; {@link #BUG} unless it is a {@link PrpfException}. */
     public static ExitCode of(Throwable failure) {
         return Arrays.stream(values())
                 .filter(code -> code.failure == failure.getClass())

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Small files that hold one JSON value and nothing behind it; no key may stand twice in an object. */
+/** Reads and writes small files of one JSON value. Further content and duplicate keys are errors. */
 public final class JsonFile {
     static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -58,15 +58,15 @@ public final class JsonFile {
     /**
      * Reads a file that holds one record.
      *
-     * @param what it is, for the message
-     * @throws InvalidDataException if it is no such record
+     * @param what names the record in messages
+     * @throws InvalidDataException if the file does not hold this record
      */
     public static <T extends Record> T record(Path file, String what, Class<T> type) {
         String text = IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
         return JsonRecords.read(file.toString(), what, text, type);
     }
 
-    /** Writes a record on one line, whole or not at all. */
+    /** Writes a record on one line, atomically. */
     public static void write(Path file, Record record) {
         AtomicFiles.writeText(file, JsonRecords.write(record) + "\n");
     }

@@ -24,12 +24,12 @@ public final class ProtoMessage {
         return tag(field, VARINT).varint(value);
     }
 
-    /** A float field. */
+    /** Adds a field of type float. */
     public ProtoMessage float32(int field, float value) {
         return tag(field, FIXED32).part(fixed(Float.BYTES).putFloat(0, value));
     }
 
-    /** A double field. */
+    /** Adds a field of type double. */
     public ProtoMessage float64(int field, double value) {
         return tag(field, FIXED64).part(fixed(Double.BYTES).putDouble(0, value));
     }

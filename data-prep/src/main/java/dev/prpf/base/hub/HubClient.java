@@ -64,7 +64,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     /**
-     * The files of a commit, by path.
+     * Returns the files of a commit by path.
      *
      * @throws PrpfException 65 for a listing that cannot be right, 69 where the hub does not answer
      */

@@ -57,7 +57,7 @@ public final class HubDownload {
         return new HubPlan(request, commit, target.root(commit), entries, wanted);
     }
 
-    /** What an earlier download left of a revision, without knowing whether that is all. */
+    /** Plans with the files of a revision that the cache has; the revision may have more. */
     private HubPlan cached(HubRequest request) {
         HubCache cache = new HubCache(environment, request.repository());
         String commit = HubRequest.isCommit(request.revision()) ? request.revision() : cache.ref(request.revision());
@@ -121,8 +121,8 @@ public final class HubDownload {
                 .toList();
         if (wanted.isEmpty()) {
             String some = files.stream().map(HubFile::path).limit(NAMED).collect(Collectors.joining(", "));
-            throw new UsageException("none of the " + files.size() + " files of " + request.what()
-                    + " is wanted by --include and --exclude; it has " + some
+            throw new UsageException("--include and --exclude select none of the " + files.size() + " files of "
+                    + request.what() + "; it has " + some
                     + (files.size() <= NAMED ? "" : " and " + (files.size() - NAMED) + " more"));
         }
         return wanted;

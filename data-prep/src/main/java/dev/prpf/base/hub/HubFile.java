@@ -37,21 +37,21 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256) {
         Rule.require(summed, path + ": SHA-256", sha256, "64 hexadecimal digits");
     }
 
-    /** Whether a path of parts joined by {@code /} stays below its folder on every system, whoever wrote it. */
+    /** Returns whether a path with {@code /} stays below its folder on every operating system. */
     static boolean isSafe(String path) {
         return Arrays.stream(path.split("/", -1))
                 .noneMatch(part -> UNSAFE.matcher(part).matches());
     }
 
-    /** What the content is called in a cache, and what its {@link #checksum} must be. */
+    /** Name of the content in a cache, and the required result of {@link #checksum}. */
     String etag() {
         return sha256 == null ? blobId : sha256;
     }
 
     /**
-     * The checksum of what lies in a place: {@link #etag} if it is the whole content.
+     * Computes the checksum of a file, which is {@link #etag} if the file has the whole content.
      *
-     * @param check asked between two megabytes; what it throws ends the reading
+     * @param check called after each megabyte; an exception ends the computation
      */
     String checksum(Path place, Runnable check) throws IOException {
         MessageDigest digest = sha256 == null

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A folder with a repository's files as plain files; what is not whole yet lies in {@code .cache/huggingface/download}. */
+/** A folder with a repository's files as plain files; partial downloads are in {@code .cache/huggingface/download}. */
 final class HubFolder implements HubTarget {
     private static final String OURS = ".cache/huggingface";
 
@@ -55,12 +55,12 @@ final class HubFolder implements HubTarget {
             return true;
         }
         throw new UsageException(
-                place + ": is there, and is not the repository's file; move it away, or name another --out");
+                place + ": exists and differs from the repository's file; move it away, or name another --out");
     }
 
     @Override
     public void keep(String commit, HubFile file) {
-        // The file has its name.
+        // a file in the folder already has its name
     }
 
     @Override

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a request comes to, before anything is fetched.
+ * Files that a request selects, before a download.
  *
  * @param request the repository, revision and files
- * @param commit what its revision stands for
- * @param root the folder the files then lie in
- * @param files all that are wanted, by path
- * @param listed all that are wanted, as the hub lists them; empty where only the cache is known
+ * @param commit id that the revision resolves to
+ * @param root the folder that holds the files after the download
+ * @param files all selected files, by path
+ * @param listed all selected files as the hub lists them; empty offline
  */
 public record HubPlan(HubRequest request, String commit, Path root, List<Entry> files, List<HubFile> listed) {
     /**
@@ -18,7 +18,7 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
      *
      * @param path in the repository
      * @param size in bytes
-     * @param cached whether it is here, and will not be fetched
+     * @param cached whether the file exists here and is not downloaded
      */
     public record Entry(String path, long size, boolean cached) {}
 
@@ -27,12 +27,12 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
         listed = List.copyOf(listed);
     }
 
-    /** Whether the hub listed the files; else they are those that the cache has, which may be few. */
+    /** Returns whether the hub listed the files; if not, they are those of the cache, and the revision may have more. */
     public boolean isListed() {
         return !listed.isEmpty();
     }
 
-    /** Of all wanted files. */
+    /** Returns the size of all selected files. */
     public long bytes() {
         return files.stream().mapToLong(Entry::size).sum();
     }
@@ -41,7 +41,7 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
         return files.stream().filter(file -> !file.cached()).toList();
     }
 
-    /** Of what is to be fetched. */
+    /** Returns the size of the files to download. */
     public long missingBytes() {
         return missing().stream().mapToLong(Entry::size).sum();
     }

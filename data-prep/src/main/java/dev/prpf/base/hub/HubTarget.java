@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a repository's files come to lie. */
+/** Destination of a repository's files: a cache or a folder. */
 interface HubTarget {
-    /** The folder that then holds the files of a commit under their names. */
+    /** Returns the folder for the files of a commit under their names. */
     Path root(String commit);
 
-    /** Whether a file's content is here, whole. */
+    /** Returns whether the target has a file's whole content. */
     boolean has(String commit, HubFile file) throws IOException;
 
-    /** Gives a content that is here its name, where it has none. */
+    /** Adds the name of a file whose content the target has. */
     void keep(String commit, HubFile file) throws IOException;
 
-    /** Where a content is gathered; survives a kill. */
+    /** Returns the path of a partial download, which survives a kill. */
     Path partial(HubFile file);
 
-    /** Taken while a content is gathered. */
+    /** Returns the path of the lock that a download holds. */
     Path lock(HubFile file);
 
-    /** Gives a content its names; {@code whole} is moved away. */
+    /** Moves the downloaded file {@code whole} to its names. */
     void place(String commit, List<HubFile> named, Path whole) throws IOException;
 }

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.parquet.format.SchemaElement;
 
-/** What the values of a column are, as far as JSON has them; any of them may be null. */
+/** Type of a column in terms of JSON; any value may be null. */
 public sealed interface ColumnType {
-    /** Whether a type that JSON does not have is in it. */
+    /** Returns whether the type contains one that JSON lacks. */
     boolean hasForeign();
 
-    /** A single value. */
+    /** Types of single values. */
     enum Scalar implements ColumnType {
         STRING,
         INTEGER,

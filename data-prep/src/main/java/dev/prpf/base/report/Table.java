@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Table(String caption, List<String> columns, List<Row> rows) {
     /**
-     * One row.
+     * A row of cells.
      *
      * @param cells the first names the row, the others are numbers
-     * @param emphasised the row the table is about
+     * @param emphasised whether the table is about this row
      */
     public record Row(List<String> cells, boolean emphasised) {
         public Row {
@@ -44,8 +44,8 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
     }
 
     /**
-     * A table in the making. A cell is a text, a count, a percentage, null for a missing value, or a collection of cells. Cells at the end of a
-     * row that are not given are missing values.
+     * Builder of a table. A cell is a text, a count, a percentage, null for a missing value, or a collection of cells. A short row is filled up
+     * with missing values.
      */
     public static final class Builder {
         private final List<String> columns;
@@ -59,12 +59,12 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
             return row(false, cells(cells));
         }
 
-        /** Adds a row that the table is about. */
+        /** Adds an emphasised row: the table is about it. */
         public Builder emphasised(@Nullable Object... cells) {
             return row(true, cells(cells));
         }
 
-        /** Adds the first row emphasised, and others plain. */
+        /** Adds a row, which is emphasised if it is the first. */
         public Builder firstEmphasised(@Nullable Object... cells) {
             return row(rows.isEmpty(), cells(cells));
         }
@@ -107,7 +107,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
         }
     }
 
-    /** For a terminal: columns padded, numbers to the right. */
+    /** Formats for a terminal: columns padded, numbers to the right. */
     public String toText() {
         List<List<String>> lines =
                 Stream.concat(Stream.of(columns), rows.stream().map(Row::cells)).toList();
@@ -129,7 +129,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
         return line.toString().stripTrailing();
     }
 
-    /** As a Markdown table, numbers to the right. */
+    /** Formats as a Markdown table, numbers to the right. */
     public String toMarkdown() {
         StringBuilder markdown = new StringBuilder("**" + Markdown.escape(caption) + "**\n\n");
         markdown.append(markdownRow(columns, false)).append('|');

@@ -4,28 +4,28 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 
-/** The state of a plan's member. */
+/** States of a member of a plan. */
 public enum MemberState {
-    /** Nothing has begun it. */
+    /** The member has not started. */
     WAITING,
-    /** A scheduler has accepted it. */
+    /** A scheduler has accepted the member. */
     PENDING,
     RUNNING,
     REQUEUED,
     DONE,
-    /** A signal stopped it, or it was killed. */
+    /** A signal stopped or killed the member. */
     STOPPED,
     FAILED,
-    /** It ended without a note and its scheduler does not know it. */
+    /** The member recorded no end, and its scheduler does not know it. */
     LOST,
     CANCELLED;
 
-    /** Returns the state of a member that exited. */
+    /** Returns the state after an exit status. */
     public static MemberState left(int status) {
         return status == ExitCode.DONE.status() ? DONE : status == ExitCode.CHECKPOINTED.status() ? STOPPED : FAILED;
     }
 
-    /** Returns whether a submitted member does not change by itself any more. */
+    /** Returns whether this is the last state of a submitted member. */
     public boolean over() {
         return this != PENDING && this != RUNNING && this != REQUEUED;
     }

@@ -13,10 +13,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A prpf command as picocli reads it, without running it.
+ * A prpf command that picocli parsed and did not run.
  *
- * @param words without {@code ./prpf}
- * @param spec of the innermost subcommand; its fields have this command's values until the tree reads another command
+ * @param words of the command, without {@code ./prpf}
+ * @param spec of the innermost subcommand; its fields have this command's values until the tree parses another command
  * @param given values as typed, by each name of an option
  * @param problem the first error; null for a command that can run
  */
@@ -30,9 +30,9 @@ public record ParsedCommand(
     }
 
     /**
-     * Reads a command.
+     * Parses a command.
      *
-     * @param tree all commands; from now on it collects errors
+     * @param tree of all commands; this call makes it collect errors instead of throwing them
      */
     public static ParsedCommand of(CommandLine tree, List<String> words) {
         collectErrors(tree);
@@ -63,8 +63,8 @@ public record ParsedCommand(
     /**
      * Returns the command line that resumes a run.
      *
-     * @param arguments that began it
-     * @param directory of the run, which the command may have chosen by itself
+     * @param arguments of the run's first command line
+     * @param directory of the run, which may be the command's default
      */
     public static String resuming(CommandLine tree, List<String> arguments, Path directory) {
         List<String> words = of(tree, arguments).without("--resume");
@@ -110,14 +110,14 @@ public record ParsedCommand(
                 : Objects.requireNonNull(spec.findOption(option), option).defaultValueString();
     }
 
-    /** Returns the words with an option of one value replaced, or added before the commands of a sweep's members. */
+    /** Returns the words with the value of an option replaced, or the option added before {@code --}. */
     public List<String> with(String option, String value) {
         List<String> changed = without(option);
         changed.addAll(end(changed), List.of(option, value));
         return changed;
     }
 
-    /** Returns the words without an option of one value. */
+    /** Returns the words without an option and its value. */
     public List<String> without(String option) {
         List<String> changed = new ArrayList<>(words);
         int at = changed.subList(0, end(changed)).indexOf(option);

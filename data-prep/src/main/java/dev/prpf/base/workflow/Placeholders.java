@@ -15,12 +15,12 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the placeholders of plans. {@code {NAME}} stands for the text of a name, which may hold placeholders itself. A word that is
- * {@code {options.NAME}} stands for the words of that text. An unknown name without a first letter stays, such as the count of a regular
- * expression.
+ * Fills the placeholders of plans. {@code {NAME}} is replaced by the text of a name, which may have placeholders too. A word
+ * {@code {options.NAME}} is replaced by the words of its text. An unknown name that does not begin
+ * with a letter stays unchanged, for instance the count of a regular expression.
  */
 public final class Placeholders {
-    /** The prefix of names that stand for words. */
+    /** Prefix of names whose texts are several words. */
     public static final String OPTIONS = "options.";
 
     private static final Pattern NAME = Pattern.compile("\\{((?:--)?\\w[\\w.-]*)}");
@@ -32,7 +32,7 @@ public final class Placeholders {
 
     /**
      * @param texts by name
-     * @param defects receives a message for each placeholder that cannot be filled, which becomes empty
+     * @param defects receives a message for each placeholder that cannot be filled; its value is empty
      */
     public Placeholders(Map<String, String> texts, Consumer<String> defects) {
         this.texts = texts;
@@ -40,9 +40,9 @@ public final class Placeholders {
     }
 
     /**
-     * Fills a command line. Blanks separate words before anything is filled, so that a text may hold blanks.
+     * Fills a command line. Its words are split first, so a text with spaces stays one word.
      *
-     * @param place of the command line, for messages; empty to quote the word
+     * @param place of the command line, for messages; if empty, messages quote the word
      * @param own names of this command line only, whose values are taken unchanged
      */
     public List<String> words(String place, String text, Map<String, String> own) {
@@ -61,7 +61,7 @@ public final class Placeholders {
         return words;
     }
 
-    /** Fills a path or another single word; parameters as {@link #words}. */
+    /** Fills a single word or path, with the parameters of {@link #words}. */
     public String word(String place, String text, Map<String, String> own) {
         String at = place.isEmpty() ? "\"" + text + "\"" : place;
         return NAME.matcher(text).replaceAll(found -> Matcher.quoteReplacement(value(at, found.group(1), own)));
@@ -80,8 +80,8 @@ public final class Placeholders {
             known.addAll(own.keySet());
             defects.accept(place + ": {" + name + "} "
                     + (texts.containsKey(name)
-                            ? "is a part of a word, must be a word of its own"
-                            : "stands for nothing" + StrictYaml.hint(name, known)));
+                            ? "is part of a word, must be a separate word"
+                            : "is not defined" + StrictYaml.hint(name, known)));
             return "";
         }
         if (!begin(place, name)) {
@@ -94,7 +94,7 @@ public final class Placeholders {
 
     private boolean begin(String place, String name) {
         if (open.contains(name)) {
-            defects.accept(place + ": {" + name + "} stands for itself");
+            defects.accept(place + ": {" + name + "} refers to itself");
             return false;
         }
         open.push(name);

@@ -30,7 +30,7 @@ public final class StageRunner {
 
     /**
      * @param record where the seconds of finished stages are kept
-     * @param again the command line that goes on with all of the work
+     * @param again the command line that resumes all stages
      */
     public StageRunner(Path record, String again) {
         this.record = record;
@@ -41,7 +41,7 @@ public final class StageRunner {
     /**
      * Opens the run of a directory with stages.
      *
-     * @throws PrpfException 78 for stages that were done with unknown or other settings
+     * @throws PrpfException 78 if stages were done with other or unknown settings
      */
     public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
         Path stages = directory.resolve(FILE);
@@ -64,7 +64,7 @@ public final class StageRunner {
         }
     }
 
-    /** Of the finished stages, in the order in which they came to their end. */
+    /** Returns the seconds of the finished stages, in the order of their ends. */
     public Map<String, Double> seconds() {
         return Collections.unmodifiableMap(seconds);
     }
@@ -83,8 +83,8 @@ public final class StageRunner {
                 commands.run(command);
             });
         } catch (RunInterruptedException e) {
-            // The stage names its own run; whoever stopped the whole goes on with the whole.
-            throw new RunInterruptedException(e.getMessage() + "\nall of it goes on with: " + again, e);
+            // The stage's message names only its own run.
+            throw new RunInterruptedException(e.getMessage() + "\nto resume all stages: " + again, e);
         }
         finished(stage.name(), start);
     }

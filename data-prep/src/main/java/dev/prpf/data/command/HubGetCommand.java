@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
             "Get a model or a data set from a Hugging Face hub, and print the folder it lies in.",
             "Into the cache that Python's huggingface_hub shares, or with --out as plain files. What is there already"
                     + " is",
-            "not fetched again; a stopped or killed download goes on; every content's checksum is verified."
+            "not fetched again; a stopped or killed download resumes; every content's checksum is verified."
         },
         footer = {
             "",
@@ -98,7 +98,7 @@ public final class HubGetCommand implements Callable<Integer> {
         HubPlan plan = download.plan(request);
         if (!plan.isListed()) {
             LOG.warn(
-                    "offline, and the cache does not say which files {} has: these are the ones it holds",
+                    "offline: using the files of {} that the cache has; the revision may have more",
                     request.repository());
         }
         if (!dryRun) {

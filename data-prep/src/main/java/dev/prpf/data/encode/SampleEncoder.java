@@ -97,13 +97,13 @@ public final class SampleEncoder implements AutoCloseable {
         return new SampleEncoder(settings, new StorePlace.Folder(settings.store()), singleTexts, signal);
     }
 
-    /** As {@link #open}; once the signal came, {@link #encode}, {@link #encodeTexts} and {@link #screenText} end with 75, and the store keeps what was made. */
+    /** Opens an encoder whose {@link #encode}, {@link #encodeTexts} and {@link #screenText} fail with 75 after a signal; finished encodings stay in the store. */
     public static SampleEncoder open(EncoderSettings settings, StopSignal signal) {
         return open(settings, false, signal);
     }
 
     /**
-     * As {@link #open}, for a stream whose texts come one by one: the threads work on one text together instead of each on its own. The
+     * Opens an encoder for a stream whose texts come one by one: the threads work on one text together instead of each on its own. The
      * vectors and the stores are the same.
      */
     public static SampleEncoder openForStream(EncoderSettings settings) {
@@ -111,7 +111,7 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * As {@link #openForStream}, for a server that answers one sample at a time: nothing of their content reaches a disk, the settings' store is
+     * Opens an encoder like {@link #openForStream} for a server that answers one sample at a time: nothing of their content reaches a disk, the settings' store is
      * not touched, and no progress is shown.
      *
      * @param memory for the encodings of each encoder
@@ -125,12 +125,12 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.shared();
     }
 
-    /** See {@link OnnxTextEncoder#id()}. */
+    /** Returns the text encoder's {@link OnnxTextEncoder#id()}. */
     public String textEncoderId() {
         return textEncoder.id();
     }
 
-    /** See {@link ImageEncoder#id()}. */
+    /** Returns the image encoder's {@link ImageEncoder#id()}. */
     public String imageEncoderId() {
         return imageEncoder.id();
     }
@@ -165,7 +165,7 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.tokens();
     }
 
-    /** Where the images of samples lie. */
+    /** Returns the folder of the samples' images. */
     public ImageFolder images() {
         return images;
     }
@@ -184,7 +184,7 @@ public final class SampleEncoder implements AutoCloseable {
         }
     }
 
-    /** What the encoders did since this was opened; without {@link #countEarly} the first call after work was done loads networks again. */
+    /** Returns the work of the encoders since the start. Without {@link #countEarly}, the first call after work loads the networks again. */
     public EncodingCost cost() {
         ImageTower tower = imageEncoder.tower();
         return new EncodingCost(
@@ -199,12 +199,12 @@ public final class SampleEncoder implements AutoCloseable {
         return texts.reused() + screens.reused() + imageEncoder.reused();
     }
 
-    /** Whether the texts on screenshots go through the text encoder. */
+    /** Returns whether the text encoder encodes the texts of screenshots. */
     public boolean readsScreens() {
         return imageEncoder.id().contains(ScreenReader.ID);
     }
 
-    /** Whether a model had to be loaded. */
+    /** Returns whether a model was loaded. */
     boolean loaded() {
         return textEncoder.isLoaded()
                 || reader.loaded()
@@ -278,7 +278,7 @@ public final class SampleEncoder implements AutoCloseable {
         return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
     }
 
-    /** Encodes and stores texts that the store lacks, in parts; see {@link TextEncoder#encode(List, Consumer)}. */
+    /** Encodes and stores the texts that the store lacks, in the parts of {@link TextEncoder#encode(List, Consumer)}. */
     public void encodeTexts(List<String> missing, Consumer<Runnable> turn) {
         texts.put(missing, Arrays.asList(textEncoder.encode(missing, turn)));
     }

@@ -77,7 +77,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return found.size();
     }
 
-    /** Encodes and stores what the store lacks. */
+    /** Encodes and stores the contents that the store lacks. */
     void fill(List<T> contents) {
         getLazily(contents);
     }
@@ -100,18 +100,18 @@ final class StoredEncodings<T, V> implements AutoCloseable {
                 .toList();
     }
 
-    /** As {@link #get}, each read from the store when it is asked for, also after {@link #close}. */
+    /** Returns the encodings of {@link #get} as suppliers that read the store when called, also after {@link #close}. */
     List<Supplier<V>> getLazily(List<T> contents) {
         return located(contents, this::kept).stream().map(Located::encoding).toList();
     }
 
-    /** What was just stored, as the store has it; a store in memory may have let it go already. */
+    /** Returns a value as just stored; a store in memory may already have dropped it. */
     private Supplier<V> kept(ContentKey key, V value) {
         Supplier<V> kept = store.getLazily(key);
         return kept == null ? () -> value : kept;
     }
 
-    /** Where a content's encoding is. */
+    /** A content's key and its encoding. */
     private record Located<V>(ContentKey key, Supplier<V> encoding) {}
 
     /** @param encodedNow gives what the store lacked, once it is stored */

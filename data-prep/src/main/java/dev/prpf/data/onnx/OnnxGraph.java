@@ -114,7 +114,7 @@ public final class OnnxGraph {
         return new ProtoMessage().text(1, name).message(2, new ProtoMessage().message(1, tensorType));
     }
 
-    /** An operator's setting. */
+    /** A setting of an operator. */
     public record Attribute(ProtoMessage message) {
         public static Attribute of(String name, long value) {
             return new Attribute(

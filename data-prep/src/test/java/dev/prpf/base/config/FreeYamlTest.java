@@ -40,7 +40,7 @@ class FreeYamlTest {
     void whatJsonHasNoValueForIsNamedWithItsPlace() {
         assertThatThrownBy(() -> read("{x: {y: .nan}}")).hasMessageContainingAll("c.yaml:2", "extra.x.y", ".nan");
         assertThatThrownBy(() -> read("{x: [1, yes]}")).hasMessageContainingAll("extra.x[1]", "quote it");
-        assertThatThrownBy(() -> read("{x: 1, x: 2}")).hasMessageContainingAll("extra.x", "stands twice");
+        assertThatThrownBy(() -> read("{x: 1, x: 2}")).hasMessageContainingAll("extra.x", "is a duplicate key");
     }
 
     @Test

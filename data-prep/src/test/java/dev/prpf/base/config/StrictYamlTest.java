@@ -130,10 +130,10 @@ class StrictYamlTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
                 .hasMessageContaining("c.yaml:1: batch-size: is \"8.7\", must be an integer")
-                .hasMessageContaining("c.yaml:2: sed: is no key here (did you mean \"seed\"?)")
+                .hasMessageContaining("c.yaml:2: sed: is not a known key (did you mean \"seed\"?)")
                 .hasMessageContaining("c.yaml:1: seed: is missing (an integer)")
                 .hasMessageContaining("c.yaml:3: fast: is \"yes\", must be true or false")
-                .hasMessageContaining("c.yaml:5: name: stands twice")
+                .hasMessageContaining("c.yaml:5: name: is a duplicate key")
                 .hasMessageContaining("c.yaml:7: sizes[1]: is \"x\", must be an integer")
                 .hasMessageContaining("c.yaml:10: inner.learning-rate: must not be null (a number)")
                 .hasMessageContaining(

@@ -130,7 +130,7 @@ class HubDownloadTest {
     }
 
     @Test
-    void whatIsThereIsNotFetchedAgain() {
+    void existingFiles_areNotFetchedAgain() {
         get();
         Path again = get(download(), request(FakeHub.COMMIT, null));
         assertThat(get()).isEqualTo(again);
@@ -442,13 +442,13 @@ class HubDownloadTest {
     }
 
     @Test
-    void aFileOfSomebodyElseInTheFolderIsNotReplaced() throws IOException {
+    void aDifferentFileInTheFolder_isNotReplaced() throws IOException {
         Path folder = Files.createDirectory(home.resolve("plain"));
         Files.writeString(folder.resolve("config.json"), "mine");
         assertFails(
                 ExitCode.USAGE,
                 () -> download().plan(request("main", folder)),
-                "config.json: is there",
+                "config.json: exists and differs",
                 "another --out");
         assertThat(folder.resolve("config.json")).hasContent("mine");
 

@@ -34,7 +34,7 @@ class PlaceholdersTest {
         placeholders.word("runs", "{dta} {--lr} {a}", Map.of());
         assertThat(defects)
                 .hasSize(3)
-                .contains("runs: {dta} stands for nothing (did you mean \"data\"?)", "runs: {a} stands for itself")
-                .anySatisfy(defect -> assertThat(defect).startsWith("runs: {--lr} stands for nothing"));
+                .contains("runs: {dta} is not defined (did you mean \"data\"?)", "runs: {a} refers to itself")
+                .anySatisfy(defect -> assertThat(defect).startsWith("runs: {--lr} is not defined"));
     }
 }

@@ -65,7 +65,7 @@ class StageRunnerTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED))
                 .hasMessageContaining("step 7")
-                .hasMessageContaining("goes on with: " + AGAIN);
+                .hasMessageContaining("to resume all stages: " + AGAIN);
         assertThat(runner.seconds()).isEmpty();
     }
 

@@ -114,7 +114,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         return path.toString().replace("%", "%%");
     }
 
-    /** What {@code member.sh} reads, a line each. */
+    /** Returns the variables that {@code member.sh} reads, one a line. */
     private String variables(String launch, String prpf, String build) {
         String[] profile = build.split(",", 2);
         Map<String, String> variables = new HashMap<>();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class KubernetesScheduler implements Scheduler {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
-    /** What the Job's failure policy gives up on; see configs/launch/kubernetes.yaml. */
+    /** Exit codes after which the Job's failure policy starts no new pod; see configs/launch/kubernetes.yaml. */
     private static final Set<Integer> FINAL = Set.of(0, 1, 2, 3, 10, 11, 65, 69, 78);
 
     private final Programs programs;

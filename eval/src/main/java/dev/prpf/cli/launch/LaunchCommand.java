@@ -28,12 +28,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf launch}. */
+/** The command {@code prpf launch}. */
 @Command(
         name = "launch",
         description = {
-            "Run a command as a job of Slurm or Kubernetes, or in the background here; it saves before its time is up and",
-            "goes on in a job of its own. As an array: eval run with --shards, any command with --sweep. What a job asks for:",
+            "Run a command as a job of Slurm or Kubernetes, or in the background here. It saves before its time limit and resumes in",
+            "a new job. As an array: eval run with --shards, any command with --sweep. The resources of a job:",
             "configs/launch/job.yaml."
         },
         footer = {
@@ -51,7 +51,7 @@ public final class LaunchCommand implements Callable<Integer> {
     /** A Job's name and what Kubernetes adds to it for a pod's make at most 63 characters. */
     private static final int LONGEST_NAME = 35;
 
-    /** Where the programs of schedulers are. */
+    /** Command-line programs of schedulers. */
     private final Programs programs;
 
     @Spec
@@ -67,13 +67,13 @@ public final class LaunchCommand implements Callable<Integer> {
             description = "slurm, kubernetes or local (in the background of this machine).")
     private @Nullable Target to;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Of the job (default: the command's).")
+    @Option(names = "--name", paramLabel = "NAME", description = "Name of the job (default: the command's).")
     private @Nullable String name;
 
     @Option(
             names = "--launch-dir",
             paramLabel = "DIR",
-            description = "What was submitted, states and logs (default: runs/launch-<name>-<time>).")
+            description = "Folder of the job file, states and logs (default: runs/launch-<name>-<time>).")
     private @Nullable Path folder;
 
     @Option(names = "--template", paramLabel = "FILE", description = "A job file of your own; see configs/launch/.")
@@ -112,7 +112,7 @@ public final class LaunchCommand implements Callable<Integer> {
             })
     private List<String> axes = List.of();
 
-    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "A prpf command, behind --.")
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "A prpf command, after --.")
     private List<String> command = List.of();
 
     public LaunchCommand() {
@@ -126,7 +126,7 @@ public final class LaunchCommand implements Callable<Integer> {
     @Command(
             name = "status",
             mixinStandardHelpOptions = true,
-            description = "How far each member of a launch is, and what to do once all are done.",
+            description = "Show the state of each member of a launch, and the next command once all are done.",
             footer = {"", "Example:", "  ./prpf launch status runs/launch-eval-run-20260101-120000"})
     int status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).printStatus(output.json);
@@ -136,14 +136,14 @@ public final class LaunchCommand implements Callable<Integer> {
     @Command(
             name = "logs",
             mixinStandardHelpOptions = true,
-            description = "What the members of a launch wrote; Ctrl-C ends the watching, not the work.",
+            description = "Print the logs of a launch's members; Ctrl-C ends the output, not the members.",
             footer = {"", "Example:", "  ./prpf launch logs --follow --member 0 runs/launch-par-sft-20260101-120000"})
     int logs(
             @Parameters(paramLabel = "DIR", description = FOLDER) Path launch,
             @Option(names = "--member", paramLabel = "N", description = "One member only, from 0 (default: all).")
                     @Nullable
                     Integer member,
-            @Option(names = "--follow", description = "Go on until every member is over.") boolean follow) {
+            @Option(names = "--follow", description = "Follow the logs until every member has ended.") boolean follow) {
         job(launch).printLogs(member, follow);
         return 0;
     }
@@ -151,7 +151,7 @@ public final class LaunchCommand implements Callable<Integer> {
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
-            description = "End a launch: what runs is told to save and to leave, what waits does not begin.",
+            description = "Cancel a launch: running members save and exit, waiting members do not start.",
             footer = {"", "Example:", "  ./prpf launch cancel runs/launch-par-sft-20260101-120000"})
     int cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).cancel(output.json);
@@ -161,7 +161,7 @@ public final class LaunchCommand implements Callable<Integer> {
     @Command(
             name = "resume",
             mixinStandardHelpOptions = true,
-            description = "Submit the members of a launch that are not done again; each goes on in its run directory.",
+            description = "Submit the unfinished members of a launch again; each resumes in its run directory.",
             footer = {"", "Example:", "  ./prpf launch resume runs/launch-eval-run-20260101-120000"})
     int resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).resume(output.json);
@@ -172,11 +172,11 @@ public final class LaunchCommand implements Callable<Integer> {
         return new LaunchedJob(launch, LaunchFolder.read(launch), programs);
     }
 
-    /** What is printed with {@code --dry-run --json}. */
+    /** The result that {@code --dry-run --json} prints. */
     record Plan(boolean dryRun, Target to, String name, List<String> members, String job, @Nullable String then) {}
 
     /**
-     * What is to run.
+     * The command to run.
      *
      * @param directory of the launch
      * @param sweep whose members run, null for a command or its shards

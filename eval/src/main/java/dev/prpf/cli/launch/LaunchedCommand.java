@@ -28,7 +28,7 @@ record LaunchedCommand(ParsedCommand parsed) {
     static LaunchedCommand parse(CommandLine tree, List<String> typed) {
         List<String> words = ParsedCommand.withoutLauncher(typed);
         if (words.isEmpty()) {
-            throw new UsageException("launch needs a COMMAND behind --, as: ./prpf launch --to local -- par sft …");
+            throw new UsageException("launch needs a COMMAND after --, as: ./prpf launch --to local -- par sft …");
         }
         for (String word : words) {
             if (word.indexOf('\n') >= 0 || word.indexOf('\0') >= 0) {
@@ -43,7 +43,7 @@ record LaunchedCommand(ParsedCommand parsed) {
         }
         Object command = parsed.spec().userObject();
         if (!(command instanceof Callable || command instanceof Method)) {
-            throw new UsageException(place + "is no command that does work; known are "
+            throw new UsageException(place + "needs a subcommand that can run, one of "
                     + parsed.spec().subcommands().keySet());
         }
         return new LaunchedCommand(parsed);
@@ -66,7 +66,7 @@ record LaunchedCommand(ParsedCommand parsed) {
         }
     }
 
-    /** Whether it trains or measures the perceiver on a GPU, as its configuration says. */
+    /** Returns whether the configuration puts the perceiver of an {@code mpp} command on a GPU. */
     boolean perceiverOnGpu() {
         if (!parsed.name().startsWith("mpp ")) {
             return false;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A launch with its scheduler.
  *
  * @param typed the folder as the user typed it
- * @param folder with what was submitted
+ * @param folder holds the submitted job
  * @param programs of schedulers
  */
 record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
@@ -33,7 +33,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             String job,
             @Nullable String then) {}
 
-    /** The result of {@code launch status}; {@code then} is null where nothing is to be done at the end. */
+    /** The result of {@code launch status}; {@code then} is the command to run after all members, or null. */
     private record Status(
             String launch,
             Target to,
@@ -65,8 +65,9 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             launch = folder.submitted(id).launch();
         } catch (UnavailableException e) {
             throw new UnavailableException(
-                    launch().to() + " took the job as " + id
-                            + ", which cannot be kept, so end it with its own commands: " + e.getMessage(),
+                    launch().to() + " accepted the job as " + id
+                            + ", but this id cannot be saved; cancel the job with " + launch().to()
+                            + "'s own commands: " + e.getMessage(),
                     e);
         }
         String path = folder.path().toString();
@@ -77,7 +78,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             return;
         }
         int all = launch.members().size();
-        ResultStream.line(launch.to() + " took " + launch.name() + " as " + id + " ("
+        ResultStream.line(launch.to() + " accepted " + launch.name() + " as " + id + " ("
                 + (members.size() == all ? "" : members.size() + " of ") + all + (all == 1 ? " member)" : " members)"));
         for (String verb : List.of("status", "logs --follow", "cancel")) {
             ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(path));
@@ -101,8 +102,8 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     private List<Integer> left() {
         List<MemberStatus> members = scheduler().status(folder);
         members.stream().filter(member -> !member.state().over()).findFirst().ifPresent(member -> {
-            throw new UsageException(typed + ": member " + member.member() + " is "
-                    + member.state().label() + " still; wait for it, or end it with ./prpf launch cancel " + quoted());
+            throw new UsageException(typed + ": member " + member.member() + " is still "
+                    + member.state().label() + "; wait for it, or cancel it with ./prpf launch cancel " + quoted());
         });
         return members.stream()
                 .filter(member -> member.state() != MemberState.DONE)
@@ -112,19 +113,19 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
 
     void cancel(boolean json) {
         String id = folder.id();
-        folder.cancelled(true); // before its members leave, so that none goes on
+        folder.cancelled(true); // before its members exit, so that none is queued again
         scheduler().cancel(folder);
         if (json) {
             ResultStream.json(new Cancelled(folder.path().toString(), launch().to(), id));
         } else {
-            ResultStream.line("told " + launch().to() + " to end " + id
-                    + "; members that run save first. To go on: ./prpf launch resume " + quoted());
+            ResultStream.line("asked " + launch().to() + " to cancel " + id
+                    + "; running members save first. To resume: ./prpf launch resume " + quoted());
         }
     }
 
-    /** Prints what members wrote; all members without a number. */
+    /** Prints the logs of one member, or of all without a number. */
     void printLogs(@Nullable Integer member, boolean follow) {
-        folder.id(); // one that was never taken has nothing to show
+        folder.id(); // refuses a launch that was never submitted
         List<Integer> members = member == null ? folder.all() : List.of(folder.requireMember(member));
         scheduler().logs(folder, members, follow ? EVERY : null);
     }
@@ -147,7 +148,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         ResultStream.line(launch().to() + " " + id + ": " + counts);
         if (members.stream().allMatch(member -> member.state() == MemberState.DONE)) {
             if (launch().then() != null) {
-                ResultStream.line("all are done; now: " + launch().then());
+                ResultStream.line("all are done; next: " + launch().then());
             }
         } else if (members.stream().allMatch(member -> member.state().over())) {
             ResultStream.line("to run the others again: ./prpf launch resume " + quoted());

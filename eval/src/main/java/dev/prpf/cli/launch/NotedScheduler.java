@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 abstract class NotedScheduler implements Scheduler {
     private static final String PENDING = "PENDING";
 
-    /** What the scheduler says of the members that it still has: empty, or a state in capitals and a reason behind it. */
+    /** Returns the members that the scheduler still has, each empty or a state in capitals followed by a reason. */
     abstract Map<Integer, String> known(LaunchFolder folder);
 
     @Override

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf quickstart}. */
+/** The command {@code prpf quickstart}. */
 @Command(
         name = "quickstart",
         description = "The whole pipeline, small, offline, on this machine: data, perceiver, reasoner, scores, report.",
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ./prpf quickstart",
-            "  ./prpf quickstart --run-dir runs/first   (after a kill the same command goes on where it stopped)"
+            "  ./prpf quickstart --run-dir runs/first   (after a kill the same command resumes)"
         })
 public final class QuickstartCommand implements Callable<Integer> {
     @Mixin
@@ -99,7 +99,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 new RunDescription("quickstart", arguments(), StrictYaml.write(config), facts));
     }
 
-    /** What {@code --dry-run --json} prints. */
+    /** The result that {@code --dry-run --json} prints. */
     private record Plan(boolean dryRun, String run, Map<String, List<String>> stages) {}
 
     private void reportDry(QuickstartFiles files, List<Stage> stages) {
@@ -111,7 +111,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code --json} prints. */
+    /** The result that {@code --json} prints. */
     private record Result(
             Map<String, Double> seconds, Map<String, Metrics> results, Map<String, GateMetrics> gates, String report) {}
 

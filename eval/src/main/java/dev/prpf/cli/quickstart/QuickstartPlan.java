@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The stages of a quickstart, as {@code stages.yaml} has them.
+ * The stages of a quickstart: {@code stages.yaml}.
  *
  * @param options names for options that several commands share
  * @param stages by name, in order
  */
 record QuickstartPlan(Map<String, String> options, Map<String, Part> stages) {
-    /** A stage, its commands with placeholders. */
+    /** A stage; its commands have placeholders. */
     record Part(String about, List<String> commands) {}
 
     static List<Stage> stages(QuickstartFiles files, QuickstartConfig config) {

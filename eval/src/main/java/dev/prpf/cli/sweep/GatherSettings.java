@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is gathered of a sweep's members.
+ * Settings for gathering the results of a sweep's members.
  *
  * @param title of the table; empty: the sweep's name
  * @param metrics by name, where each is found (a file and a JSON Pointer); none: every number of the last command's result that differs

@@ -43,7 +43,7 @@ record MemberRecord(
         steps = List.copyOf(steps);
     }
 
-    /** What is known of a member: the file's content, or that nothing was done. */
+    /** Reads the record of a member; without a file, the member has not started. */
     static MemberRecord of(SweepMember member, Path file) {
         if (!Files.isRegularFile(file)) {
             return new MemberRecord(member.index(), member.name(), member.values(), List.of(), null, null);

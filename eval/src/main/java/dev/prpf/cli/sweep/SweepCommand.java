@@ -34,12 +34,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf sweep}. */
+/** The command {@code prpf sweep}. */
 @Command(
         name = "sweep",
         description = {
-            "Run a command once for every combination of values, several at a time, and gather what they gave into one table and",
-            "plot. Killed and started again, it goes on; members that are done are not run again."
+            "Run a command once for every combination of values, several at a time, and gather the results into one table and plot.",
+            "Started again after a kill, the sweep resumes; finished members are not run again."
         },
         subcommands = SweepGatherCommand.class,
         footer = {
@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf sweep gather runs/seeds"
         })
 public final class SweepCommand implements Callable<Integer> {
-    /** What the one sweep of a command line is called. */
+    /** Name of the sweep when the command line has only one. */
     static final String ONE = "sweep";
 
     @Mixin
@@ -99,7 +99,7 @@ public final class SweepCommand implements Callable<Integer> {
             names = "--plan-only",
             description = {
                 "Write the plan, run nothing and print the command of each member, for the tasks of an array; sweep gather collects",
-                "what they give."
+                "their results."
             })
     private boolean planOnly;
 
@@ -107,7 +107,7 @@ public final class SweepCommand implements Callable<Integer> {
             arity = "0..*",
             paramLabel = "-- COMMAND",
             description = {
-                "What every member runs, with {self} for its own directory and {KEY} for an axis's value; a further -- begins the",
+                "The command of every member, with {self} for its own directory and {KEY} for an axis's value; a further -- begins the",
                 "member's next command."
             })
     private List<String> command = List.of();
@@ -115,7 +115,7 @@ public final class SweepCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Reads the members' commands; made when it is first needed. */
+    /** Parses the members' commands; created on first use. */
     private @Nullable CommandLine tree;
 
     @Override
@@ -152,8 +152,8 @@ public final class SweepCommand implements Callable<Integer> {
             name = "member",
             mixinStandardHelpOptions = true,
             description = {
-                "Run one member of a planned sweep to its end, as sweep itself and the tasks of an array do, and keep what it gave for",
-                "sweep gather. Killed or stopped and started again, it goes on; it leaves as its commands do."
+                "Run one member of a planned sweep to its end, as sweep itself and the tasks of an array do, and save its results for",
+                "sweep gather. Started again after a stop or a kill, it resumes. Its exit code is that of its commands."
             },
             footer = {"", "Example:", "  ./prpf sweep member runs/seeds 3"})
     int member(
@@ -203,12 +203,12 @@ public final class SweepCommand implements Callable<Integer> {
 
     private List<String> ofCommandLine() {
         if (!common.overrides.isEmpty() || !only.isEmpty()) {
-            throw new UsageException("--set and --only belong to --config, which is not given; a --set of the command"
-                    + " that is swept stands behind the --");
+            throw new UsageException("--set and --only belong to --config, which is not given; write a"
+                    + " --set of the member's command after the --");
         }
         if (!command.isEmpty() && !originalArguments().contains(SweepPlan.THEN)) {
             throw new UsageException(
-                    "the command " + Stage.typed(command) + " stands behind no --, so its options would"
+                    "the command " + Stage.typed(command) + " does not follow a --, so its options would"
                             + " be the sweep's; write ./prpf sweep --sweep … -- " + command.get(0) + " …");
         }
         return axes;
@@ -225,7 +225,7 @@ public final class SweepCommand implements Callable<Integer> {
         return spec.commandLine().getParseResult().originalArgs();
     }
 
-    /** Of {@code --metric}. */
+    /** Returns the settings for gathering with {@code --metric}. */
     static GatherSettings gather(List<String> metrics) {
         try {
             return new GatherSettings("", MetricSource.named(metrics), null);
@@ -262,7 +262,7 @@ public final class SweepCommand implements Callable<Integer> {
         return RunDirectory.open(directory, common.resume, description);
     }
 
-    /** What decides a sweep. */
+    /** Settings of a sweep that a resumed run must repeat. */
     private record Fact(List<Axis> axes, List<List<String>> commands) {}
 
     private SweepReport run(Path directory, Map<String, SweepPlan> plans, Set<String> chosen, MemberGpus gpus) {
@@ -301,7 +301,7 @@ public final class SweepCommand implements Callable<Integer> {
             return;
         }
         throw new RunInterruptedException(
-                "stopped by a signal, " + report.progress() + " members are done; all of it goes on with: "
+                "stopped by a signal, " + report.progress() + " members are done; to resume the sweep: "
                         + ParsedCommand.resuming(tree(), originalArguments(), directory));
     }
 
@@ -318,7 +318,7 @@ public final class SweepCommand implements Callable<Integer> {
         throw ExitCode.failure(
                 status,
                 notDone.size() + (notDone.size() == 1 ? " member" : " members")
-                        + " failed, the same command goes on with them; this is the exit status of the first:\n       "
+                        + " failed; the same command runs them again. The exit status is that of the first:\n       "
                         + failed);
     }
 

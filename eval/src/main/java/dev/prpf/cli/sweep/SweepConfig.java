@@ -48,7 +48,7 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
     }
 
     /**
-     * One sweep.
+     * Configuration of one sweep.
      *
      * @param title of its table
      * @param axes each as {@code --sweep} takes it
@@ -78,7 +78,7 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
             Placeholders placeholders = new Placeholders(texts, defect -> {
                 throw new UsageException(defect);
             });
-            Map<String, String> later = new HashMap<>(Map.of("self", "{self}")); // the plan fills these
+            Map<String, String> later = new HashMap<>(Map.of("self", "{self}")); // filled by the plan
             axes.forEach(axis ->
                     later.put(Axis.parse(axis).key(), "{" + Axis.parse(axis).key() + "}"));
             List<String> words = placeholders.words("", String.join(" " + SweepPlan.THEN + " ", commands), later);

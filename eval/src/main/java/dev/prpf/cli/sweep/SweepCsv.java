@@ -66,7 +66,7 @@ final class SweepCsv {
                 interval == null ? null : interval.high());
     }
 
-    /** Adds a line; a collection is several cells. */
+    /** Adds a line; a collection adds several cells. */
     private static void add(StringBuilder csv, @Nullable Object... cells) {
         csv.append(Stream.of(cells)
                 .flatMap(cell -> cell instanceof Collection<?> several ? several.stream() : Stream.of(cell))

@@ -22,7 +22,7 @@ import picocli.CommandLine;
  * @param axes none twice
  * @param commands what every member runs, in order, with placeholders
  * @param members in order
- * @param gather what is gathered of the members
+ * @param gather settings for gathering the members' results
  */
 public record SweepPlan(
         Path directory,
@@ -72,7 +72,7 @@ public record SweepPlan(
         return plan;
     }
 
-    /** Refuses a first command that is already given what the sweep adds to it. */
+    /** Refuses a first command that already has an option which the sweep adds. */
     private void requireFree(CommandLine tree) {
         List<String> words = commands.get(0).stream()
                 .map(word -> filled(word, members.get(0)))
@@ -118,13 +118,13 @@ public record SweepPlan(
             throw new UsageException("a sweep needs --sweep KEY=VALUES, as --sweep training.seed=42..46");
         }
         if (commands.isEmpty() || commands.contains(List.of())) {
-            throw new UsageException("a sweep needs a command behind --, as -- mpp train --config configs/mpp.yaml …;"
-                    + " between two commands of a member stands one -- too");
+            throw new UsageException("a sweep needs a command after --, as -- mpp train --config configs/mpp.yaml …;"
+                    + " separate the commands of a member by -- too");
         }
         long count = 1;
         for (Axis axis : axes) {
             if (axes.stream().filter(other -> other.key().equals(axis.key())).count() > 1) {
-                throw new UsageException("--sweep " + axis.key() + " stands twice; give all its values in one");
+                throw new UsageException("--sweep " + axis.key() + " is a duplicate; give all its values in one");
             }
             count *= axis.values().size();
             if (count > MOST) {
@@ -187,7 +187,7 @@ public record SweepPlan(
         return known;
     }
 
-    /** A text of a member with its placeholders filled; paths are absolute. */
+    /** Fills the placeholders of a member's text; paths become absolute. */
     String filled(String text, SweepMember member) {
         Path self = member.runDirectory().toAbsolutePath();
         return PLACEHOLDERS.word("", text, known(member.values(), self, directory.toAbsolutePath()));
@@ -198,12 +198,12 @@ public record SweepPlan(
         return directory.resolve("sweep.json");
     }
 
-    /** Where a member keeps what its commands gave. */
+    /** Returns the file of a member's results. */
     Path results(SweepMember member) {
         return directory.resolve("results").resolve(member.name() + ".json");
     }
 
-    /** Where a member that ran here logged. */
+    /** Returns the log of a member that ran on this machine. */
     Path log(SweepMember member) {
         return directory.resolve("logs").resolve(member.name() + ".log");
     }
@@ -218,7 +218,7 @@ public record SweepPlan(
         JsonFile.write(file(directory), new Saved(axes, commands, gather));
     }
 
-    /** {@code sweep.json}: a plan, from which its members follow, and what is shown of it. */
+    /** Content of {@code sweep.json}: a plan, which determines the members, and the settings for gathering. */
     record Saved(List<Axis> axes, List<List<String>> commands, GatherSettings gather) {
         static Saved read(Path directory) {
             Path file = file(directory);

@@ -57,7 +57,7 @@ final class SweepReport {
         return count(true) == count(false);
     }
 
-    /** Returns the number of members that are done, and of all, as text. */
+    /** Returns a text such as {@code 3 of 5}: members that are done, and all. */
     String progress() {
         return count(true) + " of " + count(false);
     }
@@ -73,7 +73,7 @@ final class SweepReport {
         return directory.resolve("report.html").toAbsolutePath().normalize();
     }
 
-    /** Writes all files. */
+    /** Writes all files of the report. */
     void write() {
         parts.values().forEach(part -> {
             Path folder = part.plan().directory();
@@ -84,7 +84,7 @@ final class SweepReport {
         page().writeHtml(file());
     }
 
-    /** For a terminal. */
+    /** Formats the report for a terminal. */
     String text() {
         return parts.entrySet().stream()
                 .map(part -> table(part.getKey(), part.getValue()).toText()
@@ -170,7 +170,7 @@ final class SweepReport {
         return shown.captioned(title(name, part));
     }
 
-    /** Of the one row that seeds alone make, a line for each metric. */
+    /** Returns the row of a sweep over seeds, with a line for each metric. */
     private static Table figures(String title, SweepTable table) {
         SweepTable.Row row = table.rows().get(0);
         Table.Builder shown = Table.of("metric", row.members() == 1 ? "1 member" : row.members() + " members");

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members of a sweep gave, as {@code --json} prints it.
+ * Results of a sweep's members, as {@code --json} prints them.
  *
  * @param axes of the sweep
  * @param metrics their names, in the table's order
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
     /**
-     * A member.
+     * One member of the table.
      *
      * @param exit the status that it left with, null where it did not
      * @param problem why it is not done, or null
@@ -128,7 +128,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
                 .toList();
     }
 
-    /** Whether results repeat by that name what the sweep gave its members. */
+    /** Returns whether a result of this name repeats a value of an axis. */
     private static boolean isAnAxis(String name, Set<SweepMember> members) {
         return members.stream()
                 .flatMap(member -> member.values().keySet().stream())
@@ -194,7 +194,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return axes.stream().filter(axis -> !axis.overSeeds()).toList();
     }
 
-    /** Whether members are repeated with other seeds. */
+    /** Returns whether members are repeated with other seeds. */
     boolean overSeeds() {
         return axes.stream().anyMatch(Axis::overSeeds);
     }
@@ -203,7 +203,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return members.stream().filter(member -> member.state() == state).toList();
     }
 
-    /** One sentence on a member that is not done. */
+    /** Returns a sentence about an unfinished member. */
     static String sentence(Line line) {
         return line.name() + ": " + line.state().label() + (line.exit() == null ? "" : ", exit " + line.exit())
                 + (line.log() == null ? "" : ", log " + line.log())

@@ -53,7 +53,7 @@ final class EventFile implements AutoCloseable {
         return event().integer(2, step);
     }
 
-    /** Hides what earlier files hold of this step and later ones. */
+    /** Hides the values of earlier files from this step on. */
     void startAt(long step) {
         write(event(step).message(7, new ProtoMessage().integer(1, SESSION_START)));
     }

@@ -30,9 +30,9 @@ final class MetricFile {
     }
 
     /**
-     * Reads the next lines of one block, without the first {@code sent} of the file.
+     * Reads the next lines of one block, without the first {@code sent} lines of the file.
      *
-     * @return an empty list where there are none yet; a line that has no line break is not read
+     * @return an empty list if there are no new lines; a line without a line break is not read yet
      * @throws PrpfException 65 for a line that cannot be read
      */
     List<MetricLine> next(int sent) {

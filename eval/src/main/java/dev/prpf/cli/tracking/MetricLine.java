@@ -10,7 +10,7 @@ import java.util.Map;
  * @param values finite numbers by name, in order
  */
 record MetricLine(long step, Map<String, Double> values) {
-    /** The numbers of an object by name, booleans as 1 and 0, those of a nested object after its name and a slash. */
+    /** Returns the numbers of an object by name, booleans as 1 and 0; names in a nested object begin with its name and a slash. */
     static Map<String, Double> numbers(JsonNode object) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         collect("", object, numbers);

@@ -36,7 +36,7 @@ final class MlflowRun implements RunTracker {
         this.artifacts = URI.create(artifacts);
     }
 
-    /** Sends parameters and tags, and marks the run as running where it is. */
+    /** Sends parameters and tags, and marks a run that is running. */
     void describe(RunFacts run, List<RunTag> tags) {
         String id = state.runId();
         List<Param> parameters = run.parameters().entrySet().stream()
@@ -92,7 +92,7 @@ final class MlflowRun implements RunTracker {
                 .build());
     }
 
-    /** Figures have the time of the run's end, so that the server drops those that it has. */
+    /** Sends figures with the time of the run's end, so that the server drops duplicates. */
     @Override
     public void finish(RunFacts run) {
         long ended = run.ended().toEpochMilli();

@@ -89,7 +89,7 @@ final class MlflowRuns implements RunTracker.Factory {
                 + " mlflow runs restore --run-id " + state.runId() + afresh);
     }
 
-    /** Returns the experiment's id; the experiment is created where it is missing. */
+    /** Returns the experiment's id; creates the experiment if it is missing. */
     private String experiment() {
         if (experiment == null) {
             MlflowEnvironment given = server.environment();
@@ -143,7 +143,7 @@ final class MlflowRuns implements RunTracker.Factory {
         return given;
     }
 
-    /** What MLflow's pages show, then provenance. */
+    /** Returns the tags that MLflow's pages show, then those of provenance. */
     private static List<RunTag> tags(RunFacts facts) {
         List<RunTag> tags = new ArrayList<>();
         tags.add(tag("mlflow.runName", name(facts.directory())));

@@ -74,7 +74,7 @@ final class MlflowServer implements AutoCloseable {
             return requests.submit(() -> request.apply(asked))
                     .get(environment.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            asked.close(); // ends the request, and connections that hang
+            asked.close(); // ends the request and connections without an answer
             client = client(environment);
             throw new UnavailableException(environment.uri() + " gave no answer within "
                     + environment.timeout().toSeconds() + " s (MLFLOW_HTTP_REQUEST_TIMEOUT) to: " + what);
@@ -94,7 +94,7 @@ final class MlflowServer implements AutoCloseable {
         });
     }
 
-    /** Whether a failure is the server's word that it has no such thing. */
+    /** Returns whether the server answered that the resource does not exist. */
     static boolean isMissing(PrpfException failure) {
         MlflowHttpException answer = ExceptionUtils.throwableOfType(failure, MlflowHttpException.class);
         return answer != null && code(answer).equals("RESOURCE_DOES_NOT_EXIST");

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The MLflow run that a run's folder was sent to, kept as {@code tracking/mlflow.json}.
  *
  * @param uri of the server
- * @param lines of metrics that the server answered
- * @param step of the last of them
+ * @param lines number of lines of {@code metrics.jsonl} that the server acknowledged
+ * @param step of the last acknowledged line
  */
 record MlflowState(String uri, String experimentId, String runId, int lines, long step) {
     static Path file(Path run) {
@@ -36,7 +36,7 @@ record MlflowState(String uri, String experimentId, String runId, int lines, lon
         return this;
     }
 
-    /** Address of the run's page. */
+    /** Returns the address of the run's page. */
     String page() {
         return uri + "/#/experiments/" + experimentId + "/runs/" + runId;
     }

@@ -37,9 +37,9 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
     private static final List<String> SCORED = List.of("overall", "gate");
 
     /**
-     * Reads them.
+     * Reads the facts of a run.
      *
-     * @param known what became of the run, where another than its own process asks; null as {@code run.json} says
+     * @param known state of the run; null to take the state of {@code run.json}
      * @throws PrpfException 65 if they cannot be read
      */
     static RunFacts read(Path directory, @Nullable State known) {
@@ -73,7 +73,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
                 .orElseGet(Instant::now);
     }
 
-    /** As {@code par sft}. */
+    /** Returns the command, such as {@code par sft}. */
     String command() {
         return description().command();
     }

@@ -5,20 +5,20 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One run at a tracker. Used by one thread. A failure throws a {@link PrpfException} and may be tried again: 69 where the tracker is out of
- * reach, another code where the fault lies in this run.
+ * Uploads one run to a tracker, from one thread. Methods throw a {@link PrpfException} and may be called again: 69 if the tracker cannot be
+ * reached, another code if the fault is in this run.
  */
 interface RunTracker extends AutoCloseable {
-    /** How many lines of {@code metrics.jsonl} were sent, by earlier processes too. */
+    /** Returns the number of lines of {@code metrics.jsonl} sent so far, by earlier processes too. */
     int sent();
 
-    /** Sends the lines that follow the first {@link #sent()}. */
+    /** Sends the lines after the first {@link #sent()}. */
     void send(List<MetricLine> lines);
 
     /** Sends the run's state, figures and documents. */
     void finish(RunFacts run);
 
-    /** Address or folder where a person finds the run. */
+    /** Returns the address or folder that shows the run. */
     String place();
 
     @Override
@@ -27,7 +27,7 @@ interface RunTracker extends AutoCloseable {
     /** Opens runs at one tracker. */
     @FunctionalInterface
     interface Factory extends AutoCloseable {
-        /** Begins a run, or continues the one that this folder was sent to. */
+        /** Opens a run for this folder, or the one that earlier uploads of the folder created. */
         RunTracker open(Path run);
 
         @Override

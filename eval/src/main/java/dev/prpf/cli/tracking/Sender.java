@@ -19,7 +19,7 @@ final class Sender {
 
     private final String name;
     private final RunTracker.Factory factory;
-    /** By path, so that a run comes before those that lie in its folder. */
+    /** Sorted by path, so that a run comes before the runs in its folder. */
     private final Map<Path, TrackedRun> runs = new TreeMap<>();
 
     private @Nullable String trouble;
@@ -56,7 +56,7 @@ final class Sender {
         }
     }
 
-    /** Sends what is new of all runs; a failure is logged once, and the next pass tries again. */
+    /** Sends the new lines of all runs. A failure is logged once, and the next pass tries again. */
     void pass() {
         String failure = null;
         for (TrackedRun run : all()) {
@@ -75,20 +75,20 @@ final class Sender {
             }
         }
         if (failure != null && !failure.equals(trouble)) {
-            LOG.warn("{}: {}; the run continues, and what is missing is sent later", name, failure);
+            LOG.warn("{}: {}; the run continues, and unsent lines are sent later", name, failure);
         } else if (failure == null && trouble != null) {
-            LOG.info("{}: everything is sent again", name);
+            LOG.info("{}: uploads succeed again", name);
         }
         trouble = failure;
     }
 
-    /** Makes the last pass and names the runs that were not sent whole. */
+    /** Makes the last pass and logs the runs with unsent lines. */
     void finish() {
         pass();
         for (TrackedRun run : all()) {
             Path folder = run.directory();
             LOG.warn(
-                    "{}: not all was sent to {}; to send the rest: ./prpf runs track {} --to {}",
+                    "{}: lines remain that were not sent to {}; to send them: ./prpf runs track {} --to {}",
                     folder,
                     name,
                     Stage.quoted(folder.toString()),

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A run as an event file in {@code RUN/tensorboard/}: the whole run from its first line, in place of what earlier files show. */
+/** Writes a run as an event file in {@code RUN/tensorboard/}. The file holds the whole run and replaces the values of earlier files. */
 final class TensorBoardTracker implements RunTracker {
     private final Path folder;
     private final EventFile events;

@@ -17,10 +17,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf runs track}. */
+/** The command {@code prpf runs track}. */
 @Command(
         name = "track",
-        description = "Send runs to a tracker: what a run with --track could not send, or a run without it.",
+        description = "Send runs to a tracker: the unsent lines of a run with --track, or a run without it.",
         footer = {
             "",
             "Example:",
@@ -81,7 +81,7 @@ public final class TrackCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Outer runs first, below which the others are nested. */
+    /** Returns outer runs before the runs nested in them. */
     private static List<RunOverview> runs(Path folder) {
         List<RunOverview> runs = RunOverview.below(folder);
         if (runs.isEmpty()) {

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A run on its way to one tracker. The thread that writes the run sets its flags; the sending thread does the rest. */
+/** Uploads a run to one tracker. The thread that writes the run sets the flags; the sending thread does the rest. */
 final class TrackedRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedRun.class);
 
     private final Path directory;
     private final RunTracker.Factory factory;
-    /** The metrics are not rewound any more. */
+    /** Set once the metrics are no longer rewound. */
     volatile boolean readable;
-    /** The run was closed, and the tracker does not know that yet. */
+    /** Set when the run is closed, until the tracker has been notified. */
     volatile boolean closed;
 
     private MetricFile lines;
@@ -38,16 +38,16 @@ final class TrackedRun implements AutoCloseable {
     }
 
     /**
-     * Sends what is new.
+     * Sends the new lines.
      *
-     * @param known state of the run; null as its own files say
-     * @return whether the run was closed and all of it is sent
-     * @throws dev.prpf.base.error.PrpfException if the tracker cannot take it now; the next call begins where this one failed
+     * @param known state of the run; null to take that of its files
+     * @return whether the run is closed and sent completely
+     * @throws dev.prpf.base.error.PrpfException if the tracker fails; the next call sends the unsent lines again
      */
     boolean sync(@Nullable State known) {
         boolean ends = closed;
         if (ends) {
-            closed = false; // before reading, so that a close from now on is seen by the next call
+            closed = false; // before reading, so that the next call sees a later close
         }
         try {
             RunTracker to = opened();
@@ -63,12 +63,12 @@ final class TrackedRun implements AutoCloseable {
             return ends;
         } catch (RuntimeException e) {
             closed |= ends;
-            lines = new MetricFile(directory); // a block was read and not sent
+            lines = new MetricFile(directory); // reads the unsent block again
             throw e;
         }
     }
 
-    /** The run at the tracker, opened if it is not yet. */
+    /** Returns the run at the tracker, which the first call opens. */
     RunTracker opened() {
         RunTracker open = tracker;
         if (open == null) {

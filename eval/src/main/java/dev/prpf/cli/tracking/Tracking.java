@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.lang3.concurrent.BasicThreadFactory;
 
-/** Sends the runs that this process writes to trackers, on a thread of its own; does nothing before {@link #begin}. */
+/** Sends the runs that this process writes to trackers, on a separate thread; does nothing before {@link #begin}. */
 public final class Tracking implements RunListener, AutoCloseable {
     private static final long PERIOD = 3_000;
 
@@ -39,7 +39,7 @@ public final class Tracking implements RunListener, AutoCloseable {
     /**
      * Adds trackers; runs that are opened from now on are sent to them.
      *
-     * @throws PrpfException 78 if the environment does not say where one of them is
+     * @throws PrpfException 78 if the environment does not name the address of a tracker
      */
     public synchronized void begin(Set<Tracker> trackers) {
         for (Tracker tracker : trackers) {
@@ -56,7 +56,7 @@ public final class Tracking implements RunListener, AutoCloseable {
         }
     }
 
-    /** @throws PrpfException 78 if the environment does not say where it is */
+    /** @throws PrpfException 78 if the environment does not name its address */
     static RunTracker.Factory factory(Tracker tracker, Map<String, String> environment) {
         return switch (tracker) {
             case MLFLOW -> new MlflowRuns(MlflowEnvironment.of(environment));
@@ -82,7 +82,7 @@ public final class Tracking implements RunListener, AutoCloseable {
         senders.values().forEach(sender -> sender.closed(run));
     }
 
-    /** Sends the rest and logs what could not be sent; a tracker without an answer is waited for until its requests time out. */
+    /** Sends the remaining lines and logs the runs with unsent ones. Waits for a tracker without an answer until its requests time out. */
     @Override
     public void close() {
         if (!senders.isEmpty()) {

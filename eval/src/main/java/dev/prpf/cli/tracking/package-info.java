@@ -1,5 +1,5 @@
 /**
- * Uploads of runs to trackers. {@link dev.prpf.cli.tracking.Tracking} hears of the process's runs; a {@code Sender} for each tracker reads
+ * Uploads of runs to trackers. {@link dev.prpf.cli.tracking.Tracking} is notified of the process's runs; a {@code Sender} for each tracker reads
  * their {@code metrics.jsonl} every few seconds and hands new lines to a {@code RunTracker}: MLflow's or TensorBoard's. {@link
  * dev.prpf.cli.tracking.TrackCommand} does the same for finished runs.
  *

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * configs/ablate.yaml. Texts may hold placeholders ({@link dev.prpf.base.workflow.Placeholders}).
+ * Configuration of {@code eval ablate}, as in configs/ablate.yaml. Texts may have {@link dev.prpf.base.workflow.Placeholders}.
  *
  * @param places names for paths and other values that several texts share; {@code {NAME}} stands for one
  * @param options names for options that several command lines share; a word that is {@code {options.NAME}} stands for their words

@@ -33,7 +33,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
     /** Columns that the papers' tables do not have. */
     private static final List<String> OURS_ALONE = List.of("all Type-Acc ↑", "all FTR ↓", "malformed", "runs", "n");
 
-    /** What rows are compared in, by the key of {@link Comparison#metrics()}. */
+    /** Metrics in which rows are compared, as keys of {@link Comparison#metrics()}. */
     private static final List<String> COMPARED = List.of("type_acc", "sr", "ftr", "malformed");
 
     /** For a terminal: our rows and the papers', table by table. */

@@ -41,7 +41,7 @@ public record AblationPlan(
     /** Options that name models. */
     private static final List<String> MODEL_INPUTS = List.of("--model", "--mpp", "--par", "--perceiver-par");
 
-    /** What the names of stages that make a model begin with. */
+    /** Prefix of the names of stages that make a model. */
     static final String MODELS = "models.";
 
     public AblationPlan {
@@ -53,10 +53,10 @@ public record AblationPlan(
     }
 
     /**
-     * A stage.
+     * A stage of the ablation.
      *
      * @param name its key among the finished stages
-     * @param about one line on what it does
+     * @param about description in one line
      * @param commands in order
      * @param measured the directory of a run whose costs are measured, else null: it has a process of its own, and where it was stopped it
      *     begins anew, since what it had encoded before would cost nothing
@@ -90,7 +90,7 @@ public record AblationPlan(
         }
     }
 
-    /** One set of predictions and the command that makes it. */
+    /** A set of predictions and the command that makes it. */
     public record Evaluation(Path predictions, ParsedCommand command) {
         /** The samples that the command is given. */
         String data() {
@@ -106,12 +106,12 @@ public record AblationPlan(
     }
 
     /**
-     * Plans.
+     * Plans an ablation.
      *
      * @param file the configuration's name, for messages
      * @param run the ablation's directory, {@code {run}}
      * @param configs the project's configurations, {@code {configs}}
-     * @param tree of commands, which reads those of the plan
+     * @param tree of all commands, which parses those of the plan
      * @throws PrpfException 78 with every defect, one a line
      */
     public static AblationPlan of(String file, AblateConfig config, Path run, Path configs, CommandLine tree) {
@@ -145,7 +145,7 @@ public record AblationPlan(
         return facts;
     }
 
-    /** What commands are given with these options, but for what the ablation itself makes. */
+    /** Returns the paths that commands have with these options, except those that the ablation itself writes. */
     private Stream<Path> read(List<String> options) {
         return steps.stream()
                 .flatMap(step -> step.commands().stream())
@@ -188,7 +188,7 @@ public record AblationPlan(
         return runs.values().stream().flatMap(run -> run.evaluations().stream());
     }
 
-    /** Returns words that their command does not know, each with its stage; or else rows of Table 10 whose runs batch differently. */
+    /** Returns errors in command lines, each with its stage; if there are none, rows of Table 10 whose runs batch differently. */
     public List<String> defects() {
         List<String> unknown = steps.stream()
                 .flatMap(step -> step.commands().stream()

@@ -96,7 +96,7 @@ public record AblationReport(
                 .toList();
     }
 
-    /** Of each row that is held against another, by its name; Holm's correction is over the table. */
+    /** Compares each row that names another one, by row name; Holm's correction covers the table. */
     private static Map<String, Comparison> comparisons(List<Row> rows, Map<String, SystemScores> systems) {
         List<Comparison.Pair> pairs = new ArrayList<>();
         for (Row row : rows) {
@@ -127,7 +127,7 @@ public record AblationReport(
 
     /** Reads the costs of runs whose costs are measured, each file once. */
     private record Costs(AblationPlan plan, Map<Path, CostedRun> read) {
-        /** One a run of the row; none unless the costs of all are measured. */
+        /** Returns a cost row for each run of the row, none unless the costs of all runs are measured. */
         List<EfficiencyTable.Row> of(Row row) {
             if (!runs(plan, row).stream().allMatch(AblationPlan.Run::costs)) {
                 return List.of();
@@ -138,7 +138,7 @@ public record AblationReport(
                     .toList();
         }
 
-        /** Of rows that are one run each. */
+        /** Returns the cost table of rows with one run each. */
         EfficiencyTable table(List<Row> rows) {
             return EfficiencyTable.of(
                     rows.stream()

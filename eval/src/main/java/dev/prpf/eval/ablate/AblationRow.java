@@ -36,7 +36,7 @@ public record AblationRow(
         @Nullable Comparison comparison) {
     private static final List<String> MODALITIES = List.of("multimodal", "text");
 
-    /** One set of predictions, its hash, and the command line that made it. */
+    /** A set of predictions with its hash and the command line that made it. */
     public record Source(String predictions, String sha256, String command) {}
 
     /**

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** Conditions under which the costs of a table's rows are comparable. */
 final class CostRules {
-    /** They decide how many samples share a pass, and what it takes. */
+    /** Options that decide how many samples share a pass, and its cost. */
     private static final List<String> BATCHING = List.of("--batch-size", "--dtype");
 
     private CostRules() {}

@@ -25,7 +25,7 @@ import picocli.CommandLine;
 final class PlanMaker {
     private static final List<String> RUN = List.of("eval", "run");
 
-    /** What every run is given by the plan. */
+    /** Options that the plan adds to every run. */
     private static final List<String> OURS = List.of("--out", "--store", "--shard", "--dry-run", "--resume");
 
     private final AblateConfig config;
@@ -49,12 +49,12 @@ final class PlanMaker {
         this.placeholders = new Placeholders(texts(configs), defects::add);
     }
 
-    /** What each placeholder stands for. */
+    /** Returns the text of each placeholder, by name. */
     private Map<String, String> texts(Path configs) {
         Map<String, String> texts = new LinkedHashMap<>(config.places());
         Stream.of("run", "configs", "store", "self", "seed")
                 .filter(texts::containsKey)
-                .forEach(name -> defects.add("places." + name + ": is a name that stands for something already"));
+                .forEach(name -> defects.add("places." + name + ": is a built-in name; choose another"));
         texts.putAll(Map.of("run", run.toString(), "configs", configs.toString(), "store", config.store()));
         config.options().forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
         Map<String, String> own = new HashMap<>(); // models stay, and are filled where the path is used
@@ -73,7 +73,7 @@ final class PlanMaker {
         return run.resolve("models").resolve(model);
     }
 
-    /** The models that texts name. */
+    /** Returns the models that texts name. */
     private Set<String> needs(Stream<String> texts) {
         return texts.flatMap(text -> placeholders.names(text).stream())
                 .filter(name -> name.startsWith(AblationPlan.MODELS))
@@ -158,7 +158,7 @@ final class PlanMaker {
         ParsedCommand command = ParsedCommand.of(tree, words);
         if (one.costs() && command.has("--remote")) {
             defects.add("runs." + name + ": costs: true with --remote, must be false: what a server computes is not"
-                    + " known here, and a run that begins anew would ask it again");
+                    + " known here, and a run that starts again would ask it again");
         }
         return new AblationPlan.Evaluation(predictions, command);
     }
@@ -169,7 +169,7 @@ final class PlanMaker {
         for (Row row : rows) {
             String place = "tables." + key + ", row \"" + row.name() + "\"";
             if (!names.add(row.name())) {
-                defects.add(place + ": stands twice");
+                defects.add(place + ": is a duplicate");
             }
             row.runs().stream()
                     .filter(name -> !runs.containsKey(name))
@@ -191,7 +191,7 @@ final class PlanMaker {
         return table;
     }
 
-    /** Puts a model behind those that it is made of. */
+    /** Adds a model after the models that it is made of. */
     private void order(String model, Deque<String> path, Set<String> ordered) {
         if (path.contains(model)) {
             defects.add("models." + model + ": is made of itself: "

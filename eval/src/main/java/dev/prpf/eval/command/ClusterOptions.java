@@ -20,7 +20,7 @@ public class ClusterOptions extends BootstrapOptions {
             })
     public ClusterBy clusterBy;
 
-    /** Adds how samples were judged and intervals were made. */
+    /** Adds the facts on the judge and on the intervals. */
     void describe(Scorer scorer, Map<String, String> facts) {
         facts.put("judge", scorer.judge().id());
         RemoteUsage usage = scorer.judge().usage();

@@ -151,7 +151,7 @@ public final class ScoreCommand implements Callable<Integer> {
         return RunFiles.of(predictions);
     }
 
-    /** As the run that made the predictions names its reasoner. */
+    /** Returns the name of the reasoner in the run that made the predictions. */
     private String model() {
         return Objects.requireNonNullElse(run().fact("reasoner"), predictions.toString());
     }

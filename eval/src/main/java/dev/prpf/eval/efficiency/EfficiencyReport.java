@@ -31,7 +31,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     private static final double GIGA = 1e9;
     private static final double MILLI = 1e3;
 
-    /** For a terminal. */
+    /** Formats the report for a terminal. */
     public String text() {
         return Stream.concat(tables().stream().map(Table::toText), table.assumptions().stream())
                 .collect(Collectors.joining("\n"));

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two papers print, number by number: {@code published.yaml}. They are of ProactiveMobile's test set and a language model's
+ * Numbers that the two papers print: {@code published.yaml}. They are measured on ProactiveMobile's test set with a language model's
  * verdicts.
  *
  * @param tables in the papers' order
@@ -19,7 +19,7 @@ public record PublishedResults(List<PublishedTable> tables) {
     }
 
     /**
-     * One table.
+     * A table of a paper.
      *
      * @param paper "PRPF" or "ProactiveMobile"
      * @param table its number there
@@ -39,19 +39,19 @@ public record PublishedResults(List<PublishedTable> tables) {
             }
         }
 
-        /** The rows of a section. */
+        /** Returns the rows of a section. */
         public List<PublishedRow> section(String section) {
             return rows.stream().filter(row -> section.equals(row.section())).toList();
         }
 
-        /** "PRPF Table 9". */
+        /** Returns a title such as "PRPF Table 9". */
         public String title() {
             return paper + " Table " + table;
         }
     }
 
     /**
-     * One row.
+     * A row of a table.
      *
      * @param section of the table, such as the difficulty, or null
      * @param name the system, or what the row counts
@@ -63,12 +63,12 @@ public record PublishedResults(List<PublishedTable> tables) {
         }
     }
 
-    /** The file that the program ships. */
+    /** Returns the results that the program includes. */
     public static PublishedResults shipped() {
         return StrictYaml.shipped(FILE, PublishedResults.class);
     }
 
-    /** A table that is there. */
+    /** Returns a table, which must exist. */
     public PublishedTable table(String paper, String number) {
         return tables.stream()
                 .filter(table -> table.paper().equals(paper) && table.table().equals(number))

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record RunReportPage(RunReport report, Map<String, String> provenance) {
     private record Json(@JsonUnwrapped RunReport report, Map<String, String> provenance) {}
 
-    /** For a terminal. */
+    /** Formats the page for a terminal. */
     public String text() {
         List<Table> tables = new ArrayList<>(List.of(systems()));
         report.comparisons().forEach(pair -> tables.add(comparison(pair)));
@@ -152,7 +152,7 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         return cells;
     }
 
-    /** Returns the text of a probability. */
+    /** Formats a p-value. */
     public static String probability(double p) {
         return p < 0.0001 ? "<0.0001" : String.format(Locale.ROOT, "%.4f", p);
     }

@@ -15,11 +15,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Scores as tables. */
+/** Formats scores as tables. */
 final class ScoreTables {
     private ScoreTables() {}
 
-    /** One row a metric: value, interval, how many samples it is over. */
+    /** Returns a row for each metric: value, interval and number of samples. */
     static Table headline(Scores scores) {
         Metrics overall = scores.overall();
         String level = String.format(
@@ -45,7 +45,7 @@ final class ScoreTables {
         return table.emphasised(cells("all", scores.overall())).captioned("By modality and difficulty, percent");
     }
 
-    /** One row a scenario; without rows when no catalogue was given. */
+    /** Returns a row for each scenario, none without a catalogue. */
     static Table scenarios(Scores scores) {
         Table.Builder table = ofMetrics("scenario");
         scores.byScenario().forEach((name, group) -> table.row(cells(name, group)));
@@ -72,7 +72,7 @@ final class ScoreTables {
         return table.captioned("Type-Acc, its text less multimodal, and off-scene mismatches by scenario");
     }
 
-    /** PRPF Table 14. */
+    /** Returns the table like PRPF Table 14. */
     static Table clusters(Scores scores) {
         Table.Builder table = Table.of("cluster", "n", "Type-Acc", "Δ");
         scores.scenarios()
@@ -86,7 +86,7 @@ final class ScoreTables {
                 "Clusters of scenarios (PRPF Table 14): Type-Acc, and the mean over scenarios of its text less multimodal");
     }
 
-    /** ProactiveMobile Table 4. */
+    /** Returns the table like ProactiveMobile Table 4. */
     static Table distribution(Scores scores) {
         Table.Builder table = ofMetrics("distribution");
         scores.byDistribution().forEach((name, group) -> table.row(cells(name + " of distribution", group)));
@@ -129,7 +129,7 @@ final class ScoreTables {
                 .captioned("By the rule that chooses the answer to compare with, percent");
     }
 
-    /** One row a system; the first is the one the table is about. */
+    /** Returns a table with a row for each system; the first one is emphasised. */
     static Table systems(Map<String, Scores> systems) {
         Table.Builder table = ofMetrics("system");
         systems.forEach((name, scores) -> table.firstEmphasised(cells(name, scores.overall())));
@@ -166,7 +166,7 @@ final class ScoreTables {
                         "Type-Acc errors by category; shares of the " + analysis.wellFormed() + " that could be read");
     }
 
-    /** PRPF Table 12. */
+    /** Returns the table like PRPF Table 12. */
     static Table patterns(ErrorAnalysis analysis) {
         int all = analysis.categories().getOrDefault(ErrorCategory.NON_EMPTY_MISMATCH, 0);
         Table.Builder table = Table.of("pattern", "count", "%");
@@ -174,7 +174,7 @@ final class ScoreTables {
         return table.captioned("Non-empty mismatches by pattern");
     }
 
-    /** PRPF Table 13. */
+    /** Returns the table like PRPF Table 13. */
     static Table paths(ErrorAnalysis analysis) {
         Table.Builder table = Table.of("path", "n", "Type-Acc");
         for (ErrorAnalysis.GatePath path : analysis.paths()) {

@@ -13,7 +13,7 @@ public enum Metric implements Labelled {
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
     /** Success rate, eq. 29, over the samples that the judge did not abstain on. */
     SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
-    /** The same over the samples that want intervention; ours, not the paper's. */
+    /** Success rate over the samples that want intervention; the papers do not have this metric. */
     SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
     /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
     FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
@@ -41,7 +41,7 @@ public enum Metric implements Labelled {
         return label;
     }
 
-    /** Which way is better. */
+    /** Returns whether higher values are better. */
     public boolean higherIsBetter() {
         return this != FTR && this != FTR_MATCHED;
     }
@@ -51,17 +51,17 @@ public enum Metric implements Labelled {
         return label + (higherIsBetter() ? " ↑" : " ↓");
     }
 
-    /** Whether the denominator is the same whatever was predicted, but for what a judge abstained on: two systems' values are of the same samples. */
+    /** Returns whether the denominator does not depend on the predictions, except where a judge abstains. Then values of two systems cover the same samples. */
     public boolean comparable() {
         return this != FTR_MATCHED;
     }
 
-    /** Whether a sample is right or wrong by it, and nothing between. */
+    /** Returns whether each sample is either right or wrong by this metric. */
     public boolean binary() {
         return this != PRECISION && this != RECALL && this != F1;
     }
 
-    /** Whether the sample belongs to this metric's denominator. */
+    /** Returns whether the sample belongs to this metric's denominator. */
     public boolean counts(SampleScore score) {
         return counted.test(score);
     }

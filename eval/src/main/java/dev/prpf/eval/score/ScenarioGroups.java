@@ -11,7 +11,7 @@ import java.util.List;
  * @param unseen scenarios that training never saw, ProactiveMobile Table 4
  */
 public record ScenarioGroups(List<Cluster> clusters, List<String> unseen) {
-    /** As the papers have them; scenarios that a catalogue lacks make no difference. */
+    /** Groups of the papers; scenarios that a catalogue lacks have no effect. */
     public static final ScenarioGroups PAPERS = shipped();
 
     public ScenarioGroups {
@@ -27,7 +27,7 @@ public record ScenarioGroups(List<Cluster> clusters, List<String> unseen) {
         }
     }
 
-    /** The same clusters with other unseen scenarios. */
+    /** Returns these clusters with other unseen scenarios. */
     public ScenarioGroups withUnseen(List<String> others) {
         return new ScenarioGroups(clusters, others);
     }

@@ -176,7 +176,7 @@ class LaunchCommandTest {
         state(1, "t started n\nt ended 137\nt requeued\nt started n\nt ended 0\n");
         assertThat(in("status"))
                 .contains("1: done, left with 0, started 2 times")
-                .endsWith("all are done; now: " + then + "\n");
+                .endsWith("all are done; next: " + then + "\n");
         assertThatThrownBy(() -> in("resume"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(folder + ": every member is done; there is nothing to resume");
@@ -189,7 +189,7 @@ class LaunchCommandTest {
         fakes.with("squeue", "echo '42|N/A|RUNNING|None'");
         assertThatThrownBy(() -> in("resume"))
                 .isInstanceOf(UsageException.class)
-                .hasMessageStartingWith(folder + ": member 0 is running still");
+                .hasMessageStartingWith(folder + ": member 0 is still running");
         JsonNode json = json(in("cancel", "--json"));
         assertThat(json.fieldNames()).toIterable().containsExactly("launch", "to", "id");
         assertThat(fakes.calls()).endsWith("scancel 42");
@@ -255,7 +255,7 @@ class LaunchCommandTest {
         assertThatThrownBy(() -> launch("--to=slurm", "--launch-dir=" + folder))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageStartingWith(
-                        "slurm took the job as 42, which cannot be kept, so end it with its own commands:"
+                        "slurm accepted the job as 42, but this id cannot be saved; cancel the job with slurm's own commands:"
                                 + " cannot write " + folder + "/launch.json");
     }
 }

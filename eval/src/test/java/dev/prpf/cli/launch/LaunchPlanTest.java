@@ -67,10 +67,10 @@ class LaunchPlanTest {
                 .hasMessageContaining("'--shrad'");
         assertThatThrownBy(() -> command("eval"))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("COMMAND eval: is no command that does work; known are [run]");
+                .hasMessage("COMMAND eval: needs a subcommand that can run, one of [run]");
         assertThatThrownBy(() -> command("./prpf"))
                 .isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("launch needs a COMMAND behind --");
+                .hasMessageStartingWith("launch needs a COMMAND after --");
         assertThatThrownBy(() -> command("train", "--data", "a\nb"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("has a line's end in it");

@@ -81,7 +81,7 @@ class SweepConfigTest {
         assertThatThrownBy(() -> read(bad).plans("s.yaml", RUN, Path.of("/c"), COMMANDS))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("s.yaml: sweeps.seeds: --sweep seed=2..1: range 2..1, must go up")
-                .hasMessageContaining("s.yaml: sweeps.k: \"{modle}\": {modle} stands for nothing");
+                .hasMessageContaining("s.yaml: sweeps.k: \"{modle}\": {modle} is not defined");
         String metric = YAML.replace("{model}/tables.json#", "{modle}/tables.json#");
         assertThatThrownBy(() -> read(metric).plans("s.yaml", RUN, Path.of("/c"), COMMANDS))
                 .hasMessageContaining("sweeps.k: \"{modle}/tables.json#");

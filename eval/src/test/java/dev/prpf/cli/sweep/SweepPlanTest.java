@@ -105,11 +105,11 @@ class SweepPlanTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("a sweep needs --sweep KEY=VALUES");
         assertThatThrownBy(() -> SweepPlan.of(List.of("seed=1"), List.of(), directory, COMMANDS))
-                .hasMessageContaining("a sweep needs a command behind --");
+                .hasMessageContaining("a sweep needs a command after --");
         assertThatThrownBy(() -> plan(List.of("seed=1"), "mpp train --"))
                 .hasMessageContaining("a sweep needs a command");
         assertThatThrownBy(() -> plan(List.of("seed=1", "seed=2"), "mpp train"))
-                .hasMessageContaining("--sweep seed stands twice");
+                .hasMessageContaining("--sweep seed is a duplicate");
         assertThatThrownBy(() -> plan(List.of("a=1..1000", "b=1..1000"), "mpp train"))
                 .hasMessageContaining("more than 10000 members");
         assertThatThrownBy(() -> plan(List.of("--top-k=1"), "eval run --top-k 5 --out {self}/p"))
@@ -119,7 +119,7 @@ class SweepPlanTest {
         assertThatThrownBy(() -> plan(List.of("seed=1"), "mpp train --run-dir runs/one"))
                 .hasMessageContaining("one --run-dir for all members");
         assertThatThrownBy(() -> plan(List.of("seed=1"), "mpp train --run-dir {self} --data {sed}"))
-                .hasMessage("\"{sed}\": {sed} stands for nothing (did you mean \"seed\"?)");
+                .hasMessage("\"{sed}\": {sed} is not defined (did you mean \"seed\"?)");
     }
 
     @Test

@@ -222,10 +222,10 @@ class MlflowTrackingTest {
             assertThat(logged.warnings().get(0))
                     .startsWith("mlflow: " + server.uri() + " could not be asked to show experiment 0: ")
                     .contains("Connection refused")
-                    .endsWith("the run continues, and what is missing is sent later");
+                    .endsWith("the run continues, and unsent lines are sent later");
             assertThat(logged.warnings().get(1))
-                    .isEqualTo(folder + ": not all was sent to mlflow; to send the rest: ./prpf runs track '" + folder
-                            + "' --to mlflow");
+                    .isEqualTo(folder + ": lines remain that were not sent to mlflow; to send them: ./prpf runs track '"
+                            + folder + "' --to mlflow");
         }
         assertThat(RunDirectory.metrics(folder)).hasSize(50);
         assertThat(RunDirectory.result(folder).get("steps").intValue()).isEqualTo(50);

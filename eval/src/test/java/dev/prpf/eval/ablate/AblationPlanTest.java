@@ -161,9 +161,9 @@ class AblationPlanTest {
                         .replace("runs: [drawn]", "runs: [dawn]")
                         .replace("against: single", "against: singel")
                         .replace("--data {data}/test.json\nruns", "--data {dta}/test.json --out x\nruns"),
-                "a.yaml: models.full.commands[0]: {models.stf} stands for nothing (did you mean \"models.sft\"?)",
-                "a.yaml: models.full.commands[0]: {options.trian} stands for nothing (did you mean \"options.train\"?)",
-                "a.yaml: every-run: {dta} stands for nothing (did you mean \"data\"?)",
+                "a.yaml: models.full.commands[0]: {models.stf} is not defined (did you mean \"models.sft\"?)",
+                "a.yaml: models.full.commands[0]: {options.trian} is not defined (did you mean \"options.train\"?)",
+                "a.yaml: every-run: {dta} is not defined (did you mean \"data\"?)",
                 "a.yaml: every-run: --out is decided by the ablation; remove it",
                 "a.yaml: tables.table2, row \"drawn\": no run is called \"dawn\" (did you mean \"drawn\"?)",
                 "a.yaml: tables.table10, row \"full\": against \"singel\", must be another row of the table (did you mean"
@@ -182,16 +182,16 @@ class AblationPlanTest {
         refused(
                 YAML.replace("par sft --model {models.base}", "par sft --model {models.full}"),
                 "models.full: is made of itself: full -> sft -> full");
-        refused(YAML.replace("data: my data", "data: \"{there}\""), "{data} stands for itself");
+        refused(YAML.replace("data: my data", "data: \"{there}\""), "{data} refers to itself");
         refused(
                 YAML.replace("few: --max-new 8", "few: \"{options.drawn}\""),
-                "runs.drawn.arguments: {options.drawn} stands for itself");
+                "runs.drawn.arguments: {options.drawn} refers to itself");
         refused(
                 YAML.replace(
                         "--par {models.full}\", seeds: [], costs: true}\n  alone",
                         "x{options.few}\", seeds: [], costs:" + " true}\n  alone"),
-                "runs.whole.arguments: {options.few} is a part of a word, must be a word of its own");
-        refused(YAML.replace("  data: my data", "  data: my data\n  run: x"), "places.run: is a name that stands for");
+                "runs.whole.arguments: {options.few} is part of a word, must be a separate word");
+        refused(YAML.replace("  data: my data", "  data: my data\n  run: x"), "places.run: is a built-in name");
     }
 
     @Test
@@ -224,7 +224,7 @@ class AblationPlanTest {
     }
 
     @Test
-    void wordsThatACommandDoesNotKnowAreTold() {
+    void unknownWordsOfACommand_areReported() {
         assertThat(plan(YAML.replace("mpp sweep --run {self}", "mpp sweep --run {self} --rnu"))
                         .defects())
                 .contains("models.mpp: Unknown option: '--rnu', in ./prpf mpp sweep --run r/models/mpp --rnu");
@@ -247,8 +247,8 @@ class AblationPlanTest {
         refused(YAML.replace("[\"mpp train --run-dir {self}\"", "[\" \""), "models.mpp.commands[0]: is empty");
         refused(
                 YAML.replace("- {name: drawn, runs: [drawn]", "- {name: full, runs: [drawn]"),
-                "row \"full\": stands twice");
-        refused(YAML.replace("costs: true", "cost: true"), "is no key here (did you mean \"costs\"?)");
+                "row \"full\": is a duplicate");
+        refused(YAML.replace("costs: true", "cost: true"), "is not a known key (did you mean \"costs\"?)");
         refused(YAML.replace("resamples: 10", "resamples: 0"), "resamples = 0 must be at least 1");
     }
 

@@ -60,7 +60,7 @@ class AblateCommandTest {
     }
 
     @Test
-    void wordsThatACommandDoesNotKnowAreToldBeforeAnythingRuns() throws IOException {
+    void unknownWordsOfACommand_areReportedBeforeAnythingRuns() throws IOException {
         refused(
                 78,
                 YAML.replace("--data gold.json --run-dir", "--dta gold.json --run-dir")
@@ -115,7 +115,7 @@ class AblateCommandTest {
                 78,
                 YAML.replace("{models.base}", "{models.bse}").replace("runs: [full]", "runs: [fll]"),
                 List.of("--config=a.yaml"),
-                "a.yaml: models.tuned.commands[0]: {models.bse} stands for nothing (did you mean \"models.base\"?)",
+                "a.yaml: models.tuned.commands[0]: {models.bse} is not defined (did you mean \"models.base\"?)",
                 "a.yaml: tables.table2, row \"Full\": no run is called \"fll\" (did you mean \"full\"?)");
     }
 

@@ -2,7 +2,7 @@ package dev.prpf.mpp.command;
 
 import picocli.CommandLine.Command;
 
-/** {@code prpf mpp}. */
+/** The command {@code prpf mpp}. */
 @Command(
         name = "mpp",
         description = "Train, tune and run the perceiver.",

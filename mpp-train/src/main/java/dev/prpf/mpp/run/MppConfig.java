@@ -110,7 +110,7 @@ public record MppConfig(
     }
 
     /**
-     * AdamW.
+     * Settings of the AdamW optimizer.
      *
      * @param learningRate step size
      * @param weightDecay decoupled decay, on weights only
@@ -156,7 +156,7 @@ public record MppConfig(
     }
 
     /**
-     * Calibration.
+     * Settings of the calibration.
      *
      * @param method how p_trigger is calibrated, on dev
      * @param share of the samples kept from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and

@@ -85,12 +85,12 @@ public record MppRun(Path path) {
 
     // The perceiver: best/step_N and calibration.json, or an ensemble.
 
-    /** Whether the directory holds a training of an ensemble. */
+    /** Returns whether the directory holds a training of an ensemble. */
     public boolean isEnsemble() {
         return ensemble().exists();
     }
 
-    /** What a training of an ensemble has beyond a perceiver's files. */
+    /** Returns the files that only a training of an ensemble has. */
     public EnsembleRun ensemble() {
         return new EnsembleRun(path);
     }
@@ -222,14 +222,14 @@ public record MppRun(Path path) {
         return new RunCalibration(path);
     }
 
-    /** Keeps the calibration. */
+    /** Writes the calibration to the run. */
     public void write(FittedCalibration calibration) {
         calibration().write(calibration);
     }
 
     // The threshold: threshold.json, .csv and .svg.
 
-    /** Whether the run has a threshold. */
+    /** Returns whether the run has a threshold. */
     public boolean hasThreshold() {
         return Files.isRegularFile(path.resolve(THRESHOLD));
     }
@@ -325,7 +325,7 @@ public record MppRun(Path path) {
         return path.resolve(split.label() + ".jsonl");
     }
 
-    /** Whether the run has the perceptions of a split. */
+    /** Returns whether the run has the perceptions of a split. */
     public boolean has(Split split) {
         return Files.isRegularFile(perceptionsFile(split));
     }
@@ -380,7 +380,7 @@ public record MppRun(Path path) {
 
     // Several perceivers: seeds.json or folds.jsonl.
 
-    /** Whether the directory holds a training over seeds. */
+    /** Returns whether the directory holds a training over seeds. */
     public boolean isOfSeeds() {
         return Files.isRegularFile(path.resolve(SEEDS));
     }
@@ -400,7 +400,7 @@ public record MppRun(Path path) {
         return new MppRun(path.resolve(one.path()));
     }
 
-    /** Whether the directory holds a training over folds. */
+    /** Returns whether the directory holds a training over folds. */
     public boolean isOfFolds() {
         return Files.isRegularFile(path.resolve(FOLDS));
     }

@@ -49,12 +49,12 @@ public record PerceiverReport(PerceiverTables tables) {
         page(directory).writeHtml(file(directory));
     }
 
-    /** Where a run directory's page lies, absolute. */
+    /** Returns the absolute path of a run directory's page. */
     public static Path file(Path directory) {
         return directory.resolve("report.html").toAbsolutePath().normalize();
     }
 
-    /** For a terminal: Tables 6, 7 and 8, and the members of an ensemble. */
+    /** Formats Tables 6, 7 and 8 and the members of an ensemble for a terminal. */
     public String text() {
         MppRun run = tables.first().run();
         Stream<Table> members = run.isEnsemble()
@@ -146,7 +146,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 .toList();
     }
 
-    /** PRPF Table 7, one row a variant. */
+    /** Returns the table like PRPF Table 7, with a row for each variant. */
     private Table seeds() {
         Table.Builder table = Table.of("network", "seeds", labels());
         tables.variants().forEach(variant -> {
@@ -180,7 +180,7 @@ public record PerceiverReport(PerceiverTables tables) {
         return Stream.of(GateMetric.values()).map(GateMetric::label).toList();
     }
 
-    /** PRPF Table 6. */
+    /** Returns the table like PRPF Table 6. */
     private Table confusion() {
         PerceiverTables.Confusion of = tables.confusion();
         return Table.of("", "predicted to act", "predicted silent", "total", "right [95 %]")
@@ -196,7 +196,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 acts, silent, acts + silent, Share.of(right, acts + silent).shown());
     }
 
-    /** PRPF Table 8. */
+    /** Returns the table like PRPF Table 8. */
     private Table topK() {
         TopKRecall any = tables.topK().get(0);
         String all = "all samples, n = " + any.all().n();

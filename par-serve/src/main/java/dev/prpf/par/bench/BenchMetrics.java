@@ -119,7 +119,7 @@ public record BenchMetrics(
      * @param max the highest
      */
     public record Spread(double median, double min, double max) {
-        /** Of the values of all rounds, at least one. */
+        /** Returns the spread of the values of all rounds, at least one. */
         public static Spread of(double... values) {
             if (values.length == 0) {
                 throw new IllegalArgumentException("no round was measured");
@@ -127,7 +127,7 @@ public record BenchMetrics(
             return new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
         }
 
-        /** Of a value of each round. */
+        /** Returns the spread of a value of each round. */
         static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
             return of(rounds.stream().mapToDouble(value).toArray());
         }

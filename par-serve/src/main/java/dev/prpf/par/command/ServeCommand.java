@@ -135,7 +135,7 @@ public class ServeCommand implements Callable<Integer> {
     }
 
     /**
-     * What {@code --dry-run --json} prints; null for what would not be served.
+     * The result that {@code --dry-run --json} prints; null for parts that are not served.
      *
      * @param embeddings name of the text encoder, which is always served
      */
@@ -189,7 +189,7 @@ public class ServeCommand implements Callable<Integer> {
                 : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
     }
 
-    /** What a server under a name of its own serves where nothing is named; nothing here. */
+    /** Returns the parts that a subclass serves if the command line names none; here null. */
     protected @Nullable Defaults defaults() {
         return null;
     }

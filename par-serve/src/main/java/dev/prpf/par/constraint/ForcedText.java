@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
     private static final long[] NONE = {};
 
-    /** Of what must follow a state; empty if that is nothing, no whole characters, or too long to be completed after. */
+    /** Returns the tokens that must follow a state. Empty if there are none, if they end inside a character, or if no room is left to complete the text after them. */
     long[] after(State state, int left) {
         byte[] bytes = bytes(state);
         String text = new String(bytes, StandardCharsets.UTF_8);
@@ -35,7 +35,7 @@ record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
         return length + then.cost() > left ? NONE : Arrays.copyOf(ids, length);
     }
 
-    /** What the first tokens write; nothing where one of them never stands in a text. */
+    /** Returns the bytes of the first tokens; empty if one of them never occurs in a text. */
     private byte[] written(long[] ids, int length) {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         for (int i = 0; i < length; i++) {
@@ -72,7 +72,7 @@ record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
         return then;
     }
 
-    /** Whether what may follow a token could be one token with it. */
+    /** Returns whether text that may follow a token could form one token with it. */
     private boolean prolonged(long id, State then) {
         byte[] token = trie.written(id);
         int node = token == null ? -1 : trie.find(token);

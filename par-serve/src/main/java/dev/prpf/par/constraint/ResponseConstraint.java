@@ -13,7 +13,7 @@ final class ResponseConstraint implements TokenConstraint {
 
     static final long OPERATIONS_A_TOKEN = 1 << 17;
 
-    /** Operations of a slice, some milliseconds. */
+    /** Operations of a slice, which takes some milliseconds. */
     private static final long SLICE = 1 << 12;
 
     private static final byte[] NOTHING = {};
@@ -34,7 +34,7 @@ final class ResponseConstraint implements TokenConstraint {
     private long[] prepared = {};
 
     /**
-     * Of responses of one form that call functions of one pool. The states and sets grow as they are walked and are shared by the rows of a
+     * Creates a constraint for responses of one form that call functions of one pool. The states and sets grow as they are walked and are shared by the rows of a
      * batch, one thread at a time.
      *
      * @param start where a response begins
@@ -65,7 +65,7 @@ final class ResponseConstraint implements TokenConstraint {
         return preparedFor == left || inSlice(() -> follow(left));
     }
 
-    /** Does work in a slice, which grows while no state is made: one step may take more than a slice. */
+    /** Does work in a slice. The slice doubles while no state is made, because one step may need more than a slice. */
     private boolean inSlice(Runnable work) {
         sets.charge(budget);
         long made = sets.made();
@@ -74,7 +74,7 @@ final class ResponseConstraint implements TokenConstraint {
         return done;
     }
 
-    /** Finds what is allowed next, or after the tokens that are forced. */
+    /** Finds the tokens allowed next, or after the forced ones. */
     private void follow(int left) {
         long[] forced = forced(left);
         if (forced.length == 0) {
@@ -128,14 +128,14 @@ final class ResponseConstraint implements TokenConstraint {
         return roomy ? sets.within(state, left - 1) : sets.where(state, next -> next.cost() < state.cost());
     }
 
-    /** As the cost of the state, but of a key it is known here whether it stands already. */
+    /** Returns the cost of the state; within a key, without the reserve for a duplicate key if the key is new. */
     private int needed() {
         return state.head() instanceof Text text && text.site().isKey() && !keys.repeats()
                 ? state.cost() - text.site().reserve()
                 : state.cost();
     }
 
-    /** What shortens what is needed, as long as it does not lead to a key that stands already. */
+    /** Returns the tokens that reduce the tokens needed, unless they lead to a duplicate key. */
     private long[] endingKey(Text text) {
         State here = state;
         int needed = needed();
@@ -143,7 +143,7 @@ final class ResponseConstraint implements TokenConstraint {
         return sets.where(here, next -> next.cost() - (next.sharesTextWith(here) ? reserve : 0) < needed);
     }
 
-    /** The text is as long as it may be: what leads to its nearest ending, or beyond. */
+    /** Returns the tokens that lead to the nearest end of a text that has its full length, or beyond the end. */
     private long[] ending(Text text, int left) {
         State here = state;
         int distance = text.distance(left, here.rest().cost());
@@ -198,7 +198,7 @@ final class ResponseConstraint implements TokenConstraint {
     record Lazy(ResponseConstraint response) implements TokenConstraint {
         private static final long[] NONE = {};
 
-        /** Whether whatever the model likes may come. */
+        /** Returns whether every token is allowed. */
         private boolean free() {
             return response.state.head() instanceof Text text && text.site().isOpen();
         }

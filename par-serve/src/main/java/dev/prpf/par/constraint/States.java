@@ -62,12 +62,12 @@ final class States {
         return era;
     }
 
-    /** How many are kept, at most {@link #MAX_STATES}. */
+    /** Returns the number of states kept, at most {@link #MAX_STATES}. */
     int kept() {
         return states.size();
     }
 
-    /** How many were made, those that were forgotten among them. */
+    /** Returns the number of states made, forgotten ones included. */
     long made() {
         return made;
     }
@@ -81,7 +81,7 @@ final class States {
         return dead;
     }
 
-    /** These expressions in order, then the rest; where nothing precedes the rest, open objects that end there have ended. */
+    /** Returns the state of these expressions in order, then the rest. Without expressions, open objects that end at the rest are closed. */
     State of(List<Expression> expressions, State rest) {
         State state = rest;
         while (expressions.isEmpty() && state.head() == OpenObject.End.MARK) {

@@ -41,7 +41,7 @@ final class TokenSets {
         return states.made();
     }
 
-    /** Those after which the response can be completed, however long it may become. */
+    /** Returns the tokens after which the response can be completed, without a limit on its length. */
     State.Allowed of(State at) {
         State state = at.head() instanceof Characters.Times times
                 ? states.of(List.of(times.alike(trie.height())), at.rest())
@@ -54,7 +54,7 @@ final class TokenSets {
         return known;
     }
 
-    /** Those after which the response can be completed within that cost; of a free text, all that stay within it. */
+    /** Returns the tokens after which the response can be completed within a cost; in free text, all that stay within it. */
     long[] within(State state, int cost) {
         State.Allowed all = of(state);
         if (all.highestCost() <= cost) {
@@ -65,7 +65,7 @@ final class TokenSets {
                 : where(state, next -> next.cost() <= cost);
     }
 
-    /** Of a text that is open: as {@link #within}, and every token that writes nothing. */
+    /** Returns the tokens of {@link #within} for an open text, and every token that writes nothing. */
     long[] open(State state, int cost) {
         long[] bits = within(state, cost).clone();
         for (int i = 0; i < bits.length; i++) {

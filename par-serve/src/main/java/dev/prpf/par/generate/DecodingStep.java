@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** One forward pass over running sequences, and the tokens that come of it. */
+/** Runs a forward pass over running sequences and chooses their next tokens. */
 final class DecodingStep {
     private static final Script SCRIPT = Script.decoder();
 
@@ -66,7 +66,7 @@ final class DecodingStep {
             return sequence().done() && sequence().failure() == null;
         }
 
-        /** A forced token. */
+        /** Appends a forced token. */
         void append(long id, float own) {
             if (!sequence().done()) {
                 sequence().draw(); // as a step of its own would have
@@ -74,7 +74,7 @@ final class DecodingStep {
             }
         }
 
-        /** Whether the token just chosen is the next guess, so that the logits behind it count too. */
+        /** Returns whether the token just chosen is the next guess, so that the logits after it count too. */
         boolean guessed() {
             if (sequence().done()
                     || accepted == row.draft().length
@@ -109,7 +109,7 @@ final class DecodingStep {
     }
 
     /**
-     * Runs rows 0, 1, …; returns how many tokens they have more. Where the pass breaks, all of them fail: nobody knows what their rows hold.
+     * Runs rows 0, 1, … and returns the number of new tokens. If the pass fails, all sequences fail, because the content of their rows is unknown.
      */
     int run(List<RunningSequence> rows, List<Scheduler.Event> events) {
         List<Choice> choices = new ArrayList<>();
@@ -160,7 +160,7 @@ final class DecodingStep {
         }
     }
 
-    /** Tenants take turns; of one tenant the oldest prompt is read first. */
+    /** Plans the tokens of the pass. Tenants take turns; the oldest prompt of a tenant is prefilled first. */
     private void plan(List<RunningSequence> rows) {
         boolean blocks = prefixes.keeps() && !cache.rewinds();
         int budget = Math.max(0, settings.maxBatchedTokens() - rows.size());

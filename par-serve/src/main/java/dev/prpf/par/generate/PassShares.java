@@ -10,19 +10,19 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Shares passes between tenants. The prompts and constraints of all tenants together take at most as long as the decoding in a pass, so a sequence
- * that only decodes takes at most twice its time. Sequences without a tenant are not limited. Not thread-safe.
+ * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. A sequence
+ * that only decodes therefore takes at most twice its time. Sequences without a tenant are not limited. Not thread-safe.
  */
 final class PassShares {
-    /** Nanoseconds of a pass for the constraints of a tenant that runs alone: another tenant may come during the pass. */
+    /** Nanoseconds of a pass for the constraints of the only tenant. They are limited because another tenant may arrive during the pass. */
     private static final double ALONE = 20e6;
 
-    /** Nanoseconds of a pass for all prompts and constraints, however short the decoding is. */
+    /** Minimum nanoseconds of a pass for all prompts and constraints. */
     private static final double LEAST = 1e6;
 
     private final LongSupplier clock;
 
-    /** Nanoseconds that each tenant may still use; negative for a debt. */
+    /** Nanoseconds that each tenant may still use in the pass; negative for a debt. */
     private final Map<String, Double> left = new HashMap<>();
 
     private final Map<String, Integer> tokens = new HashMap<>();
@@ -40,8 +40,8 @@ final class PassShares {
     /**
      * Begins a pass.
      *
-     * @param most tokens of the pass beyond one of each row
-     * @return the rows in the order in which they are planned: tenants take turns, each with its longest held row first, then its oldest
+     * @param most tokens of the pass besides the first one of each row
+     * @return the rows in planning order: tenants take turns, each with its longest-held row first, then its oldest one
      */
     List<RunningSequence> begin(List<RunningSequence> rows, int most) {
         budget = most;
@@ -64,7 +64,7 @@ final class PassShares {
         return inTurn;
     }
 
-    /** Does a part of the constraint's work for a row's next token; returns whether the row may take part in the pass. */
+    /** Does a slice of the constraint's work for a row's next token; returns whether the row may take part in the pass. */
     boolean prepare(RunningSequence row) {
         String tenant = row.sequence().tenant();
         if (tenant.isEmpty() || row.sequence().constraint() == null) {
@@ -79,7 +79,7 @@ final class PassShares {
         return ready;
     }
 
-    /** Returns the tokens of a pass that a tenant may still use beyond one of each row. */
+    /** Returns the tokens of a pass that a tenant may still use besides the first one of each row. */
     int room(String tenant) {
         if (tokens.size() == 1) {
             return budget;
@@ -93,7 +93,7 @@ final class PassShares {
         return left.getOrDefault(tenant, 0.0);
     }
 
-    /** Charges a tenant for tokens beyond one of a row. */
+    /** Charges a tenant for the tokens of a row besides its first one. */
     void spend(String tenant, int more) {
         tokens.merge(tenant, more, Integer::sum);
         if (tokens.size() > 1 && decodes) {
@@ -106,7 +106,7 @@ final class PassShares {
         began = clock.getAsLong();
     }
 
-    /** Ends the measurement: learns the time of decoding, and of a token beyond one of each row. */
+    /** Ends the measurement and updates the time of decoding and of each further token. */
     void end() {
         double time = (double) clock.getAsLong() - began;
         int more = tokens.values().stream().mapToInt(Integer::intValue).sum();

@@ -73,7 +73,7 @@ final class PrefixCache implements AutoCloseable {
     /**
      * Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens.
      *
-     * @param tenant whose prompts are searched
+     * @param tenant whose cached prompts are searched
      * @param prompt as {@link Prompt#keyed}
      */
     int load(String tenant, long[] prompt, int limit, KvCache cache, int row) {
@@ -142,7 +142,7 @@ final class PrefixCache implements AutoCloseable {
      * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
      * holds exactly these, or more where there are no states.
      *
-     * @param tenant whose prompts it serves
+     * @param tenant whose prompts may reuse the entry
      * @param prompt as {@link Prompt#keyed}
      */
     void save(String tenant, long[] prompt, int limit, Row row) {

@@ -56,7 +56,7 @@ final class RunningSequence {
         return turn;
     }
 
-    /** Whether its end was told already. */
+    /** Returns whether the end was reported. */
     boolean told() {
         return told;
     }
@@ -70,12 +70,12 @@ final class RunningSequence {
         row = other;
     }
 
-    /** Tokens of the prompt that are still to be read, but for the last. */
+    /** Returns the number of prompt tokens still to be prefilled, without the last one. */
     int unread() {
         return Math.max(0, sequence.prompt().length - 1 - cache.length(row));
     }
 
-    /** Whether there are any. */
+    /** Returns whether tokens of the prompt remain to be prefilled. */
     boolean reads() {
         return unread() > 0;
     }
@@ -105,7 +105,7 @@ final class RunningSequence {
         before = draft.length > 0 && !cache.rewinds() ? cache.save(row, 0, 0, true) : null;
     }
 
-    /** Leaves the next pass to other rows. The pass feeds one token, which a row must have, and {@link #settle} takes it back. */
+    /** Holds the row in the next pass. Every row of a pass has a token, so the pass feeds one, and {@link #settle} removes it. */
     void hold() {
         held++;
         begin = cache.length(row);
@@ -117,12 +117,12 @@ final class RunningSequence {
         before = cache.rewinds() ? null : cache.save(row, 0, 0, true);
     }
 
-    /** Returns the number of passes, up to the planned one, that this row was held in. */
+    /** Returns the number of consecutive passes in which this row was held. */
     int held() {
         return held;
     }
 
-    /** Where states cannot go back, a wrong guess makes the next pass read again what this one reads: no more than one token. */
+    /** Guesses the next tokens. If states cannot be rewound, the pass after a wrong guess computes one token again. */
     private long[] guess(int room) {
         boolean cheap = cache.rewinds() || end - begin == 1;
         if (lookup == null || !chooses || !cheap || room <= 0) {
@@ -141,12 +141,12 @@ final class RunningSequence {
         return tokens;
     }
 
-    /** Whether the pass comes to its last token, so that another one is chosen. */
+    /** Returns whether the pass reaches the last token, so that the next one is chosen. */
     boolean chooses() {
         return chooses;
     }
 
-    /** Whether all that its row holds is known to be numbers. */
+    /** Returns whether the row is known to hold no NaN. */
     boolean numbers() {
         return numbers;
     }
@@ -169,7 +169,7 @@ final class RunningSequence {
         inputs.add(fed(), begin, sequence.pictures());
     }
 
-    /** How many these are. */
+    /** Returns the number of the pass's tokens. */
     int feeds() {
         return end - begin + jump + draft.length;
     }
@@ -183,12 +183,12 @@ final class RunningSequence {
         sequence.took(reads, flops.of(begin, feeds(), scored() + outputs()), secondsOfToken * feeds());
     }
 
-    /** How many of the pass's last tokens give logits that are wanted. */
+    /** Returns the number of the pass's last tokens whose logits are needed. */
     int outputs() {
         return chooses ? 1 + (sequence.params().scores() ? jump : 0) + draft.length : 0;
     }
 
-    /** How many of the pass's first tokens give logits of the prompt's next ones. */
+    /** Returns the number of the pass's first tokens whose logits score the prompt. */
     int scored() {
         int last = sequence.prompt().length - 1;
         return sequence.params().promptLogprobs() && held == 0 ? Math.max(0, Math.min(end, last) - begin) : 0;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Continuous batching (Orca, OSDI 2022): sequences join and leave between forward passes, each with its own length, parameters, seed and
- * constraint. Prompts are read in chunks beside those that write, and tenants take turns ({@link PassShares}); what is known to come next, because a constraint leaves nothing else or
- * because the prompt holds it, goes through in one pass. Not for several threads at once.
+ * constraint. Prompts are prefilled in chunks while other sequences decode, and tenants take turns ({@link PassShares}). Tokens that are known,
+ * because a constraint forces them or prompt lookup guesses them, take one pass together. Not thread-safe.
  */
 public final class Scheduler implements AutoCloseable {
     private final CausalLm decoder;
@@ -37,17 +37,17 @@ public final class Scheduler implements AutoCloseable {
     private long newTokens;
     private long passes;
 
-    /** What happened to a sequence in a step. */
+    /** Change of a sequence in a step. */
     public sealed interface Event {
         Sequence sequence();
 
-        /** It has new tokens, those from {@code begin} on. */
+        /** The sequence has new tokens, from {@code begin} on. */
         record Tokens(Sequence sequence, int begin) implements Event {}
 
-        /** It ended; {@link Sequence#generation} says why. */
+        /** The sequence ended; {@link Sequence#generation} has the reason. */
         record Finished(Sequence sequence) implements Event {}
 
-        /** It could not go on; the others do. */
+        /** The sequence failed; other sequences continue. */
         record Failed(Sequence sequence, RuntimeException cause) implements Event {}
     }
 
@@ -67,7 +67,7 @@ public final class Scheduler implements AutoCloseable {
         this(decoder, settings, System::nanoTime);
     }
 
-    /** @param clock in nanoseconds, measures what tenants use of a pass */
+    /** @param clock in nanoseconds, for the shares of tenants in a pass */
     Scheduler(CausalLm decoder, SchedulerSettings settings, LongSupplier clock) {
         this.decoder = decoder;
         this.settings = settings;
@@ -77,12 +77,12 @@ public final class Scheduler implements AutoCloseable {
         flops = new DecoderFlops(decoder.config());
     }
 
-    /** The same without a timeout. */
+    /** Adds a sequence without a timeout. */
     public Sequence add(long[] prompt, SamplingParams params, long seed, @Nullable TokenConstraint constraint) {
         return add(prompt, params, seed, constraint, null);
     }
 
-    /** As {@link #add(GenerationRequest, SamplingParams, long, Duration)}, of text. */
+    /** Adds a sequence with a prompt of text only, see {@link #add(GenerationRequest, SamplingParams, long, Duration)}. */
     public Sequence add(
             long[] prompt,
             SamplingParams params,
@@ -157,7 +157,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Whether no sequence waits or runs. */
+    /** Returns whether no sequence waits or runs. */
     public boolean idle() {
         return waiting.isEmpty() && running.stream().allMatch(RunningSequence::told);
     }
@@ -166,7 +166,7 @@ public final class Scheduler implements AutoCloseable {
         return new Stats(passes, promptTokens, prefixTokens, newTokens, prefixes.bytes());
     }
 
-    /** One forward pass over all sequences that run, after those that wait were let in. */
+    /** Admits waiting sequences, then runs one forward pass over all running ones. */
     public List<Event> step() {
         List<Event> events = new ArrayList<>();
         expire();

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One response as it is written. */
+/** A response during generation. */
 public final class Sequence {
     private static final long[] NOTHING = {};
     private static final long NEVER = Long.MAX_VALUE;
@@ -81,7 +81,7 @@ public final class Sequence {
         promptLogProbabilities = new float[params.promptLogprobs() ? this.prompt.length - 1 : 0];
     }
 
-    /** Of one row, the same whatever else is decoded beside it: seeds are often neighbours, what their streams begin with must not be. */
+    /** Returns the random numbers of a seed. Seeds are often consecutive numbers, so the seed is mixed first; otherwise the streams would begin alike. */
     static SplittableRandom draws(long seed) {
         return new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
@@ -98,24 +98,24 @@ public final class Sequence {
         return tenant;
     }
 
-    /** What another sequence must have to be served by what is known of this one's prompt. */
+    /** Returns the key that another sequence must have to reuse this prompt's cache entry. */
     Known known() {
         return new Known(tenant, LongBuffer.wrap(keyed));
     }
 
-    /** A prompt, as {@link Prompt#keyed}, of its tenant. */
+    /** A tenant's prompt, as {@link Prompt#keyed}. */
     record Known(String tenant, LongBuffer prompt) {}
 
     long[] prompt() {
         return prompt;
     }
 
-    /** As {@link Prompt#keyed}. */
+    /** Returns the prompt as {@link Prompt#keyed}. */
     long[] keyed() {
         return keyed;
     }
 
-    /** Of the prompt. */
+    /** Returns the images of the prompt. */
     PictureInputs pictures() {
         return pictures;
     }
@@ -134,7 +134,7 @@ public final class Sequence {
         return seen == null ? new BitSet() : seen;
     }
 
-    /** What is added to the logits of its next token, by the token. */
+    /** Returns the changes to the logits of the next token, by token. */
     Map<Integer, Double> shifts() {
         LogitChanges changes = params.changes();
         boolean early = length < changes.minNewTokens();
@@ -206,7 +206,7 @@ public final class Sequence {
         return top.isEmpty() ? List.of() : List.copyOf(top.subList(begin, end));
     }
 
-    /** How likely its prompt is; null where that was not asked for, or is not known yet. */
+    /** Returns the log-probabilities of the prompt; null if not requested or not known yet. */
     public @Nullable PromptScores promptScores() {
         return params.promptLogprobs() && scored == promptLogProbabilities.length
                 ? new PromptScores(promptLogProbabilities.clone(), promptTop)
@@ -234,12 +234,12 @@ public final class Sequence {
         passes++;
     }
 
-    /** Its prompt begins with so many tokens of the prefix cache. */
+    /** Records the number of prompt tokens that the prefix cache had. */
     void cached(int tokens) {
         cost = cost.withCached(tokens);
     }
 
-    /** It took part in a pass; {@code reads} where that read of its prompt. */
+    /** Records a pass; {@code reads} if the pass prefilled a part of the prompt. */
     void took(boolean reads, double flops, double seconds) {
         cost = cost.withPass(reads, flops, seconds);
     }
@@ -249,7 +249,7 @@ public final class Sequence {
         return constraint == null || left() == 0 ? NOTHING : asked(() -> known(constraint.forced(left())), NOTHING);
     }
 
-    /** Does a part of the constraint's work for the next token; returns whether none is left. */
+    /** Does a slice of the constraint's work for the next token; returns whether the work is done. */
     boolean prepare() {
         return constraint == null || left() == 0 || asked(() -> constraint.prepare(left()), true);
     }
@@ -265,9 +265,9 @@ public final class Sequence {
     }
 
     /**
-     * Which tokens may come next, as {@link TokenConstraint#allowed}.
+     * Returns the allowed next tokens, as {@link TokenConstraint#allowed}.
      *
-     * @param everything where nothing binds it, or the constraint failed
+     * @param everything the result without a constraint, or after it failed
      */
     long[] allowed(long[] everything) {
         return constraint == null
@@ -283,7 +283,7 @@ public final class Sequence {
         return allowed;
     }
 
-    /** What its constraint answers; a constraint that throws fails its own sequence and no other. */
+    /** Calls the constraint; an exception fails only this sequence. */
     private <T> T asked(Supplier<T> question, T otherwise) {
         if (failure != null) {
             return otherwise;
@@ -354,7 +354,7 @@ public final class Sequence {
         return failure;
     }
 
-    /** It is given up after a time; one of more than a century is none. */
+    /** Sets a timeout; a century or more means no timeout. */
     void expireIn(Duration timeout) {
         deadline = timeout.compareTo(LONGEST) > 0 ? NEVER : System.nanoTime() + timeout.toNanos();
     }
@@ -363,12 +363,12 @@ public final class Sequence {
         return deadline != NEVER && System.nanoTime() - deadline >= 0;
     }
 
-    /** Whether it ended or failed. */
+    /** Returns whether the sequence ended or failed. */
     public boolean done() {
         return finish != null || failure != null;
     }
 
-    /** As far as it came. */
+    /** Returns the tokens generated so far. */
     public Generation generation() {
         return new Generation(
                 Arrays.copyOf(ids, length),

@@ -67,14 +67,14 @@ public record PromptProvenance(
         Objects.requireNonNull(promptHash, "prompt_hash");
     }
 
-    /** Of prompts written so, in that template and encoded by that tokenizer. */
+    /** Returns the provenance of prompts with these settings, chat template and tokenizer. */
     public static PromptProvenance of(PromptSettings prompt, ChatTemplate template, String tokenizerSha256) {
         return new PromptProvenance(
                 prompt, template.name(), false, tokenizerSha256, hash(prompt, template, tokenizerSha256));
     }
 
     /**
-     * The tokenizer of a model with the chat template of its prompts: its directory's own, or ChatML where there is none.
+     * Returns the tokenizer of a model with the chat template of its directory, or with ChatML if there is none.
      *
      * @throws PrpfException 65 for a template that is not known, 69 without a tokenizer
      */

@@ -57,7 +57,7 @@ public record PromptSettings(
                 "null where screenshots is ocr: text takes no visual tokens");
     }
 
-    /** Of screenshots as text. */
+    /** Creates settings with screenshots as text. */
     public PromptSettings(
             PromptLayout layout,
             PromptWording wording,
@@ -68,13 +68,13 @@ public record PromptSettings(
         this(layout, wording, pool, scenes, reasoning, maxScreenshots, ScreenshotForm.OCR, null);
     }
 
-    /** The same with screenshots in another form. */
+    /** Returns these settings with screenshots in another form. */
     public PromptSettings with(ScreenshotForm screenshots, @Nullable Integer maxVisualTokens) {
         return new PromptSettings(
                 layout, wording, pool, scenes, reasoning, maxScreenshots, screenshots, maxVisualTokens);
     }
 
-    /** PRPF Appendix D. */
+    /** Returns the settings of PRPF Appendix D. */
     public static PromptSettings paper() {
         return new PromptSettings(
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.FULL, null);

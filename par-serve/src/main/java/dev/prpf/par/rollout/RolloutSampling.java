@@ -34,7 +34,7 @@ public record RolloutSampling(
         requireDraws(temperature, topK, topP, maxNewTokens, '-');
     }
 
-    /** What rollouts say of their sampling. */
+    /** Returns the sampling settings that rollouts record. */
     public RolloutProvenance.Settings settings() {
         return new RolloutProvenance.Settings(temperature, topK, topP, maxNewTokens, constrained, seed);
     }

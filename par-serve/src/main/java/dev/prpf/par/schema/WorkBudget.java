@@ -15,7 +15,7 @@ public final class WorkBudget {
     private long pauseAt = Long.MAX_VALUE;
     private long repeated;
 
-    /** Ends work that has used its slice. */
+    /** Interrupts work that has used its slice. */
     private static final class Pause extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -34,7 +34,7 @@ public final class WorkBudget {
     }
 
     /**
-     * Counts operations.
+     * Counts operations of the work.
      *
      * @throws InvalidDataException beyond the limit
      */
@@ -54,8 +54,8 @@ public final class WorkBudget {
     }
 
     /**
-     * Does work until it is done or has used a slice. Call again after a pause with work that keeps its intermediate results. Paused work is not
-     * charged, but may take at most eight times the limit in all.
+     * Does work until it is done or has used a slice. After a pause, call again with work that keeps its intermediate results. Paused work is not
+     * charged, but totals at most eight times the limit.
      *
      * @param slice operations
      * @return whether the work is done

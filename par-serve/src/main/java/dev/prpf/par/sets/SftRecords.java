@@ -100,7 +100,7 @@ public record SftRecords(String file, List<SftRecord> records) {
         LINES.write(file, records);
     }
 
-    /** How the prompts are written. */
+    /** Returns the settings of the prompts. */
     public PromptSettings prompt() {
         return records.get(0).prompt();
     }

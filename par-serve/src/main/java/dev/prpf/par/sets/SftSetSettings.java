@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 public record SftSetSettings(
         Target target, @Nullable Integer maxCalls, @Nullable Integer topK, OutOfPool outOfPool, long seed)
         implements CandidateSettings, Serializable {
-    /** Of a sample's valid answers. */
+    /** Choice among a sample's valid answers. */
     public enum Target {
-        /** The first. */
+        /** The first valid answer. */
         FIRST,
         /** The one with the fewest calls; silence if it is valid. */
         SHORTEST,

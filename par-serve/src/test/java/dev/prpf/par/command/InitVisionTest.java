@@ -166,7 +166,7 @@ class InitVisionTest {
 
     @Test
     void configurationsOfTheOtherKindAreRefused() throws IOException {
-        assertThat(init(folder.resolve("x"), SHIPPED)).contains("vision: is no key here");
+        assertThat(init(folder.resolve("x"), SHIPPED)).contains("vision: is not a known key");
         assertThat(status).isEqualTo(78);
         assertThat(init(folder.resolve("x"), CONFIGS.resolve("par-init.yaml"), "--vision"))
                 .contains("vision: is missing");

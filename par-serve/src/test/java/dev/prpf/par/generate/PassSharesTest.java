@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How tenants share passes, by a clock that each look moves one millisecond and each slice of a constraint four more. */
+/** Shares of tenants in passes. The clock advances one millisecond when it is read, and four more in each slice of a constraint. */
 class PassSharesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 200;
@@ -21,7 +21,7 @@ class PassSharesTest {
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong slices = new AtomicLong();
 
-    /** Allows every token, after a number of slices for each. */
+    /** Allows every token; each token takes a number of slices. */
     private final class Slow implements TokenConstraint {
         private final int each;
         private int left;

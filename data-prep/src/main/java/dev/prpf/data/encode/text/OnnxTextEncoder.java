@@ -101,7 +101,7 @@ public final class OnnxTextEncoder implements TextEncoder {
         return new OnnxTextEncoder(spec, running, this);
     }
 
-    /** Whether the weights were loaded. */
+    /** Returns whether the weights are loaded. */
     public synchronized boolean isLoaded() {
         return owner == null ? loaded != null : owner.isLoaded();
     }
@@ -155,24 +155,24 @@ public final class OnnxTextEncoder implements TextEncoder {
         return spec.width();
     }
 
-    /** How many texts so far had more tokens than the network takes and were truncated or averaged. */
+    /** Returns the number of texts so far with more tokens than the network takes, which were truncated or averaged. */
     public long truncated() {
         return truncated.get();
     }
 
-    /** How many tokens so far went through the network, special ones included. */
+    /** Returns the number of tokens encoded so far, special ones included. */
     public long tokens() {
         return tokens.get();
     }
 
-    /** How many tokens of a text go through the network, special ones included. */
+    /** Returns the number of tokens of a text that the network encodes, special ones included. */
     public int tokensOf(String text) {
         List<long[]> windows = using(() -> loaded().tokenizer().windows(text));
         int kept = running.longText() == LongText.TRUNCATE ? 1 : windows.size();
         return windows.stream().limit(kept).mapToInt(ids -> ids.length).sum();
     }
 
-    /** See {@link NetworkMeter#countEarly}. */
+    /** Counts operations early, see {@link NetworkMeter#countEarly}. */
     public void countEarly() {
         meter.countEarly();
     }
@@ -182,7 +182,7 @@ public final class OnnxTextEncoder implements TextEncoder {
         return meter.flops();
     }
 
-    /** How long texts were encoded so far, the loading of the network left out. */
+    /** Returns the seconds spent on encoding so far, without the loading of the network. */
     public double seconds() {
         return nanos.get() / 1e9;
     }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /** A frozen text encoder (f_text of PRPF eq. 2). */
 public interface TextEncoder extends AutoCloseable {
-    /** Characters of short texts in one part of {@link #encode(List, Consumer)}. */
+    /** Maximum characters of short texts in one part of {@link #encode(List, Consumer)}. */
     int PART = 256;
 
     /** Names weights and version; part of every key in an {@link EmbeddingStore} and of every perceiver checkpoint. */
@@ -17,13 +17,13 @@ public interface TextEncoder extends AutoCloseable {
     /** Length of a vector. */
     int width();
 
-    /** One vector of {@link #width()} floats a text, in order. */
+    /** Returns one vector of {@link #width()} floats for each text, in order. */
     float[][] encode(List<String> texts);
 
     /**
-     * Encodes texts in parts of some hundredths of a second each: a few short texts, or a window of a long one.
+     * Encodes texts in parts that take some hundredths of a second each: a few short texts, or a window of a long one.
      *
-     * @param turn runs a part, for instance after a wait in which other clients had their turn
+     * @param turn runs a part, for instance after the parts of other clients
      */
     default float[][] encode(List<String> texts, Consumer<Runnable> turn) {
         List<float[]> vectors = new ArrayList<>();

@@ -335,7 +335,7 @@ class OnnxTextEncoderTest {
                     "text encoder my-own: width = 512, but the model gives vectors of 384 floats");
         }
         Files.writeString(directory.resolve("encoder.yaml"), OWN + "speed: 3\n");
-        refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.BAD_CONFIG, "speed", "is no key here");
+        refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.BAD_CONFIG, "speed", "is not a known key");
         Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("256", "4"));
         refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.BAD_CONFIG, "max-tokens = 4 must be");
         Files.writeString(directory.resolve("encoder.yaml"), OWN);

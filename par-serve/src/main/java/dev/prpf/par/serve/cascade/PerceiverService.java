@@ -53,10 +53,10 @@ public final class PerceiverService implements AutoCloseable {
     private final Timer timer;
 
     /**
-     * What perceives.
+     * Models of the service.
      *
-     * @param perceiver null where moments are only reasoned about
-     * @param stream an empty session, mother of all others; null where the perceiver has none
+     * @param perceiver null if samples go straight to the reasoner
+     * @param stream an empty session that all others are copied from; null if the perceiver has none
      * @param encoders the perceiver's; the first also reads the texts of screenshots
      */
     public record Parts(@Nullable Perceiver perceiver, @Nullable StreamingPerceiver stream, SampleEncoders encoders) {
@@ -130,12 +130,12 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** Moments that wait. */
+    /** Returns the number of waiting samples. */
     int waiting() {
         return thread.waiting();
     }
 
-    /** Whether there is a perceiver. */
+    /** Returns whether the service has a perceiver. */
     public boolean perceives() {
         return parts.perceiver() != null;
     }
@@ -236,7 +236,7 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** Where nothing of a trajectory may be read, one blank text. */
+    /** Returns the sample with a blank text if nothing of its trajectory may be read. */
     static Sample readable(Sample sample) {
         return sample.with(sample.context(), sample.trajectory().orBlank(), sample.answers());
     }

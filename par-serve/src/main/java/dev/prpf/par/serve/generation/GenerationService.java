@@ -98,7 +98,7 @@ public final class GenerationService implements AutoCloseable {
         return settings.maxSequences() + settings.queue();
     }
 
-    /** Where requests wait to look at their pictures, before they are submitted. */
+    /** Returns the queue in which requests wait for the encoding of their images, before they are submitted. */
     public VisionTurns vision() {
         return vision;
     }
@@ -360,7 +360,7 @@ public final class GenerationService implements AutoCloseable {
         return broken == null ? stopped() : broken;
     }
 
-    /** Nobody is served any more. */
+    /** Fails all waiting requests. */
     private void end() {
         lock.lock();
         try {

@@ -51,7 +51,7 @@ public final class VisionTurns {
     }
 
     /**
-     * Encodes a prompt's images that the encoder lacks. Each image is decoded first, and has its own turn.
+     * Encodes the images of a prompt that the encoder lacks. Each image is decoded first and takes one turn.
      *
      * @return what it cost
      * @throws dev.prpf.base.error.InvalidDataException for a picture that cannot be decoded

@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Handles {@code POST /v1/embeddings}, which waits for no generation. API keys take turns: a few short texts, or a window of a long text. */
+/** Handles {@code POST /v1/embeddings} without waiting for generations. API keys take turns; a turn encodes a few short texts or a window of a long one. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
     private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode
@@ -37,7 +37,7 @@ final class EmbeddingHandler {
     }
 
     /**
-     * What requests may take.
+     * Limits of requests.
      *
      * @param atOnce requests that wait or are encoded; further ones are refused (429)
      * @param longest a request may wait and be encoded
@@ -48,7 +48,7 @@ final class EmbeddingHandler {
         @Override
         public ApiException full(int waiting) {
             return ApiException.overloaded(
-                    SOON, "your share of " + atOnce + " requests for embeddings is under way; try again later");
+                    SOON, "your share of " + atOnce + " concurrent requests for embeddings is in use; try again later");
         }
 
         @Override

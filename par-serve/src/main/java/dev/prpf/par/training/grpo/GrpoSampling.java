@@ -20,7 +20,7 @@ public record GrpoSampling(int groupSize, double temperature, int topK, double t
         RolloutSampling.requireDraws(temperature, topK, topP, maxNewTokens, '-');
     }
 
-    /** What rollouts say of their sampling. */
+    /** Returns the sampling settings that rollouts record. */
     RolloutProvenance.Settings settings(long seed) {
         return new RolloutProvenance.Settings(temperature, topK, topP, maxNewTokens, false, seed);
     }

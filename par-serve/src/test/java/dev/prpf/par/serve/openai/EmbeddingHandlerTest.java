@@ -125,7 +125,7 @@ class EmbeddingHandlerTest {
             assertThat(refused.statusCode()).isEqualTo(429);
             assertThat(refused.headers().firstValue("Retry-After")).hasValue("2");
             assertThat(refused.body())
-                    .contains("your share of 1 requests for embeddings is under way; try again later");
+                    .contains("your share of 1 concurrent requests for embeddings is in use; try again later");
             goOn.countDown();
             assertThat(first.join().statusCode()).isEqualTo(200);
             assertThat(post(server, body(1)).statusCode()).isEqualTo(200);
