@@ -43,7 +43,7 @@ class QuickstartCommandTest {
 
     private CommandProcess.Result quickstart(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "quickstart", "--set=train=64", "--set=test=20", "--set=train-multimodal-share=0.02", "--run-dir=q"));
+                "quickstart", "--set=train=32", "--set=test=10", "--set=train-multimodal-share=0.02", "--run-dir=q"));
         arguments.addAll(List.of(more));
         return CommandWorker.run(arguments.toArray(String[]::new));
     }
@@ -66,7 +66,7 @@ class QuickstartCommandTest {
         assertThat(keys(results)).containsExactly("cascade", "always_silent", "always_trigger", "random_function");
         assertThat(results).allSatisfy(system -> {
             assertThat(keys(system)).startsWith("n", "n_silent").contains("type_acc", "sr_act", "ftr_matched", "f1");
-            assertThat(system.get("n").intValue()).isEqualTo(20);
+            assertThat(system.get("n").intValue()).isEqualTo(10);
         });
         assertThat(results.at("/always_silent/ftr").doubleValue()).isZero();
         assertThat(results.at("/always_trigger/ftr").doubleValue()).isEqualTo(100);
@@ -135,10 +135,10 @@ class QuickstartCommandTest {
         assertThat(refused()).contains("stages.json: no run.json beside it");
         Files.delete(run.resolve("stages.json"));
 
-        begun(run, "train=63");
+        begun(run, "train=31");
         assertThat(refused()).contains("another configuration");
         Files.delete(run.resolve("run.json"));
-        begun(run, "train=64");
+        begun(run, "train=32");
         assertThat(refused())
                 .contains("quickstart/mpp.yaml_sha256 was \"0\" and now is", "par-sft.yaml_sha256 was absent");
         assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
@@ -148,7 +148,7 @@ class QuickstartCommandTest {
     private static void begun(Path run, String train) {
         Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
         QuickstartConfig config = StrictYaml.read(
-                shipped, QuickstartConfig.class, List.of(train, "test=20", "train-multimodal-share=0.02"));
+                shipped, QuickstartConfig.class, List.of(train, "test=10", "train-multimodal-share=0.02"));
         RunDirectory.open(
                         run,
                         Resume.AUTO,
