@@ -185,7 +185,7 @@ public final class ServedParts implements AutoCloseable {
         EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
         embeddings = settings.textEncoder();
-        EmbeddingModel embedding = new EmbeddingModel(embeddings, encoder, encoder::tokensOf);
+        EmbeddingModel embedding = new EmbeddingModel(embeddings, encoder);
         AnswerForms forms = model == null
                 ? AnswerForms.TEXT
                 : new ConstrainedForms(

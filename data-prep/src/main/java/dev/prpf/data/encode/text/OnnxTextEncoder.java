@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * thread). A batch holds windows of one length, so nothing is padded; an int8 model quantises its activations over the whole batch,
  * where a text's neighbours would change its vector, so it gets every window alone. A text's vector is a function of the text.
  */
-public final class OnnxTextEncoder implements TextEncoder {
+public final class OnnxTextEncoder implements TokenEncoder {
     private static final Logger LOG = LoggerFactory.getLogger(OnnxTextEncoder.class);
 
     /** Closing waits that long for texts under way. */
@@ -165,11 +165,28 @@ public final class OnnxTextEncoder implements TextEncoder {
         return tokens.get();
     }
 
-    /** Returns the number of tokens of a text that the network encodes, special ones included. */
+    @Override
+    public int vocabularySize() {
+        return using(() -> loaded().tokenizer().vocabularySize());
+    }
+
+    @Override
     public int tokensOf(String text) {
-        List<long[]> windows = using(() -> loaded().tokenizer().windows(text));
-        int kept = running.longText() == LongText.TRUNCATE ? 1 : windows.size();
-        return windows.stream().limit(kept).mapToInt(ids -> ids.length).sum();
+        return tokensOf(using(() -> loaded().tokenizer().windows(text)));
+    }
+
+    @Override
+    public int tokensOf(long[] ids) {
+        return tokensOf(using(() -> loaded().tokenizer().windows(ids)));
+    }
+
+    private int tokensOf(List<long[]> windows) {
+        return windows.stream().limit(kept(windows)).mapToInt(ids -> ids.length).sum();
+    }
+
+    /** Returns the number of a text's windows that the network reads. */
+    private int kept(List<long[]> windows) {
+        return running.longText() == LongText.TRUNCATE ? 1 : windows.size();
     }
 
     /** Counts operations early, see {@link NetworkMeter#countEarly}. */
@@ -216,9 +233,18 @@ public final class OnnxTextEncoder implements TextEncoder {
 
     @Override
     public float[] encodeLong(String text, Consumer<Runnable> turn) {
+        return encodeLong(() -> loaded().tokenizer().windows(text), turn);
+    }
+
+    @Override
+    public float[] encodeIds(long[] ids, Consumer<Runnable> turn) {
+        return encodeLong(() -> loaded().tokenizer().windows(ids), turn);
+    }
+
+    private float[] encodeLong(Supplier<List<long[]>> tokenized, Consumer<Runnable> turn) {
         Deque<Window> windows = new ArrayDeque<>();
         List<float[]> vectors = new ArrayList<>();
-        turn.accept(() -> windows.addAll(timed(() -> windows(List.of(text)))));
+        turn.accept(() -> windows.addAll(timed(() -> windows(List.of(tokenized.get())))));
         while (!windows.isEmpty()) {
             List<Window> next = List.of(windows.remove());
             turn.accept(() -> vectors.addAll(timed(() -> pooledVectors(next)).values()));
@@ -240,7 +266,7 @@ public final class OnnxTextEncoder implements TextEncoder {
 
     private float[][] vectors(List<String> texts) {
         List<String> distinct = List.copyOf(new LinkedHashSet<>(texts));
-        List<Window> windows = windows(distinct);
+        List<Window> windows = windows(workers.map(distinct, loaded().tokenizer()::windows));
         Map<Window, float[]> vectors = new HashMap<>();
         workers.map(batches(windows), this::pooledVectors).forEach(vectors::putAll);
         Map<String, List<float[]>> byText = new HashMap<>();
@@ -272,16 +298,14 @@ public final class OnnxTextEncoder implements TextEncoder {
         return sum;
     }
 
-    private List<Window> windows(List<String> texts) {
-        List<List<long[]>> ids = workers.map(texts, loaded().tokenizer()::windows);
+    private List<Window> windows(List<List<long[]>> ids) {
         List<Window> windows = new ArrayList<>();
         for (int text = 0; text < ids.size(); text++) {
             int count = ids.get(text).size();
             if (count > 1) {
                 truncated.incrementAndGet();
             }
-            int kept = running.longText() == LongText.TRUNCATE ? 1 : count;
-            for (int n = 0; n < kept; n++) {
+            for (int n = 0; n < kept(ids.get(text)); n++) {
                 windows.add(new Window(text, n, ids.get(text).get(n)));
             }
         }

@@ -2,16 +2,20 @@ package dev.prpf.data.encode.text;
 
 import ai.djl.huggingface.tokenizers.Encoding;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.onnx.ModelFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /** A text's tokens in windows that the network takes, each with the prefix and framed by the tokenizer's special tokens. */
@@ -24,9 +28,13 @@ final class TextTokenizer implements AutoCloseable {
     /** Tokens of the text itself that fit into a window. */
     private final int room;
 
+    private final ModelFile file;
+    private volatile int vocabularySize;
+
     private TextTokenizer(HuggingFaceTokenizer tokenizer, EncoderSpec.Text text) {
         this.tokenizer = tokenizer;
         this.prefix = text.prefix();
+        file = text.tokenizer();
         Encoding framed = tokenizer.encode("a", true, false);
         long[] special = framed.getSpecialTokenMask();
         int front = ArrayUtils.indexOf(special, 0);
@@ -67,7 +75,19 @@ final class TextTokenizer implements AutoCloseable {
     /** The windows of a text, at least one; several threads may ask at once. */
     List<long[]> windows(String text) {
         long[] all = ids(prefix + text);
-        long[] ids = Arrays.copyOfRange(all, Math.min(all.length, prefixLength), all.length);
+        return cut(Arrays.copyOfRange(all, Math.min(all.length, prefixLength), all.length));
+    }
+
+    /** The windows of a text given as ids, with or without the special tokens around it, and without the prefix. */
+    List<long[]> windows(long[] ids) {
+        int front = opening.length - prefixLength;
+        boolean framed = ids.length >= front + closing.length
+                && Arrays.equals(ids, 0, front, opening, 0, front)
+                && Arrays.equals(ids, ids.length - closing.length, ids.length, closing, 0, closing.length);
+        return cut(framed ? Arrays.copyOfRange(ids, front, ids.length - closing.length) : ids);
+    }
+
+    private List<long[]> cut(long[] ids) {
         List<long[]> windows = new ArrayList<>();
         int from = 0;
         do {
@@ -76,6 +96,29 @@ final class TextTokenizer implements AutoCloseable {
             from += room;
         } while (from < ids.length);
         return windows;
+    }
+
+    /** The largest id of the tokenizer's file, plus one. */
+    int vocabularySize() {
+        if (vocabularySize == 0) {
+            JsonNode root = json();
+            JsonNode vocabulary = root.at("/model/vocab"); // an object with ids, or an array in the order of ids
+            IntStream ids = vocabulary.isArray()
+                    ? IntStream.of(vocabulary.size() - 1)
+                    : vocabulary.valueStream().mapToInt(JsonNode::intValue);
+            IntStream added = root.path("added_tokens").valueStream().mapToInt(token -> token.path("id")
+                    .intValue());
+            vocabularySize = IntStream.concat(ids, added).max().orElse(-1) + 1;
+        }
+        return vocabularySize;
+    }
+
+    private JsonNode json() {
+        try {
+            return new ObjectMapper().readTree(file.bytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException("the tokenizer was loaded from this file", e);
+        }
     }
 
     @Override

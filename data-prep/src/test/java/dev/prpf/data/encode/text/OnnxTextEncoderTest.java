@@ -3,6 +3,7 @@ package dev.prpf.data.encode.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
@@ -13,12 +14,14 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder.Running;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -98,6 +101,33 @@ class OnnxTextEncoderTest {
     @Tag("nightly")
     void otherEncoders_equalOnnxRuntimeInPythonOnAllTexts(String id) throws IOException {
         assertEqualsGolden(id);
+        assertIdsGiveTheVectorOfTheirText(id);
+    }
+
+    @Test
+    void idsOfAText_withOrWithoutSpecialTokens_giveItsVector() throws IOException {
+        assertIdsGiveTheVectorOfTheirText(ShippedEncoders.DEFAULT);
+    }
+
+    private static void assertIdsGiveTheVectorOfTheirText(String id) throws IOException {
+        try (OnnxTextEncoder encoder = load(id, Precision.FP32, LongText.MEAN_OF_WINDOWS);
+                HuggingFaceTokenizer tokenizer = HuggingFaceTokenizer.newInstance(
+                        new ByteArrayInputStream(
+                                EncoderSpec.ofText(id).text().tokenizer().bytes()),
+                        Map.of("truncation", "false", "padding", "false"))) {
+            List<String> texts = List.of("火车站 Hello, 世界", "很长的文本。".repeat(200), "an 𓀀 unknown one");
+            for (boolean special : new boolean[] {true, false}) {
+                List<long[]> ids = texts.stream()
+                        .map(text -> tokenizer.encode(text, special, false).getIds())
+                        .toList();
+                for (int i = 0; i < texts.size(); i++) {
+                    assertThat(encoder.encodeIds(ids.get(i), Runnable::run))
+                            .containsExactly(encoder.encode(texts)[i], Offset.offset(1e-6f));
+                    assertThat(encoder.tokensOf(ids.get(i))).isEqualTo(encoder.tokensOf(texts.get(i)));
+                }
+            }
+            assertThat(encoder.vocabularySize()).isEqualTo(id.contains("-zh-") ? 21_128 : 30_522);
+        }
     }
 
     private static void assertEqualsGolden(String id) throws IOException {

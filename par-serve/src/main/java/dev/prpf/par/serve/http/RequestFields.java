@@ -110,7 +110,7 @@ public final class RequestFields {
                 || !value.canConvertToLong()
                 || value.longValue() < least
                 || value.longValue() > most) {
-            throw wrong(name, value, "an integer " + bounds(least, most));
+            throw wrong(name, value, least == most ? String.valueOf(least) : "an integer " + bounds(least, most));
         }
         return value.longValue();
     }

@@ -9,7 +9,6 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,17 +96,7 @@ record CompletionRequest(
             GenerationFields.requireShort(model, text.length(), field);
             return new Prompt(special ? tokenizer.encodeFirst(text) : tokenizer.encodePlain(text), text);
         }
-        int vocabulary = model.service().vocabularySize();
-        boolean tokens = given.isArray()
-                && StreamSupport.stream(given.spliterator(), false)
-                        .allMatch(id -> id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary);
-        if (!tokens) {
-            throw ApiException.invalid(
-                    field, field + " must be a text or token ids, integers from 0 to " + (vocabulary - 1));
-        }
-        long[] ids = StreamSupport.stream(given.spliterator(), false)
-                .mapToLong(JsonNode::longValue)
-                .toArray();
+        long[] ids = GenerationFields.ids(field, given, model.service().vocabularySize());
         return new Prompt(ids, generation.view().text(tokenizer).apply(ids));
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.encode.text.TokenEncoder;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
@@ -13,12 +14,15 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /** Handles {@code POST /v1/embeddings} without waiting for generations. API keys take turns; a turn encodes a few short texts or a window of a long one. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
-    private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode
+    private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode; as many token ids
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final List<String> FORMATS = List.of("float", "base64");
 
@@ -64,9 +68,17 @@ final class EmbeddingHandler {
 
     private record Usage(int promptTokens, int totalTokens) {}
 
+    /**
+     * Texts, or token ids of texts.
+     *
+     * @param tokens of all, special ones included
+     * @param encoder takes a function that runs a part in its turn
+     */
+    private record Input(IntSupplier tokens, Function<Consumer<Runnable>, float[][]> encoder) {}
+
     void answer(Context context, RequestFields body, Runnable read) {
         EmbeddingModel model = model(body.requiredText("model"));
-        List<String> texts = texts(body);
+        Input input = input(body, model.encoder());
         String format = body.text("encoding_format");
         if (format != null && !FORMATS.contains(format)) {
             throw body.wrong("encoding_format", body.required("encoding_format"), "one of " + FORMATS);
@@ -75,26 +87,24 @@ final class EmbeddingHandler {
         body.integer("dimensions", width, width);
         NeutralFields.require(body);
         read.run();
-        float[][] vectors = encode(model, texts, context);
+        float[][] vectors = encode(input, context);
         boolean packed = "base64".equals(format);
         List<Embedding> data = IntStream.range(0, vectors.length)
                 .mapToObj(i -> new Embedding("embedding", i, packed ? base64(vectors[i]) : vectors[i]))
                 .toList();
-        int tokens = texts.stream().mapToInt(model.tokens()).sum();
+        int tokens = input.tokens().getAsInt();
         ApiServer.answer(context, 200, new Embeddings("list", data, model.name(), new Usage(tokens, tokens)));
     }
 
-    private float[][] encode(EmbeddingModel model, List<String> texts, Context context) {
+    private float[][] encode(Input input, Context context) {
         String caller = ApiServer.caller(context);
         ClientConnection client = new ClientConnection(context);
         Runnable waiting = FairGate.within(limits.longest(), client::requireOpen, limits::late);
-        return requests.turn(caller, client::requireOpen, () -> model.encoder()
-                .encode(
-                        texts,
-                        part -> turns.turn(caller, waiting, () -> {
-                            part.run();
-                            return part;
-                        })));
+        return requests.turn(caller, client::requireOpen, () -> input.encoder()
+                .apply(part -> turns.turn(caller, waiting, () -> {
+                    part.run();
+                    return part;
+                })));
     }
 
     private EmbeddingModel model(String name) {
@@ -106,20 +116,38 @@ final class EmbeddingHandler {
                         "model", "model_not_found", "no encoder \"" + name + "\" is served here; there are " + names));
     }
 
-    private static List<String> texts(RequestFields body) {
+    private static Input input(RequestFields body, TokenEncoder encoder) {
         JsonNode given = body.required("input");
-        List<JsonNode> nodes = given.isTextual() ? List.of(given) : body.list("input");
-        boolean right = nodes.stream()
-                .allMatch(node -> node.isTextual() && !node.textValue().isEmpty());
-        if (!right || nodes.isEmpty() || nodes.size() > MOST_TEXTS) {
+        List<JsonNode> all = given.isTextual() ? List.of(given) : body.list("input");
+        List<JsonNode> nodes = all.stream().allMatch(JsonNode::isNumber) ? List.of(given) : all;
+        boolean asIds = nodes.stream().allMatch(JsonNode::isArray);
+        boolean right = asIds || nodes.stream().allMatch(JsonNode::isTextual);
+        boolean full =
+                nodes.stream().noneMatch(node -> node.isEmpty() && node.asText().isEmpty());
+        if (!right || !full || nodes.size() > MOST_TEXTS) {
             throw ApiException.invalid(
-                    "input", "input must be a text or 1 to " + MOST_TEXTS + " texts, none empty; ids are not taken");
+                    "input",
+                    "input must be a text, an array of token ids, or an array of 1 to " + MOST_TEXTS
+                            + " of either, none empty");
+        }
+        if (nodes.stream()
+                        .mapToLong(
+                                node -> asIds ? node.size() : node.textValue().length())
+                        .sum()
+                > MOST_CHARACTERS) {
+            throw ApiException.invalid(
+                    "input", "input has more than " + MOST_CHARACTERS + " characters or token ids in all");
+        }
+        if (asIds) {
+            List<long[]> ids = nodes.stream()
+                    .map(node -> GenerationFields.ids("input", node, encoder.vocabularySize()))
+                    .toList();
+            return new Input(() -> ids.stream().mapToInt(encoder::tokensOf).sum(), turn -> ids.stream()
+                    .map(one -> encoder.encodeIds(one, turn))
+                    .toArray(float[][]::new)); // (N, W)
         }
         List<String> texts = nodes.stream().map(JsonNode::textValue).toList();
-        if (texts.stream().mapToLong(String::length).sum() > MOST_CHARACTERS) {
-            throw ApiException.invalid("input", "input has more than " + MOST_CHARACTERS + " characters in all");
-        }
-        return texts;
+        return new Input(() -> texts.stream().mapToInt(encoder::tokensOf).sum(), turn -> encoder.encode(texts, turn));
     }
 
     private static String base64(float[] vector) {

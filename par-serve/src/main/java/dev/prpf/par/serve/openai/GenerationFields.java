@@ -147,6 +147,17 @@ record GenerationFields(
         return ids;
     }
 
+    /** The token ids that a field holds in place of a text. @throws ApiException 400 if it is no array of ids of the vocabulary */
+    static long[] ids(String field, JsonNode given, int vocabulary) {
+        boolean tokens = given.isArray()
+                && given.valueStream().allMatch(id -> id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary);
+        if (!tokens) {
+            throw ApiException.invalid(
+                    field, field + " must be a text or token ids, integers from 0 to " + (vocabulary - 1));
+        }
+        return given.valueStream().mapToLong(JsonNode::longValue).toArray();
+    }
+
     /**
      * How the engine goes on behind a prompt.
      *

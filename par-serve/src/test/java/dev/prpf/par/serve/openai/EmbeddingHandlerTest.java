@@ -2,7 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.data.encode.text.TokenEncoder;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
@@ -19,11 +19,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ class EmbeddingHandlerTest {
     private final ServerMetrics metrics = new ServerMetrics();
 
     /** Waits in each slice until it may go on. */
-    private final class Waiting implements TextEncoder {
+    private final class Waiting implements TokenEncoder {
         @Override
         public String id() {
             return "waiting";
@@ -47,6 +49,26 @@ class EmbeddingHandlerTest {
         @Override
         public int width() {
             return 1;
+        }
+
+        @Override
+        public int vocabularySize() {
+            return 10;
+        }
+
+        @Override
+        public int tokensOf(String text) {
+            return text.length();
+        }
+
+        @Override
+        public int tokensOf(long[] ids) {
+            return ids.length;
+        }
+
+        @Override
+        public float[] encodeIds(long[] ids, Consumer<Runnable> turn) {
+            return encodeLong("x".repeat(ids.length), turn);
         }
 
         @Override
@@ -67,7 +89,7 @@ class EmbeddingHandlerTest {
 
     private ApiServer start(int atOnce, Duration longest) {
         EmbeddingHandler handler = new EmbeddingHandler(
-                List.of(new EmbeddingModel("waiting", new Waiting(), String::length)),
+                List.of(new EmbeddingModel("waiting", new Waiting())),
                 new EmbeddingHandler.Limits(atOnce, longest),
                 metrics);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
@@ -117,6 +139,25 @@ class EmbeddingHandlerTest {
     }
 
     @Test
+    void eachTextOfTokenIdsHasATurn() {
+        goOn.countDown();
+        String input = IntStream.rangeClosed(1, 40)
+                .mapToObj(i -> "[" + String.join(",", Collections.nCopies(i, "7")) + "]")
+                .collect(Collectors.joining(","));
+        try (ApiServer server = start(1, LONG)) {
+            var answer = TestServer.json(post(server, "{\"model\": \"waiting\", \"input\": [" + input + "]}")
+                    .body());
+            assertThat(answer.path("data")
+                            .valueStream()
+                            .map(one -> one.at("/embedding/0").asInt())
+                            .toList())
+                    .isEqualTo(IntStream.rangeClosed(1, 40).boxed().toList());
+            assertThat(answer.at("/usage/prompt_tokens").asInt()).isEqualTo(820);
+            assertThat(slices).as("a turn for each").hasValue(40);
+        }
+    }
+
+    @Test
     void moreRequestsThanItTakesAreRefused() throws Exception {
         try (ApiServer server = start(1, LONG)) {
             CompletableFuture<HttpResponse<String>> first = CompletableFuture.supplyAsync(() -> post(server, body(1)));
@@ -138,10 +179,14 @@ class EmbeddingHandlerTest {
         try (ApiServer server = start(1, Duration.ZERO)) {
             assertThat(post(server, body(1)).statusCode()).isEqualTo(504);
             assertThat(slices).hasValue(0);
-            assertThat(post(server, body(513)).body()).contains("input must be a text or 1 to 512 texts");
+            assertThat(post(server, body(513)).body())
+                    .contains("input must be a text, an array of token ids, or an array of 1 to 512 of either");
             assertThat(post(server, "{\"model\": \"waiting\", \"input\": \"" + "x".repeat(65_537) + "\"}")
                             .body())
-                    .contains("input has more than 65536 characters in all");
+                    .contains("input has more than 65536 characters or token ids in all");
+            assertThat(post(server, "{\"model\": \"waiting\", \"input\": [[1" + ",1".repeat(65_536) + "]]}")
+                            .body())
+                    .contains("input has more than 65536 characters or token ids in all");
         }
     }
 

@@ -75,14 +75,31 @@ class OpenAiRoutesTest extends OnSmallServer {
                 "/detokenize | {}                                       | tokens is missing",
                 "/detokenize | {'tokens': [1.5]}                        | tokens holds what is no token: they are integers from 0 to 286",
                 "/v1/embeddings | {'model': 'letters'}                  | input is missing",
-                "/v1/embeddings | {'model': 'letters', 'input': []}     | input must be a text or 1 to 512 texts, none empty; ids are not taken",
-                "/v1/embeddings | {'model': 'letters', 'input': [1, 2]} | input must be a text or 1 to 512 texts, none empty; ids are not taken",
-                "/v1/embeddings | {'model': 'letters', 'input': 'a', 'dimensions': 3} | dimensions is 3, must be an integer from 2 to 2",
+                "/v1/embeddings | {'model': 'letters', 'input': []} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': [[]]} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': ['a', [1]]} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': [1, 'a']} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': [[1], []]} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': ['']} | input must be a text, an array of token ids, or an array of 1 to 512 of either, none empty",
+                "/v1/embeddings | {'model': 'letters', 'input': [1, 26]} | input must be a text or token ids, integers from 0 to 25",
+                "/v1/embeddings | {'model': 'letters', 'input': [[1], [-1]]} | input must be a text or token ids, integers from 0 to 25",
+                "/v1/embeddings | {'model': 'letters', 'input': [1.5]} | input must be a text or token ids, integers from 0 to 25",
+                "/v1/embeddings | {'model': 'letters', 'input': [99999999999999999999]} | input must be a text or token ids, integers from 0 to 25",
+                "/v1/embeddings | {'model': 'letters', 'input': [[[1]]]} | input must be a text or token ids, integers from 0 to 25",
+                "/v1/embeddings | {'model': 'letters', 'input': 'a', 'dimensions': 3} | dimensions is 3, must be 2",
                 "/v1/embeddings | {'model': 'letters', 'input': 'a', 'encoding_format': 'int8'} | encoding_format is \"int8\", must be one of [float, base64]",
                 "/v1/embeddings | {'input': 'a'}                        | model is missing"
             })
     void whatIsNotTakenIsNamed(String path, String body, String message) {
         assertThat(server.refused(400, path, body).path("message").asText()).isEqualTo(message);
+    }
+
+    @Test
+    void idsOfOneTextOrSeveralAreEmbeddedAsTheirTextIs() {
+        assertThat(server.ask("/v1/embeddings", "{'model': 'letters', 'input': [0, 0, 1]}"))
+                .isEqualTo(server.ask("/v1/embeddings", "{'model': 'letters', 'input': 'aab'}"));
+        assertThat(server.ask("/v1/embeddings", "{'model': 'letters', 'input': [[0, 0, 1], [1]]}"))
+                .isEqualTo(server.ask("/v1/embeddings", "{'model': 'letters', 'input': ['aab', 'b']}"));
     }
 
     @Test

@@ -85,7 +85,7 @@ final class TestServer implements AutoCloseable {
                 metrics,
                 List.of(new OpenAiRoutes(
                         model,
-                        List.of(new EmbeddingModel("letters", new LetterEncoder(), String::length)),
+                        List.of(new EmbeddingModel("letters", new LetterEncoder())),
                         forms,
                         new RequestBody(HttpSettings.DEFAULT),
                         metrics)),
