@@ -56,6 +56,17 @@ public final class DecoderParameters {
                 .toList();
     }
 
+    /** The same matrices, by the product that multiplies them together: into the mixer, out of it, gate and up, down. */
+    public static List<List<String>> products(DecoderConfig config, int layer) {
+        List<String> names = matrices(config, layer);
+        int out = names.size() - 4;
+        return List.of(
+                names.subList(0, out),
+                names.subList(out, out + 1),
+                names.subList(out + 1, out + 3),
+                names.subList(out + 3, out + 4));
+    }
+
     private void layer(String layer, DecoderConfig config, Mixer mixer) {
         int width = config.hiddenSize();
         boolean postNorms = config.family().postNorms();

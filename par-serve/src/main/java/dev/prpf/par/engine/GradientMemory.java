@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what the TorchScript text leaves for its
- * backward pass. Allocation rounds up and leaves gaps; {@code docs/MODELS.md} has the differences seen.
+ * The memory of a loss and its gradient, without weights, gradients and optimizer: the tensors that the TorchScript text keeps for its backward
+ * pass, and those that exist while one layer goes backward. {@code MemoryTermsTest} compares each term with resident memory.
  */
 public final class GradientMemory {
     /** The longest row whose scores are all made at once, in bfloat16. */
@@ -20,6 +20,21 @@ public final class GradientMemory {
     private final int bytes;
     private final boolean trained;
     private final List<LayerMatrices> matrices;
+    private final List<Adapters> adapters;
+
+    /**
+     * The adapters of a layer in the form of the products: one A below the other, and one B (out, ranks) for each product.
+     *
+     * @param ranks sum over the adapted matrices
+     * @param values of all A and B, zeros of B included
+     */
+    public record Adapters(long ranks, long values) {
+        public static final Adapters NONE = new Adapters(0, 0);
+
+        public Adapters plus(Adapters other) {
+            return new Adapters(ranks + other.ranks, values + other.values);
+        }
+    }
 
     /**
      * Sequences side by side.
@@ -74,31 +89,35 @@ public final class GradientMemory {
 
     /**
      * @param precision of the products
-     * @param trained whether all weights learn; else adapters do
+     * @param adapters of each layer; empty if all weights learn
      */
-    public GradientMemory(DecoderConfig config, Precision precision, boolean trained) {
+    public GradientMemory(DecoderConfig config, Precision precision, List<Adapters> adapters) {
         this.config = config;
-        this.trained = trained;
+        this.adapters = adapters;
+        trained = adapters.isEmpty();
         bytes = precision.weightBytes();
         matrices = LayerMatrices.byLayer(config);
     }
 
-    /** Estimates a batch that keeps the activations of all layers. */
+    /** Estimates a batch that keeps the activations of all layers. The backward pass frees those of each layer after it. */
     public Parts remembered(Batch batch, Logits logits) {
         long kept = 0;
-        long work = 0;
+        long most = 0;
         for (int layer = 0; layer < config.layers(); layer++) {
-            kept += kept(batch, layer) + copies(layer);
-            work = Math.max(work, work(batch, layer));
+            kept += kept(batch, layer);
+            most = Math.max(most, kept + work(batch, layer));
         }
-        return new Parts(kept + rows(batch), work, head(batch, logits), 0);
+        return new Parts(kept + rows(batch), most + stream(batch) - kept, head(batch, logits), 0);
     }
 
-    /** Estimates a batch with gradient checkpointing: the backward pass computes every layer again. */
+    /**
+     * Estimates a batch with gradient checkpointing: the backward pass computes every layer again. The inputs of all layers are activations, and so
+     * is the last layer's output, whose memory the gradient takes over.
+     */
     public Parts checkpointed(Batch batch, Logits logits) {
         long most = 0;
         for (int layer = 0; layer < config.layers(); layer++) {
-            most = Math.max(most, kept(batch, layer) + copies(layer) + work(batch, layer));
+            most = Math.max(most, kept(batch, layer) + work(batch, layer) - stream(batch));
         }
         return new Parts((config.layers() + 1) * stream(batch) + rows(batch), most, head(batch, logits), 0);
     }
@@ -108,7 +127,7 @@ public final class GradientMemory {
         return Float.BYTES * batch.tokens() * config.hiddenSize();
     }
 
-    /** Returns the bytes of the final norm's input and output. */
+    /** Returns the bytes of the positions that the head sees, and of their gradient. */
     private long rows(Batch batch) {
         return 2L * Float.BYTES * batch.labels() * config.hiddenSize();
     }
@@ -128,57 +147,90 @@ public final class GradientMemory {
         return trained ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others() : 0;
     }
 
-    /** Memory that a layer keeps for backward: streams and normed streams of both halves, gate, up, their activation and product, and the mixer. */
+    /** Returns what a layer keeps for its backward pass: both halves, products with A, and A and B in the products' format. */
     private long kept(Batch batch, int layer) {
-        int norms = config.family().postNorms() ? 4 : 2;
-        long halves =
-                (long) norms * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
+        Adapters low = trained ? Adapters.NONE : adapters.get(layer);
+        long norms = 2L * (Float.BYTES + bytes) + (config.family().postNorms() ? 2 * learning(Float.BYTES) : 0);
         boolean full = config.mixers().get(layer) instanceof AttentionShape;
-        return batch.tokens() * (halves + (full ? attention(batch) : deltaNet()));
+        long position = norms * config.hiddenSize()
+                + feedForward()
+                + (full ? attention(batch) : deltaNet())
+                + bytes * low.ranks();
+        return batch.tokens() * position + bytes * low.values() + copies(layer);
     }
 
-    /** Bytes of a position. */
+    /** Returns the bytes of a norm's input, and of its output if the weight behind it learns. */
+    private long learning(long bytesEach) {
+        return trained ? 2 * bytesEach : bytesEach;
+    }
+
+    /** Returns the bytes of a position: gate, up, the gate's activation, and the product of both. */
+    private long feedForward() {
+        return 4L * bytes * config.intermediateSize();
+    }
+
+    /** Returns the bytes of a position: rotated queries and keys, keys and values of all heads, the output or all scores. */
     private long attention(Batch batch) {
         AttentionShape shape = config.attention();
         long query = (long) shape.heads() * shape.headDim();
         long keyValue = (long) shape.keyValueHeads() * shape.headDim();
         boolean grouped = shape.heads() > shape.keyValueHeads();
-        long values = 0;
+        boolean gated = config.family().outputGate();
+        boolean normed = config.family().headNorms();
+        long product = query + 2 * keyValue + (gated ? query : 0);
+        boolean productKept = (!allScores(batch) && !grouped) || (normed && bytes == Float.BYTES);
+        long values = productKept ? product : 0;
         if (allScores(batch)) {
             values += 4 * query + (long) shape.heads() * batch.width();
         } else {
-            values += 2 * query + keyValue + (grouped ? 2 * query : query + 2 * keyValue);
-            values += batch.packed() ? batch.width() : 0;
+            values += 2 * query + keyValue + (grouped ? 2 * query : 0) + (batch.packed() ? batch.width() : 0);
         }
-        if (config.family().outputGate()) {
-            values += 4 * query + 2 * keyValue;
-        }
-        long norms = config.family().headNorms() ? 2L * Float.BYTES * (query + keyValue) : 0;
-        return bytes * values + norms;
+        values += gated ? 2 * query : 0;
+        long norms = normed ? learning(Float.BYTES) - (bytes == Float.BYTES ? Float.BYTES : 0) : 0;
+        return bytes * values + norms * (query + keyValue);
     }
 
     private boolean allScores(Batch batch) {
         return bytes < Float.BYTES && batch.width() <= SMALL && !batch.packed();
     }
 
-    /** Bytes of a position: the convolution's values, and in each head keys, values, a chunk's scores and states. */
+    /**
+     * Returns the bytes of a position. In float32: the product, the convolution's output before its activation, and of each head
+     * <ul>
+     *   <li>queries and keys: before their norm, padded, and with their decay; keys times b; W
+     *   <li>values: padded, U, the chunk's difference, the output, its norm and gate
+     *   <li>five matrices of a chunk: D, K K', A, Q K', P; and the chunk's state
+     *   <li>numbers: b, decays, lengths of queries and keys
+     * </ul>
+     * In the products' format: the input of the product after them.
+     */
     private long deltaNet() {
         DeltaNetShape shape = Objects.requireNonNull(config.deltaNet());
-        long head = 9L * shape.keyDim()
-                + 9L * shape.valueDim()
-                + 6L * CHUNK
-                + 2L * shape.keyDim() * shape.valueDim() / CHUNK;
-        return (3L * Float.BYTES + bytes) * shape.channels() + (long) Float.BYTES * shape.valueHeads() * head;
+        long head = 8L * shape.keyDim()
+                + 6L * shape.valueDim()
+                + 5L * CHUNK
+                + (long) shape.keyDim() * shape.valueDim() / CHUNK
+                + 10;
+        long learned = trained ? shape.channels() + shape.valueWidth() : 0;
+        long product = shape.channels() + shape.valueWidth() + 2L * shape.valueHeads();
+        return Float.BYTES * (product + shape.channels() + learned + shape.valueHeads() * head)
+                + (long) bytes * shape.valueWidth();
     }
 
-    /** Temporary memory of a layer's backward pass. */
+    /**
+     * Returns what a layer's backward pass adds to the tensors that the layer keeps. The feed-forward half goes first, with the gradients of the
+     * product, of the gate's activation and of up, after the product is freed. The mixer follows, after that half is freed: gradients of
+     * queries, keys, values and output, and of all scores; or of a delta-net's output, its norm and its gate.
+     */
     private long work(Batch batch, int layer) {
-        long wide = 5L * bytes * config.intermediateSize() + 2L * Float.BYTES * config.hiddenSize();
-        if (config.mixers().get(layer) instanceof DeltaNetShape) {
-            return batch.tokens() * Math.max(wide, deltaNet());
+        long mixer;
+        if (config.mixers().get(layer) instanceof DeltaNetShape delta) {
+            mixer = 3L * Float.BYTES * delta.valueWidth();
+        } else {
+            AttentionShape shape = config.attention();
+            long scores = allScores(batch) ? 2L * shape.heads() * batch.width() : 0;
+            mixer = bytes * (scores + 4L * shape.heads() * shape.headDim());
         }
-        AttentionShape shape = config.attention();
-        long scores = allScores(batch) ? 2L * shape.heads() * batch.width() : 0;
-        return batch.tokens() * Math.max(wide, bytes * (scores + 4L * shape.heads() * shape.headDim()));
+        return batch.tokens() * Math.max(2L * bytes * config.intermediateSize(), mixer - feedForward());
     }
 }

@@ -19,6 +19,9 @@ import java.util.Locale;
 public record GenerationMemory(int rows, int positions, long caches, long work) {
     private static final double GIGA = 1e9;
 
+    /** Positions of a delta-net's chunk. */
+    private static final int CHUNK = 64;
+
     /** Copies of the logits in float32 and float64 while a token is drawn. */
     private static final long LOGIT_BYTES = 3 * Float.BYTES + 3 * Double.BYTES;
 
@@ -26,11 +29,13 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
      * A batch of a decoder that may not be made yet.
      *
      * @param rows responses written together
+     * @param prompts different prompts of one call, whose keys and values may be kept for their other responses
      * @param longest tokens of the longest prompt
      * @param maxNewTokens tokens of a response
      */
-    public static GenerationMemory ofResponses(FusedShape decoder, int rows, int longest, int maxNewTokens) {
-        long prefixes = Math.min(prefixBytes(decoder, longest), caches(decoder, rows, longest));
+    public static GenerationMemory ofResponses(
+            FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {
+        long prefixes = Math.min(prefixBytes(decoder, longest), caches(decoder, prompts, longest));
         return of(decoder, rows, longest, positions(decoder.config(), longest, maxNewTokens), prefixes);
     }
 
@@ -44,7 +49,7 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         long prompts = Math.multiplyExact((long) rows, longest);
         long tokens = Math.min(prompts, SchedulerSettings.BATCHED_TOKENS + (long) rows);
         long logits = LOGIT_BYTES * decoder.config().vocabularySize() * rows;
-        long layer = tokens * widest(decoder.config()) * decoder.activationBytes();
+        long layer = layer(decoder, tokens, Math.min(longest, tokens));
         return new GenerationMemory(
                 rows, positions, caches(decoder, rows, positions) + prefixes, Math.max(logits, layer));
     }
@@ -63,19 +68,36 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return caches + work;
     }
 
-    /** Values a token leaves in the widest layer at once. */
-    static long widest(DecoderConfig config) {
+    /**
+     * Returns the bytes of the widest layer. In float32: its input, the sum, and the sum's norm. A feed-forward half has gate, up, the gate's
+     * activation and the product, or instead of the last two the adapters' part.
+     *
+     * @param row tokens of the longest row in a pass
+     */
+    private static long layer(FusedShape decoder, long tokens, long row) {
+        DecoderConfig config = decoder.config();
         AttentionShape attention = config.attention();
-        long heads = 4L * attention.heads() + 4L * attention.keyValueHeads();
-        long full = 4L * config.hiddenSize() + heads * attention.headDim();
-        long forward = 4L * config.hiddenSize() + 4L * config.intermediateSize();
+        long bytes = decoder.activationBytes();
+        long cast = bytes == Float.BYTES ? 0 : bytes;
+        long stream = (3L * Float.BYTES + cast) * config.hiddenSize();
+        long heads = (long) (attention.heads() + attention.keyValueHeads()) * attention.headDim();
+        long product = heads + (long) attention.keyValueHeads() * attention.headDim();
+        long mixer = 3L * Float.BYTES * heads + bytes * product;
+        long full = tokens * (stream + Math.max(4 * bytes * config.intermediateSize(), mixer));
         DeltaNetShape delta = config.deltaNet();
-        long linear = delta == null
-                ? 0
-                // twice for float32, and each head's keys, values and chunk of scores several times over
-                : 4L * delta.channels()
-                        + 2L * delta.valueHeads() * (6L * delta.keyDim() + 6L * delta.valueDim() + 4 * 64);
-        return Math.max(linear, Math.max(full, forward));
+        return delta == null
+                ? full
+                : Math.max(full, Float.BYTES * (tokens * config.hiddenSize() + deltaNet(delta, tokens, row)));
+    }
+
+    /**
+     * Returns the float32 values of a delta-net. It has the product of all tokens, and computes one row after the other: queries, keys, values, keys
+     * times b, three matrices of a chunk, and the solution three times.
+     */
+    private static long deltaNet(DeltaNetShape shape, long tokens, long row) {
+        long product = shape.channels() + (long) shape.valueHeads() * (shape.valueDim() + 2);
+        long head = 6L * shape.keyDim() + 4L * shape.valueDim() + 3 * CHUNK;
+        return tokens * product + row * shape.valueHeads() * head;
     }
 
     /** Bytes of the caches of some rows. */

@@ -7,6 +7,7 @@ import ai.djl.pytorch.jni.IValue;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderParameters;
+import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory.
@@ -63,6 +65,27 @@ public record LoraAdapters(
         return settings.shapesIn(config).values().stream()
                 .mapToLong(shape -> shape[0] * shape[1])
                 .sum();
+    }
+
+    /** Returns the size of each layer's adapters in the form that its products take, in which zeros fill B. */
+    public static List<GradientMemory.Adapters> byLayer(DecoderConfig config, LoraSettings settings) {
+        Set<String> targets = Set.copyOf(settings.targetsIn(config));
+        Map<String, long[]> shapes = config.parameterShapes();
+        return IntStream.range(0, config.layers())
+                .mapToObj(layer -> DecoderParameters.products(config, layer).stream()
+                        .map(product -> inProduct(product, targets, shapes, settings.rank()))
+                        .reduce(GradientMemory.Adapters.NONE, GradientMemory.Adapters::plus))
+                .toList();
+    }
+
+    private static GradientMemory.Adapters inProduct(
+            List<String> matrices, Set<String> targets, Map<String, long[]> shapes, int rank) {
+        long ranks = rank * matrices.stream().filter(targets::contains).count();
+        long in = Objects.requireNonNull(shapes.get(matrices.get(0)))[1];
+        long out = matrices.stream()
+                .mapToLong(name -> Objects.requireNonNull(shapes.get(name))[0])
+                .sum();
+        return new GradientMemory.Adapters(ranks, ranks * (in + out));
     }
 
     /** Returns the most memory that {@link #merged} takes for one weight of a bfloat16 file, or of a float32 file. */

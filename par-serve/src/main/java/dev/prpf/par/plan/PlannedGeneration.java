@@ -40,7 +40,7 @@ public record PlannedGeneration(
         DecoderConfig decoder = HuggingFaceDirectory.open(model.start()).config();
         FusedShape shape = FusedShape.of(decoder, precision);
         int longest = Math.min(most, decoder.maxPositions());
-        long responses = GenerationMemory.ofResponses(shape, batchSize, longest, maxNewTokens)
+        long responses = GenerationMemory.ofResponses(shape, batchSize, batchSize, longest, maxNewTokens)
                 .bytes();
         long images = images(longest);
         long bytes = shape.loadedBytes() + responses + images;

@@ -61,7 +61,7 @@ public final class SftMemory {
         return estimator.memory(
                 false,
                 estimator.update(batch, LOGIT_BYTES, shown),
-                config.predicts() ? estimator.sampling(rows, maxLength, maxLength) : Sampling.NONE);
+                config.predicts() ? estimator.sampling(rows, rows, maxLength, maxLength) : Sampling.NONE);
     }
 
     /** A batch of held-out prompts with responses as long as any. */
@@ -69,7 +69,7 @@ public final class SftMemory {
             TrainingMemory.Estimator estimator, SftConfig config, List<SftExample> examples) {
         int rows = Math.min(config.batchSize(), examples.size());
         int prompt = longest(examples, SftExample::prompt);
-        return estimator.sampling(rows, prompt, longestResponse(examples));
+        return estimator.sampling(rows, rows, prompt, longestResponse(examples));
     }
 
     /** Tokens of the longest response, which is as long as predictions may get. */

@@ -13,6 +13,7 @@ import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.vision.VisionConfig;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -72,7 +73,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     /**
      * The memory of rollouts.
      *
-     * @param decoder the policy's decoder; 0 if it shares the frozen weights
+     * @param decoder the policy's decoder; if it shares the frozen weights, its adapters in the format of the products
      * @param caches keys, values and states
      * @param work temporary memory of a pass
      */
@@ -142,9 +143,14 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return tower == null ? 0 : tower.update(shown);
         }
 
+        private List<GradientMemory.Adapters> adapters() {
+            LoraSettings lora = config.lora();
+            return lora == null ? List.of() : LoraAdapters.byLayer(model, lora);
+        }
+
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
         public GradientMemory.Parts update(GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
-            GradientMemory gradient = new GradientMemory(model, precision(), config.lora() == null);
+            GradientMemory gradient = new GradientMemory(model, precision(), adapters());
             GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model, logitBytes));
             GradientMemory.Parts parts = config.gradientCheckpointing()
                     ? gradient.checkpointed(batch, logits)
@@ -152,12 +158,21 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return parts.withPictures(pictures(shown));
         }
 
-        /** Returns the memory of rollouts: a policy with adapters shares the frozen weights, any other policy is copied. */
-        public Sampling sampling(int rows, int longest, int maxNewTokens) {
+        /**
+         * Returns the memory of rollouts: a policy with adapters shares the frozen weights and copies A and B, any other policy is copied.
+         *
+         * @param rows responses written together
+         * @param prompts different prompts of one call
+         */
+        public Sampling sampling(int rows, int prompts, int longest, int maxNewTokens) {
             FusedShape decoder =
                     config.lora() == null ? FusedShape.of(model, precision()) : FusedShape.linear(model, precision());
-            GenerationMemory responses = GenerationMemory.ofResponses(decoder, rows, longest, maxNewTokens);
-            return new Sampling(config.lora() == null ? decoder.bytes() : 0, responses.caches(), responses.work());
+            GenerationMemory responses = GenerationMemory.ofResponses(decoder, rows, prompts, longest, maxNewTokens);
+            long low = adapters().stream()
+                            .mapToLong(GradientMemory.Adapters::values)
+                            .sum()
+                    * precision().weightBytes();
+            return new Sampling(config.lora() == null ? decoder.bytes() : low, responses.caches(), responses.work());
         }
 
         /**

@@ -23,7 +23,7 @@ class GradientMemoryTest {
 
     @Test
     void inFloat32() {
-        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, true);
+        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, List.of());
 
         long copies = 8 * 384; // before and after the norm's weight
         long rows = 2 * 4 * 32 * 8;
@@ -32,7 +32,7 @@ class GradientMemoryTest {
 
     @Test
     void frozenMatricesAreNotCopiedAndNeedNoGradient() {
-        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, false);
+        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, List.of(GradientMemory.Adapters.NONE));
 
         long logits = 12 * 32 * 100;
         assertThat(memory.remembered(BATCH, LOGITS).bytes()).isEqualTo(KEPT + 2 * 4 * 32 * 8 + logits);
@@ -40,7 +40,7 @@ class GradientMemoryTest {
 
     @Test
     void inBfloat16ScoresAreKeptAndTheHeadIsCopied() {
-        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.BF16, true);
+        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.BF16, List.of());
 
         long kept = 48 * (2 * 8 * 4 + 2 * 8 * 2 + 4 * 16 * 2 + (3 * 8 + 2 * 16 + 8) * 2);
         long copies = 6 * 384 + 2 * 192;
@@ -54,8 +54,8 @@ class GradientMemoryTest {
     @Test
     void withCheckpointingLayersCostTheirInputsOnly() {
         DecoderConfig ten = TinyModels.llama(100, 8, 16, 10, AttentionShape.of(2, 1, 4, 10_000), 64, true, List.of(1));
-        GradientMemory one = new GradientMemory(ONE_LAYER, Precision.FP32, true);
-        GradientMemory more = new GradientMemory(ten, Precision.FP32, true);
+        GradientMemory one = new GradientMemory(ONE_LAYER, Precision.FP32, List.of());
+        GradientMemory more = new GradientMemory(ten, Precision.FP32, List.of());
 
         assertThat(more.checkpointed(BATCH, LOGITS).bytes()
                         - one.checkpointed(BATCH, LOGITS).bytes())
@@ -71,7 +71,7 @@ class GradientMemoryTest {
     @Test
     void deltaNetsAreCounted() {
         DecoderConfig config = TinyModels.qwen35(100, 64);
-        GradientMemory memory = new GradientMemory(config, Precision.FP32, true);
+        GradientMemory memory = new GradientMemory(config, Precision.FP32, List.of());
 
         assertThat(memory.remembered(new Batch(6, 16, 32, false), LOGITS).bytes())
                 .isGreaterThan(memory.remembered(BATCH, LOGITS).bytes());

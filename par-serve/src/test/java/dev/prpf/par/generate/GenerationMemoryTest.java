@@ -22,11 +22,11 @@ class GenerationMemoryTest {
         FusedShape shape = FusedShape.of(ONE_LAYER, Precision.FP32);
         try (DecoderWeights weights = ModelInit.random(ONE_LAYER, 1);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
-            assertThat(GenerationMemory.ofResponses(shape, 6, 10, 5))
+            assertThat(GenerationMemory.ofResponses(shape, 6, 2, 10, 5))
                     .isEqualTo(GenerationMemory.of(
-                            decoder.shape(), 6, 10, 14, GenerationMemory.caches(decoder.shape(), 6, 10)));
+                            decoder.shape(), 6, 10, 14, GenerationMemory.caches(decoder.shape(), 2, 10)));
         }
-        assertThat(GenerationMemory.ofResponses(shape, 6, 10, 1_000).positions())
+        assertThat(GenerationMemory.ofResponses(shape, 6, 2, 10, 1_000).positions())
                 .as("the model's positions")
                 .isEqualTo(64);
     }

@@ -375,7 +375,9 @@ class TrainingMemoryTest {
         assertThat(tuned.added()).as(tuned.inWords()).isLessThan(40_000_000_000L);
         assertThat(optimised.added()).as(optimised.inWords()).isLessThan(80_000_000_000L);
         assertThat(optimised.reference()).isZero();
-        assertThat(optimised.sampling().decoder()).isZero();
+        assertThat(optimised.sampling().decoder())
+                .as("A and B in bf16, no copy of the matrices")
+                .isBetween(2 * LoraAdapters.parameterCount(model, adapters), 400_000_000L);
     }
 
     @Test

@@ -94,8 +94,8 @@ public record GrpoMemory(
         int held = Math.min(sampling.batchSize(), size.held());
         int maxNewTokens = sampling.maxNewTokens();
         return estimator
-                .sampling(rows, size.longest(), maxNewTokens)
-                .max(estimator.sampling(held, size.longestHeld(), maxNewTokens));
+                .sampling(rows, config.promptsPerStep(), size.longest(), maxNewTokens)
+                .max(estimator.sampling(held, held, size.longestHeld(), maxNewTokens));
     }
 
     /** What makes it smaller. */
