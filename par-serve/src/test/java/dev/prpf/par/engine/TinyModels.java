@@ -78,6 +78,23 @@ public final class TinyModels {
                 new SpecialTokens(null, List.of(2), null));
     }
 
+    /** A Qwen3.5 of more width, so that its memory can be seen; three delta-nets, then full attention. */
+    public static DecoderConfig wide35(int vocabulary, int width) {
+        LayerKind linear = LayerKind.LINEAR_ATTENTION;
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                vocabulary,
+                width,
+                3 * width,
+                List.of(linear, linear, linear, LayerKind.FULL_ATTENTION),
+                AttentionShape.of(width / 64, width / 128, 64, 10_000.0),
+                new DeltaNetShape(width / 128, width / 64, 64, 64, 4),
+                4096,
+                1e-6,
+                true,
+                new SpecialTokens(null, List.of(2), null));
+    }
+
     /** The same with or without a head of its own. */
     public static DecoderConfig qwen35(int vocabulary, int maxPositions, boolean tied) {
         return new DecoderConfig(
