@@ -8,13 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The terms of the estimate compared with what is resident, in a process that gives freed memory back. */
+/**
+ * The terms of the estimate compared with what is resident, in a process that gives freed memory back; about a minute of processor time. The
+ * suite's twin is {@code MemoryOfTrainingTest}, of whole trainings.
+ */
+@Tag("nightly")
 @EnabledOnOs(OS.LINUX)
 class MemoryTermsTest {
     /** Terms below this vanish in the JVM's own memory. */
@@ -46,9 +50,8 @@ class MemoryTermsTest {
         });
     }
 
-    /** The bar of a model with a large vocabulary: 1.4 times base, adapters, optimizer and activations. */
+    /** SmolLM2-135M's shape: at most 1.4 times base, adapters with their gradients and moments, and activations. */
     @Test
-    @EnabledIfSystemProperty(named = "prpf.large", matches = "true")
     void thePeakOfTheShapeOf135MillionIsNearWhatMustStay() throws IOException {
         Map<String, double[]> terms = terms("135m");
         double stays = List.of("weights", "adapters", "gradients", "moments", "activations").stream()

@@ -33,7 +33,7 @@ import java.util.stream.LongStream;
 final class MemoryTermsWork {
     private static final LoraSettings LORA = new LoraSettings(128, 256, null);
     private static final int PROMPT = 512;
-    private static final int ROWS = 1;
+    private static final int ROWS = 2;
     private static final int PROMPTS = 2;
     private static final int GROUP = 4;
 
@@ -68,10 +68,10 @@ final class MemoryTermsWork {
         AttentionShape grouped = AttentionShape.of(8, 4, 64, 1e5);
         DecoderConfig llama = TinyModels.llama(8192, 512, 1536, 4, grouped, 4096, true, List.of(2));
         return switch (shape) {
-            case "llama-bf16" -> new MemoryTermsWork(shape, llama, Precision.BF16, true, 1024);
-            case "llama-fp32" -> new MemoryTermsWork(shape, llama, Precision.FP32, false, 512);
+            case "llama-bf16" -> new MemoryTermsWork(shape, llama, Precision.BF16, true, 1536);
+            case "llama-fp32" -> new MemoryTermsWork(shape, llama, Precision.FP32, false, 768);
             case "qwen3.5-bf16" ->
-                new MemoryTermsWork(shape, TinyModels.wide35(16_384, 512), Precision.BF16, true, 1024);
+                new MemoryTermsWork(shape, TinyModels.wide35(16_384, 512), Precision.BF16, true, 1536);
             case "135m" ->
                 new MemoryTermsWork(
                         shape,
