@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
+@SuppressWarnings("UnusedVariable") // picocli sets the fields
 class ParsedCommandTest {
     private static final Path RUN = Path.of("runs/größer 1");
 

@@ -286,13 +286,6 @@ class MppCommandsTest extends MppCommandRuns {
                 .isEqualTo(0.5);
     }
 
-    @Test
-    void theBenchRefusesATowerThatIsNotThere() {
-        assertThat(run("bench", "--config", CONFIG.toString(), "--set", "encoder.frame-encoder=clip:/somewhere"))
-                .isEqualTo(69);
-        assertThat(message).contains("/somewhere");
-    }
-
     private static void deleteTree(Path tree) throws IOException {
         try (Stream<Path> files = Files.walk(tree)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

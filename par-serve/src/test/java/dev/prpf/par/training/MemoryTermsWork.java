@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -114,11 +113,11 @@ final class MemoryTermsWork {
             long before = print("moments", estimate.held().moments(), adapted);
             peak("whole", estimate.held().bytes() + estimate.update(), start + compiled - loaded, () -> {
                 new SftLoss(decoder, compute).backward(examples, 100);
-                return optimizer.step(1e-4, 1);
+                optimizer.step(1e-4, 1);
             });
             print("gradients", estimate.held().gradients(), before);
             batch(DecoderPass.of(decoder, compute), estimate.batch());
-            sample(decoder, precision, estimate);
+            sample(decoder, precision);
         }
     }
 
@@ -138,15 +137,12 @@ final class MemoryTermsWork {
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
                 long kept = print("activations", parts.activations(), before);
                 peak("logits", parts.logits(), kept, () -> forward.loss(100, 1));
-                peak("layer", parts.layer(), resident(), () -> {
-                    forward.backward();
-                    return forward;
-                });
+                peak("layer", parts.layer(), resident(), forward::backward);
             }
         }
     }
 
-    private void sample(TrainableDecoder decoder, Precision precision, TrainingMemory estimate) {
+    private void sample(TrainableDecoder decoder, Precision precision) {
         TrainingMemory.Sampling sampling =
                 new TrainingMemory.Estimator(config, model).sampling(PROMPTS * GROUP, PROMPTS, PROMPT, 8);
         peak("sampling", sampling.bytes(), resident(), () -> generate(decoder, precision));
@@ -167,9 +163,9 @@ final class MemoryTermsWork {
         return now;
     }
 
-    private <T> void peak(String term, long estimated, long before, Supplier<T> work) {
+    private void peak(String term, long estimated, long before, Runnable work) {
         ProcessMemory.resetPeak();
-        work.get();
+        work.run();
         report(term, estimated, Objects.requireNonNull(ProcessMemory.peakBytes()) - before);
     }
 
