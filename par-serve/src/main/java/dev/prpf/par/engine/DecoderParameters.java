@@ -56,7 +56,7 @@ public final class DecoderParameters {
                 .toList();
     }
 
-    /** The same matrices, by the product that multiplies them together: into the mixer, out of it, gate and up, down. */
+    /** Returns a layer's matrices, grouped by the product that multiplies them: into the mixer, out of it, gate and up, down. */
     public static List<List<String>> products(DecoderConfig config, int layer) {
         List<String> names = matrices(config, layer);
         int out = names.size() - 4;

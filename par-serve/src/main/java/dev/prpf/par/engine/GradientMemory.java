@@ -159,7 +159,7 @@ public final class GradientMemory {
         return batch.tokens() * position + bytes * low.values() + copies(layer);
     }
 
-    /** Returns the bytes of a norm's input, and of its output if the weight behind it learns. */
+    /** Returns the bytes of a norm's input, and of its output if the weight after it learns. */
     private long learning(long bytesEach) {
         return trained ? 2 * bytesEach : bytesEach;
     }

@@ -81,7 +81,8 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         long cast = bytes == Float.BYTES ? 0 : bytes;
         long stream = (3L * Float.BYTES + cast) * config.hiddenSize();
         long heads = (long) (attention.heads() + attention.keyValueHeads()) * attention.headDim();
-        long product = heads + (long) attention.keyValueHeads() * attention.headDim();
+        long gate = config.family().outputGate() ? (long) attention.heads() * attention.headDim() : 0;
+        long product = heads + (long) attention.keyValueHeads() * attention.headDim() + gate;
         long mixer = 3L * Float.BYTES * heads + bytes * product;
         long full = tokens * (stream + Math.max(4 * bytes * config.intermediateSize(), mixer));
         DeltaNetShape delta = config.deltaNet();

@@ -34,12 +34,13 @@ public final class SftMemory {
         List<SftExample> train = SftSplit.of(examples, maxPositions, config.devShare(), config.seed())
                 .train(examples);
         BatchOrder order = BatchOrder.of(config, train.size());
+        GradientMemory gradient = estimator.gradient();
         GradientMemory.Parts update = IntStream.range(0, config.epochs())
                 .mapToObj(epoch -> order.epoch(epoch, train))
                 .flatMap(List::stream)
                 .flatMap(List::stream)
                 .map(batch -> estimator.update(
-                        SftBatch.size(batch, config.packing()), LOGIT_BYTES, TowerMemory.Shown.of(batch)))
+                        gradient, SftBatch.size(batch, config.packing()), LOGIT_BYTES, TowerMemory.Shown.of(batch)))
                 .max(Comparator.comparingLong(GradientMemory.Parts::bytes))
                 .orElseThrow();
         return estimator.memory(

@@ -148,9 +148,18 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return lora == null ? List.of() : LoraAdapters.byLayer(model, lora);
         }
 
+        /** Returns the model's estimator of batches. Make it once for many batches: it reads the shapes of all weights. */
+        GradientMemory gradient() {
+            return new GradientMemory(model, precision(), adapters());
+        }
+
         /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
         public GradientMemory.Parts update(GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
-            GradientMemory gradient = new GradientMemory(model, precision(), adapters());
+            return update(gradient(), batch, logitBytes, shown);
+        }
+
+        GradientMemory.Parts update(
+                GradientMemory gradient, GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
             GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model, logitBytes));
             GradientMemory.Parts parts = config.gradientCheckpointing()
                     ? gradient.checkpointed(batch, logits)

@@ -39,6 +39,17 @@ class GradientMemoryTest {
     }
 
     @Test
+    void adaptersAddTheirCopiesAndTheProductsWithA() {
+        GradientMemory none = new GradientMemory(ONE_LAYER, Precision.FP32, List.of(GradientMemory.Adapters.NONE));
+        GradientMemory some =
+                new GradientMemory(ONE_LAYER, Precision.FP32, List.of(new GradientMemory.Adapters(5, 70)));
+
+        assertThat(some.remembered(BATCH, LOGITS).bytes()
+                        - none.remembered(BATCH, LOGITS).bytes())
+                .isEqualTo(48 * 5 * 4 + 70 * 4);
+    }
+
+    @Test
     void inBfloat16ScoresAreKeptAndTheHeadIsCopied() {
         GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.BF16, List.of());
 

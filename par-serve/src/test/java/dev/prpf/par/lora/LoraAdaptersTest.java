@@ -10,10 +10,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
@@ -49,6 +51,17 @@ class LoraAdaptersTest {
 
     private static PtNDArray merged(LoraAdapters adapters, DecoderWeights weights, String name) {
         return adapters.merged(adapters.manager(), name, array(weights, name));
+    }
+
+    @Test
+    void sizesByLayerIncludeTheZerosOfB() {
+        DecoderConfig one = TinyModels.llama(100, 8, 16, 1, AttentionShape.of(2, 1, 4, 10_000), 64, true, List.of(1));
+
+        assertThat(LoraAdapters.byLayer(one, settings(null)))
+                .as("9 ranks (8 in, 16 out), 3 (8, 8), 6 (8, 32), 3 (16, 8)")
+                .containsExactly(new GradientMemory.Adapters(21, 9 * 24 + 3 * 16 + 6 * 40 + 3 * 24));
+        assertThat(LoraAdapters.byLayer(one, settings(List.of("q_proj"))))
+                .containsExactly(new GradientMemory.Adapters(3, 3 * 24));
     }
 
     static List<String> families() {
