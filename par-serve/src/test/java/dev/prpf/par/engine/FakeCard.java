@@ -48,19 +48,17 @@ public final class FakeCard {
 
     /** Runs a class's {@code main} with a card and returns what it printed; its first statement must be {@link #insert}. */
     public static String run(Path folder, Class<?> main, String... arguments) throws IOException {
-        return run(folder, List.of("-Xmx512m"), main, arguments);
+        return run(folder, List.of("-Xmx512m", "-XX:+UseSerialGC"), main, arguments);
     }
 
     /**
-     * Adds options of the JVM. DJL drops the Java buffer of an array that a card would have copied, while libtorch still reads it here: work that
-     * depends on values runs without garbage collection.
+     * Takes the options of the JVM, its collector among them. DJL drops the Java buffer of an array that a card would have copied, while libtorch
+     * still reads it here: work that depends on values runs without garbage collection.
      */
     public static String run(Path folder, List<String> options, Class<?> main, String... arguments) throws IOException {
         Path classes = compiled(folder);
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
         command.addAll(options);
         command.addAll(List.of(
                 "-Dai.djl.pytorch.num_threads=1",
