@@ -40,10 +40,12 @@ class LaunchJsonContractTest {
                 "--launch-dir=l",
                 "--json",
                 "--",
-                "mpp",
-                "bench",
+                "data",
+                "synth",
                 "--config",
-                config("mpp.yaml"));
+                config("synth.yaml"),
+                "--out",
+                "d");
         assertThat(JsonContract.keys(submitted))
                 .containsExactly("launch", "to", "name", "id", "members", "job", "then");
         assertThat(submitted.get("members")).hasSize(1);
@@ -63,10 +65,12 @@ class LaunchJsonContractTest {
                                 "--set=kubernetes.namespace=x",
                                 "--json",
                                 "--",
-                                "mpp",
-                                "bench",
+                                "data",
+                                "synth",
                                 "--config",
-                                "on-the-claim.yaml")
+                                "on-the-claim.yaml",
+                                "--out",
+                                "d")
                         .isMissingNode())
                 .as("no cluster, and nothing on standard output")
                 .isTrue();

@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
-import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -76,65 +74,6 @@ class MppJsonContractTest extends JsonContract {
                     .isEqualTo(said.get("p_trigger").doubleValue() >= 0.5);
             assertThat(said.get("scenarios")).hasSize(14);
         }
-    }
-
-    @Test
-    void mppBench() throws IOException {
-        Files.createDirectories(directory.resolve("shots"));
-        try (Stream<Path> files = Files.walk(directory.resolve("d"))) {
-            Path shot = files.filter(file -> file.toString().endsWith(".png"))
-                    .sorted()
-                    .findFirst()
-                    .orElseThrow();
-            Files.copy(shot, directory.resolve("shots").resolve("one.png"));
-        }
-        JsonNode json = json(
-                "mpp",
-                "bench",
-                "--config",
-                CONFIGS.resolve("mpp.yaml").toString(),
-                "--set=network.dimension=16",
-                "--set=network.heads=2",
-                "--set=network.layers=1",
-                "--set=network.max-steps=3",
-                "--set=network.recent-steps=2",
-                "--set=network.feed-forward=32",
-                "--set=encoder.precision=int8",
-                "--pictures=shots",
-                "--seconds=0.05");
-        JsonNode cold = json.at("/decisions/5");
-        assertThat(cold.get("what").textValue()).isEqualTo("cold: 3 texts, 1 screenshots, text recognised");
-        assertThat(cold.at("/gflop/frame_encoder").doubleValue()).isPositive();
-        assertThat(cold.at("/gflop/text_encoder").doubleValue())
-                .as("three texts of 66 tokens, and what stands on the screenshot")
-                .isGreaterThan(3 * 1.3);
-        assertThat(cold.get("frame_encoder_ms").doubleValue()).isPositive();
-        JsonNode shown = json.at("/decisions/6");
-        assertThat(shown.get("what").textValue()).isEqualTo("streaming: 1 screenshot, text recognised");
-        assertThat(shown.at("/gflop/frame_encoder").doubleValue())
-                .isCloseTo(cold.at("/gflop/frame_encoder").doubleValue(), Percentage.withPercentage(1e-6));
-        assertThat(keys(json))
-                .containsExactly(
-                        "device",
-                        "cores",
-                        "parameters",
-                        "training",
-                        "perceiver_only",
-                        "decisions",
-                        "history",
-                        "peak_mb");
-        assertThat(json.get("training"))
-                .extracting(row -> row.get("batch").intValue())
-                .containsExactly(8, 64, 256);
-        assertThat(json.at("/training/0/samples_per_second").doubleValue()).isPositive();
-        assertThat(keys(json.at("/training/0/step"))).containsExactly("ms", "ms_p90", "runs");
-        assertThat(json.get("history"))
-                .extracting(row -> row.get("frames").intValue())
-                .containsExactly(10, 100, 1_000, 10_000);
-        JsonNode streaming = json.at("/decisions/1");
-        assertThat(streaming.get("tokens").doubleValue()).isEqualTo(64 + 2);
-        assertThat(streaming.get("frame_encoder_ms").isNull()).isTrue();
-        assertThat(streaming.at("/gflop/text_encoder").doubleValue()).isBetween(1.3, 1.4);
     }
 
     @Test
