@@ -23,7 +23,7 @@ class BenchmarksTest {
     Path classes;
 
     @ParameterizedTest
-    @ValueSource(strings = {"gate", "perceiver", "reward", "vision"})
+    @ValueSource(strings = {"gate", "perceiver", "reasoner", "reward", "vision"})
     void programsCompileAgainstTheModules(String folder) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();

@@ -55,17 +55,7 @@ class ParJsonContractTest extends JsonContract {
                 "par", "bench", "--model=model", "--dtype=bf16", "--batch=2", "--prompt=8", "--new=16", "--rounds=1");
         assertThat(keys(speed))
                 .containsExactly(
-                        "model",
-                        "parameters",
-                        "device",
-                        "threads",
-                        "machine",
-                        "prompt",
-                        "new",
-                        "rounds",
-                        "decoders",
-                        "scheduler",
-                        "responses");
+                        "model", "parameters", "device", "threads", "machine", "prompt", "new", "rounds", "decoders");
         assertThat(keys(speed.at("/decoders/0")))
                 .containsExactly(
                         "dtype",

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param newTokens tokens written after it
  * @param rounds measurements of each metric
  * @param decoders by number format and batch
- * @param scheduler by number format; empty where it was not asked for
- * @param responses by number format, constraint and batch; empty where it was not asked for
  */
 public record BenchMetrics(
         String model,
@@ -32,9 +30,7 @@ public record BenchMetrics(
         int prompt,
         @JsonProperty("new") int newTokens,
         int rounds,
-        List<Row> decoders,
-        List<SchedulerMetrics> scheduler,
-        List<ResponseMetrics> responses) {
+        List<Row> decoders) {
     private static final String ROW = "%-6s%7s%28s%28s%10s%12s%13s   %s";
 
     /**
@@ -92,10 +88,6 @@ public record BenchMetrics(
                     row.residentMb() == null ? "-" : format("%.0f", row.residentMb()),
                     row.products()));
         }
-        scheduler.forEach(row -> lines.addAll(row.lines()));
-        if (!responses.isEmpty()) {
-            lines.addAll(ResponseMetrics.lines(responses));
-        }
         return lines;
     }
 
@@ -128,7 +120,7 @@ public record BenchMetrics(
         }
 
         /** Returns the spread of a value of each round. */
-        static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
+        public static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
             return of(rounds.stream().mapToDouble(value).toArray());
         }
 

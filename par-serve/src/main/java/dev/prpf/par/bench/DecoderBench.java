@@ -32,10 +32,9 @@ import org.slf4j.LoggerFactory;
  * @param config its shape
  * @param loading makes its decoder in a number format; closed here
  * @param settings what to measure; refused with 2 if prompt and new tokens are more than the model's positions
- * @param more what else to measure of each decoder
  */
 public record DecoderBench(
-        String model, DecoderConfig config, Function<Precision, CausalLm> loading, Settings settings, More more) {
+        String model, DecoderConfig config, Function<Precision, CausalLm> loading, Settings settings) {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
     private static final String SMOLLM2_135M = "135m";
@@ -43,14 +42,6 @@ public record DecoderBench(
     public DecoderBench {
         settings.requireRoom(config);
     }
-
-    /**
-     * What is measured only where it is asked for.
-     *
-     * @param scheduler sequences of random tokens; or null
-     * @param responses to real prompts; or null
-     */
-    public record More(@Nullable SchedulerBench scheduler, @Nullable ResponsesBench responses) {}
 
     /**
      * The shape of a decoder whose speed can be measured without its weights, by name, in any case: {@code 135m} is SmolLM2-135M's {@code config.json}.
@@ -85,19 +76,10 @@ public record DecoderBench(
         MachineSpeed machine = MachineSpeed.measure();
         stop.requireNone();
         List<BenchMetrics.Row> rows = new ArrayList<>();
-        List<SchedulerMetrics> scheduler = new ArrayList<>();
-        List<ResponseMetrics> responses = new ArrayList<>();
         for (Precision precision : settings.precisions()) {
             Long before = ProcessMemory.residentBytes();
             try (CausalLm decoder = loading.apply(precision)) {
                 rows.addAll(rows(decoder, before, machine, stop));
-                if (more.scheduler != null) {
-                    LOG.info("{}, scheduler", precision.label());
-                    scheduler.add(more.scheduler.measure(decoder, stop));
-                }
-                if (more.responses != null) {
-                    responses.addAll(more.responses.measure(decoder, stop));
-                }
             }
         }
         return new BenchMetrics(
@@ -109,9 +91,7 @@ public record DecoderBench(
                 settings.prompt(),
                 settings.newTokens(),
                 settings.rounds(),
-                List.copyOf(rows),
-                List.copyOf(scheduler),
-                List.copyOf(responses));
+                List.copyOf(rows));
     }
 
     private List<BenchMetrics.Row> rows(

@@ -2,9 +2,7 @@
  * What a decoder costs on this machine: tokens a second of reading a prompt and of writing, beside what the memory and the products of
  * matrices allow here.
  *
- * <p>{@link dev.prpf.par.bench.DecoderBench} runs it all through {@link dev.prpf.par.generate.Generator}, as every other command decodes;
- * {@link dev.prpf.par.bench.SchedulerBench} and {@link dev.prpf.par.bench.ResponsesBench} run sequences through {@link
- * dev.prpf.par.generate.Scheduler} itself, to count passes and to tell its settings apart.
+ * <p>{@link dev.prpf.par.bench.DecoderBench} runs it all through {@link dev.prpf.par.generate.Generator}, as every other command decodes.
  * Speed does not depend on what a model has learnt, so {@link dev.prpf.par.bench.DecoderBench#knownShape} draws random weights.
  */
 @NullMarked

@@ -5,7 +5,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
-import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -28,7 +27,6 @@ import picocli.CommandLine.Option;
         description = {
             "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format"
                     + " and batch, beside the memory's bandwidth and the fastest product of matrices.",
-            "--scheduler and --examples measure sequences that share a batch; docs/GENERATION.md explains the figures.",
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
@@ -73,9 +71,6 @@ public final class BenchCommand implements Callable<Integer> {
     private int rounds;
 
     @Mixin
-    private BenchWorkloads workloads;
-
-    @Mixin
     private JsonOption output;
 
     private static final class Subject {
@@ -96,11 +91,9 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         BenchMetrics metrics;
-        try (Policy policy = workloads.policy(subject.model)) {
-            DecoderBench bench = bench(settings, policy);
-            try (StopSignal stop = signals.get()) {
-                metrics = bench.run(stop);
-            }
+        DecoderBench bench = bench(settings);
+        try (StopSignal stop = signals.get()) {
+            metrics = bench.run(stop);
         }
         if (output.json) {
             ResultStream.json(metrics);
@@ -110,11 +103,10 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private DecoderBench bench(DecoderBench.Settings settings, @Nullable Policy policy) {
+    private DecoderBench bench(DecoderBench.Settings settings) {
         if (subject.shape != null) {
             DecoderConfig config = DecoderBench.knownShape(subject.shape);
-            DecoderBench.More more = workloads.more(config, settings, policy);
-            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings, more);
+            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
         }
         if (subject.model == null) {
             throw new IllegalStateException("picocli lets one of --model and --shape through");
@@ -125,8 +117,7 @@ public final class BenchCommand implements Callable<Integer> {
                 model.toString(),
                 config,
                 precision -> HuggingFaceDirectory.open(model).decoder(precision),
-                settings,
-                workloads.more(config, settings, policy));
+                settings);
     }
 
     private static CausalLm random(DecoderConfig config, Precision precision) {

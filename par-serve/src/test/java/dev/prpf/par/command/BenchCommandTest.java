@@ -70,19 +70,7 @@ class BenchCommandTest {
         assertThat(json.fieldNames())
                 .toIterable()
                 .containsExactly(
-                        "model",
-                        "parameters",
-                        "device",
-                        "threads",
-                        "machine",
-                        "prompt",
-                        "new",
-                        "rounds",
-                        "decoders",
-                        "scheduler",
-                        "responses");
-        assertThat(json.path("scheduler")).as("not asked for").isEmpty();
-        assertThat(json.path("responses")).as("not asked for").isEmpty();
+                        "model", "parameters", "device", "threads", "machine", "prompt", "new", "rounds", "decoders");
         assertThat(json.path("machine").fieldNames())
                 .toIterable()
                 .containsExactly("read_gb_s", "gemm_fp32_gflop_s", "gemm_bf16_gflop_s");
@@ -145,67 +133,5 @@ class BenchCommandTest {
     void aMissingModelIsUnavailable() {
         assertThat(run("bench", "--model", directory.resolve("none").toString()))
                 .isEqualTo(69);
-    }
-
-    @Test
-    void theSchedulerIsMeasuredWhereItIsAskedFor() throws IOException {
-        String[] lengths = {"--dtype=fp32,int8", "--batch=1", "--prompt=12", "--new=16", "--rounds=2", "--prefix=20"};
-        List<String> arguments = new ArrayList<>(List.of(lengths));
-        arguments.addAll(List.of("--scheduler", "--json"));
-        assertThat(bench(arguments.toArray(String[]::new))).isZero();
-
-        JsonNode rows = new ObjectMapper()
-                .readTree(out.toString(StandardCharsets.UTF_8))
-                .path("scheduler");
-        assertThat(rows.findValuesAsText("dtype")).containsExactly("fp32", "int8");
-        for (JsonNode row : rows) {
-            assertThat(row.fieldNames()).toIterable().containsExactly("dtype", "batching", "prefix", "diverged");
-            JsonNode batching = row.path("batching");
-            assertThat(batching.path("slots").intValue()).isEqualTo(16);
-            assertThat(batching.path("sequences").intValue()).isEqualTo(64);
-            // at most half again the means, and the slots are busy until the 49th sequence ends
-            assertThat(batching.path("prompt_tokens").longValue()).isBetween(49L * 6, 64L * 18);
-            assertThat(batching.path("new_tokens").longValue()).isBetween(49L * 7, 64L * 23);
-            for (String speed : List.of("static_prefill_tok_s", "static_decode_tok_s", "seconds", "of_static")) {
-                assertSpread(batching.path(speed));
-            }
-            assertThat(row.path("prefix").path("tokens").intValue()).isEqualTo(20);
-            for (String time : List.of("first_ms", "second_ms", "of_first")) {
-                assertSpread(row.path("prefix").path(time));
-            }
-            assertThat(row.path("diverged").doubleValue()).isBetween(0.0, 1.0);
-        }
-        assertThat(rows.get(0).path("diverged").doubleValue()).as("fp32").isZero();
-    }
-
-    @Test
-    void theSchedulerHasLinesForPeople() {
-        String[] few = {"--dtype=fp32", "--batch=1", "--prompt=4", "--new=4", "--rounds=1", "--prefix=8"};
-        List<String> arguments = new ArrayList<>(List.of(few));
-        arguments.add("--scheduler");
-        assertThat(bench(arguments.toArray(String[]::new))).isZero();
-
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .containsPattern("fp32: 64 sequences of mixed lengths through 16 slots, all busy: [0-9.]+ \\(")
-                .containsPattern("of a prompt with the same first 8 tokens after [0-9.]+ ")
-                .contains("fp32: 0 % of sequences have other tokens in a batch than alone");
-    }
-
-    @Test
-    void lengthsOfTheSchedulerThatDoNotFitAreRefused() {
-        assertThat(bench("--prompt=8", "--new=8", "--scheduler")).isEqualTo(2);
-        assertThat(failure)
-                .hasMessage("--prefix = 1500, must be from 1 to 32: the model has 64 positions, 32 of them for the"
-                        + " prompts' own ends");
-        assertThat(bench("--prompt=8", "--new=8", "--scheduler", "--prefix=0")).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("--prefix = 0, must be from 1 to 32");
-        assertThat(bench("--prompt=32", "--new=11", "--scheduler", "--prefix=8"))
-                .isEqualTo(2);
-        assertThat(failure)
-                .hasMessage("--prompt = 32 and --new = 11: --scheduler needs at least 2 new tokens and, of the"
-                        + " model's 64 positions, one and a half times the sum of both");
-        assertThat(bench("--prompt=8", "--new=1", "--scheduler", "--prefix=8")).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("--new = 1: --scheduler needs at least 2 new tokens");
-        assertThat(out.size()).isZero();
     }
 }
