@@ -13,8 +13,9 @@ import java.util.Set;
  *
  * @param at its schema's JSON Pointer
  * @param branches of it
+ * @param untyped schemas without {@code type}, by identity: they accept every value of the types that their keywords do not restrict
  */
-record OneOf(String at, List<Schema> branches) {
+record OneOf(String at, List<Schema> branches, Set<Schema> untyped) {
     private static final int DEEPEST = 8;
 
     private record Differences(SchemaDocument document, WorkBudget budget) {}
@@ -42,13 +43,13 @@ record OneOf(String at, List<Schema> branches) {
                     throw SchemaReader.refused(
                             at,
                             "oneOf/" + j + " and oneOf/" + i + " may take the same value; they must differ in type, in"
-                                    + " their values, or in those of a required property; anyOf takes any");
+                                    + " their values, or in those of a required property; name the type of each branch, or use anyOf");
                 }
             }
         }
     }
 
-    private static boolean differ(Differences at, Schema a, Schema b, int depth) {
+    private boolean differ(Differences at, Schema a, Schema b, int depth) {
         at.budget().spend(1);
         if (depth == 0) {
             return false;
@@ -67,10 +68,10 @@ record OneOf(String at, List<Schema> branches) {
         }
         Set<Kind> kinds = kinds(a);
         kinds.retainAll(kinds(b));
-        return kinds.isEmpty();
+        return kinds.isEmpty() && !untyped.contains(a) && !untyped.contains(b);
     }
 
-    private static boolean someDiffer(Differences at, Schema.Properties a, Schema.Properties b, int depth) {
+    private boolean someDiffer(Differences at, Schema.Properties a, Schema.Properties b, int depth) {
         at.budget().spend((long) a.properties().size() + b.properties().size());
         Map<String, Schema> required = new HashMap<>();
         a.properties().stream().filter(Schema.Property::required).forEach(p -> required.put(p.name(), p.value()));

@@ -11,6 +11,8 @@ import dev.prpf.data.io.JsonText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +31,9 @@ public final class SchemaReader {
 
     /** Numbers with a bound have at most 15 digits before the point; bounds have at most 6 decimal places, and numbers up to 9 more. */
     private static final BigDecimal MOST = new BigDecimal("999999999999999");
+
+    /** Replaces all bounds above {@link #MOST}: as a lower bound it leaves no number. */
+    private static final BigDecimal BEYOND = MOST.add(BigDecimal.ONE);
 
     private static final int MOST_PLACES = 6;
     private static final double TINIEST = 1e-9;
@@ -72,6 +77,7 @@ public final class SchemaReader {
     private final SchemaReferences references;
     private final JoinedSchemas joined;
     private final List<OneOf> disjoint = new ArrayList<>();
+    private final Set<Schema> untyped = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private SchemaReader(JsonNode root) {
         references = new SchemaReferences(root);
@@ -195,7 +201,7 @@ public final class SchemaReader {
             branches.add(read(value.path(i), at + "/" + keyword + "/" + i, depth + 1));
         }
         if (keyword.equals("oneOf")) {
-            disjoint.add(new OneOf(at, branches));
+            disjoint.add(new OneOf(at, branches, untyped));
         }
         return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
     }
@@ -210,6 +216,9 @@ public final class SchemaReader {
         }
         List<Schema> branches =
                 types.stream().map(type -> typed(type, json, at, depth)).toList();
+        if (!json.has("type")) {
+            untyped.addAll(branches);
+        }
         return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
     }
 
@@ -312,8 +321,8 @@ public final class SchemaReader {
         if (json.has("exclusiveMaximum")) {
             high = high.min(below.setScale(places, RoundingMode.CEILING).subtract(step));
         }
-        low = low.setScale(places, RoundingMode.CEILING);
-        high = high.setScale(places, RoundingMode.FLOOR);
+        low = low.max(MOST.negate()).setScale(places, RoundingMode.CEILING);
+        high = high.min(MOST).setScale(places, RoundingMode.FLOOR);
         return new Schema.Written(new Regex.Choice(new NumberRange(low, high, places).written()));
     }
 
@@ -330,8 +339,8 @@ public final class SchemaReader {
             throw refused(at, keyword + " is " + JsonText.abbreviate(value) + ", must be a number");
         }
         double about = value.doubleValue(); // expanding a huge exponent would need billions of digits
-        return Math.abs(about) >= MOST.doubleValue()
-                ? MOST.multiply(BigDecimal.valueOf(Math.signum(about)))
+        return Math.abs(about) > MOST.doubleValue()
+                ? BEYOND.multiply(BigDecimal.valueOf(Math.signum(about)))
                 : Math.abs(about) < TINIEST ? BigDecimal.ZERO : value.decimalValue();
     }
 

@@ -85,6 +85,8 @@ class SchemaReaderTest {
                 "{'oneOf':[{'type':'string'},{'type':['integer','string']}]}|the schema: oneOf/0 and oneOf/1 may take the same value; they must differ in type",
                 "{'oneOf':[{'type':'integer'},{'type':'number'}]}|may take the same value",
                 "{'oneOf':[{'const':1},{'const':1.0}]}|may take the same value",
+                "{'oneOf':[{'minimum':0.5,'maximum':10},{'type':'null'}]}|name the type of each branch, or use anyOf",
+                "{'$defs':{'a':{'items':{}}},'oneOf':[{'type':'string'},{'$ref':'#/$defs/a'}]}|name the type of each branch",
                 "{'oneOf':[{'properties':{'a':{'const':1}}},{'properties':{'a':{'const':2}}}]}|may take the same value"
             })
     void whatIsNotTakenIsNamedWithItsPlace(String schema, String message) {

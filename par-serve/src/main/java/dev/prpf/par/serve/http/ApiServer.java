@@ -12,6 +12,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.javalin.http.Header;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.net.InetAddress;
@@ -31,10 +32,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.CrossOriginHandler;
@@ -54,6 +57,7 @@ public final class ApiServer implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
+    private static final String METHOD_OVERRIDE = Header.X_HTTP_METHOD_OVERRIDE;
     private static final Pattern DOTS = Pattern.compile("/\\.{1,2}(/|$)");
     private static final long STEP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 1024;
@@ -268,6 +272,21 @@ public final class ApiServer implements AutoCloseable {
                 UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
         http.setSendServerVersion(false);
         http.setSendXPoweredBy(false);
+        http.addCustomizer(ApiServer::withoutMethodOverride);
+    }
+
+    /** Removes the header by which Javalin would take another method than the request line's, the one that proxies and logs see. */
+    private static Request withoutMethodOverride(Request request, HttpFields.Mutable answer) {
+        if (!request.getHeaders().contains(METHOD_OVERRIDE)) {
+            return request;
+        }
+        HttpFields headers = HttpFields.build(request.getHeaders()).remove(METHOD_OVERRIDE);
+        return new Request.Wrapper(request) {
+            @Override
+            public HttpFields getHeaders() {
+                return headers;
+            }
+        };
     }
 
     /**

@@ -205,6 +205,16 @@ class HostileRequestsTest {
     }
 
     @Test
+    void methodOverride_isIgnored() throws IOException {
+        String override = "X-HTTP-Method-Override: GET\r\nConnection: close\r\n";
+        assertThat(ask("GET /echo HTTP/1.1\r\n" + HOST + override.replace("GET", "POST") + "\r\n"))
+                .startsWith("HTTP/1.1 405");
+        assertThat(ask(RawHttp.post("/echo", "{\"say\": \"own method\"}", override.strip())))
+                .startsWith("HTTP/1.1 200")
+                .contains("own method");
+    }
+
+    @Test
     void anOldClientIsServed() throws IOException {
         String body = "{\"say\": \"hello\"}";
         String answer = ask("POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
