@@ -131,9 +131,13 @@ final class DecodingStep {
 
     private void pass(List<RunningSequence> rows, List<Choice> choices) {
         plan(rows);
-        if (rows.stream().anyMatch(row -> row.held() == 0)) {
+        int fed = rows.size();
+        while (fed > 0 && rows.get(fed - 1).held() > 0) {
+            fed--;
+        }
+        if (fed > 0) {
             shares.planned();
-            forward(rows, choices);
+            forward(rows.subList(0, fed), choices);
             shares.end();
         }
         choices.forEach(choice -> choice.row.settle(choice.accepted));

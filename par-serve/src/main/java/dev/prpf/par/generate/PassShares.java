@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. A sequence
- * that only decodes therefore takes at most twice its time. Sequences without a tenant are not limited. Not thread-safe.
+ * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. Passes
+ * with all rows alternate with passes of the first rows, so that the rows of busy tenants take at most half of the time. Sequences without a
+ * tenant are not limited. Not thread-safe.
  */
 final class PassShares {
     /** Nanoseconds of a pass for the constraints of the only tenant. They are limited because another tenant may arrive during the pass. */
@@ -28,7 +29,19 @@ final class PassShares {
     private final Map<String, Integer> tokens = new HashMap<>();
     private boolean decodes;
     private int budget;
+
+    /** Rows of the pass, and whether the rows of busy tenants are left out. */
+    private int first;
+
+    private boolean partial;
+
+    /** Nanoseconds that busy tenants used and others have not used yet. */
+    private double owed;
+
+    /** Nanoseconds of the last pass that only decoded, with all rows and without those of busy tenants. */
     private double decodingTime;
+
+    private double partialTime;
     private double timeOfToken;
     private long began;
 
@@ -51,6 +64,7 @@ final class PassShares {
         Map<RunningSequence, Integer> rank = new HashMap<>();
         inTurn.forEach(row -> rank.put(row, ranks.merge(row.sequence().tenant(), 1, Integer::sum)));
         inTurn.sort(Comparator.comparingInt(rank::get));
+        chooseRows(rows, ranks);
         left.keySet().retainAll(ranks.keySet());
         tokens.clear();
         ranks.keySet().forEach(tenant -> tokens.put(tenant, 0));
@@ -59,13 +73,35 @@ final class PassShares {
                 .filter(row -> row.reads() || row.sequence().constraint() != null)
                 .map(row -> row.sequence().tenant())
                 .collect(Collectors.toSet());
-        double share = ranks.size() == 1 ? ALONE : Math.max(LEAST, decodingTime) / Math.max(1, asking.size());
+        double share = ranks.size() == 1 ? ALONE : Math.max(LEAST, decoding()) / Math.max(1, asking.size());
         ranks.keySet().forEach(tenant -> left.merge(tenant, share, (old, more) -> Math.min(old, 0) + more));
         return inTurn;
     }
 
+    /** Returns whether a tenant's number of sequences is so much larger than another's that its rows may be held. */
+    static boolean isBusy(int sequences, int ofOther) {
+        return sequences > 2 * ofOther;
+    }
+
+    /** Chooses all rows, or only those up to the last one of a tenant that is not busy. */
+    private void chooseRows(List<RunningSequence> rows, Map<String, Integer> sequences) {
+        int fewest =
+                sequences.values().stream().mapToInt(Integer::intValue).min().orElse(0);
+        first = rows.size();
+        while (first > 0 && isBusy(sequences.get(rows.get(first - 1).sequence().tenant()), fewest)) {
+            first--;
+        }
+        partial = first < rows.size() && owed > 0;
+        if (!partial) {
+            first = rows.size();
+        }
+    }
+
     /** Does a slice of the constraint's work for a row's next token; returns whether the row may take part in the pass. */
     boolean prepare(RunningSequence row) {
+        if (row.row() >= first) {
+            return false;
+        }
         String tenant = row.sequence().tenant();
         if (tenant.isEmpty() || row.sequence().constraint() == null) {
             return true;
@@ -75,7 +111,9 @@ final class PassShares {
         }
         long start = clock.getAsLong();
         boolean ready = row.sequence().prepare();
-        left.merge(tenant, (double) start - clock.getAsLong(), Double::sum);
+        double time = (double) clock.getAsLong() - start;
+        left.merge(tenant, -time, Double::sum);
+        owed -= partial ? time : 0;
         return ready;
     }
 
@@ -110,11 +148,18 @@ final class PassShares {
     void end() {
         double time = (double) clock.getAsLong() - began;
         int more = tokens.values().stream().mapToInt(Integer::intValue).sum();
-        if (more == 0) {
+        if (more == 0 && partial) {
+            partialTime = time;
+        } else if (more == 0) {
             decodingTime = time;
         } else {
-            double measured = Math.max(0, time - decodingTime) / more;
+            double measured = Math.max(0, time - decoding()) / more;
             timeOfToken = timeOfToken == 0 ? measured : (timeOfToken + measured) / 2;
         }
+        owed = partial ? owed - time : Math.max(0, decodingTime - partialTime);
+    }
+
+    private double decoding() {
+        return partial ? partialTime : decodingTime;
     }
 }

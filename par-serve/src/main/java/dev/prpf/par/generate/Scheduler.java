@@ -10,11 +10,16 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,7 +189,10 @@ public final class Scheduler implements AutoCloseable {
 
     /** Sequences share a pass's seconds by the tokens that each fed. */
     private void charge(double seconds) {
-        int tokens = running.stream().mapToInt(RunningSequence::feeds).sum();
+        int tokens = running.stream()
+                .filter(row -> row.held() == 0)
+                .mapToInt(RunningSequence::feeds)
+                .sum();
         running.forEach(row -> row.charge(flops, seconds / Math.max(1, tokens)));
     }
 
@@ -216,7 +224,10 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Rows of sequences that ended go to those that wait, or else to the last ones that run; then free rows are filled. */
+    /**
+     * Rows of sequences that ended go to those that wait, or else to the last ones that run; then free rows are filled. With several tenants all
+     * sequences enter at the end, from where those of tenants with few sequences move ahead.
+     */
     private void fill() {
         Set<Sequence.Known> reading = new HashSet<>();
         if (prefixes.keeps() && !waiting.isEmpty()) {
@@ -224,10 +235,15 @@ public final class Scheduler implements AutoCloseable {
                     .filter(row -> !row.sequence().done() && row.reads())
                     .forEach(row -> reading.add(row.sequence().known()));
         }
+        boolean several = Stream.concat(running.stream().map(RunningSequence::sequence), waiting.stream())
+                        .map(Sequence::tenant)
+                        .distinct()
+                        .count()
+                > 1;
         for (int i = running.size() - 1; i >= 0; i--) {
             if (running.get(i).sequence().done()) {
                 clear(running.get(i), i);
-                Sequence next = next(reading);
+                Sequence next = several ? null : next(reading);
                 if (next != null) {
                     running.set(i, enter(next, i, reading));
                 } else {
@@ -240,8 +256,29 @@ public final class Scheduler implements AutoCloseable {
             if (next == null) {
                 return;
             }
-            running.add(enter(next, running.size(), reading));
+            int row = rowBefore(next.tenant());
+            if (row == running.size()) {
+                running.add(enter(next, row, reading));
+                continue;
+            }
+            RunningSequence moved = running.get(row);
+            moved.moveTo(running.size());
+            running.add(moved);
+            clear(moved, row);
+            running.set(row, enter(next, row, reading));
         }
+    }
+
+    /** Returns the first row of a tenant that is busy compared with another one, for a sequence of the latter; or the first free row. */
+    private int rowBefore(String tenant) {
+        Map<String, Integer> sequences = new HashMap<>(Map.of(tenant, 1));
+        running.forEach(row -> sequences.merge(row.sequence().tenant(), 1, Integer::sum));
+        int own = Objects.requireNonNull(sequences.get(tenant));
+        return IntStream.range(0, running.size())
+                .filter(i -> PassShares.isBusy(
+                        sequences.get(running.get(i).sequence().tenant()), own))
+                .findFirst()
+                .orElse(running.size());
     }
 
     /** The last row takes the place of one that ended. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +140,54 @@ class PassSharesTest {
             assertThat(many.stream().mapToInt(Sequence::length))
                     .as("held sequences of a tenant take turns, too")
                     .allMatch(length -> length >= 2 && length <= 3);
+        }
+    }
+
+    /** A pass takes a millisecond, and one more for each of its rows. */
+    @ParameterizedTest
+    @EnumSource
+    void rowsOfABusyTenant_takeAtMostHalfOfTheTime(TinyDecoder kind) {
+        List<Sequence> all = new ArrayList<>();
+        AtomicLong written = new AtomicLong();
+        LongSupplier clock = () -> {
+            long length = all.stream().mapToLong(Sequence::length).sum();
+            return now.addAndGet(MS * (length - written.getAndSet(length)) + MS / 2);
+        };
+        try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS)) {
+            List<long[]> alone = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                try (Scheduler scheduler = scheduler(decoder, 1, 64)) {
+                    Sequence sequence = add(scheduler, "", prompt(i, 2 + i), i < 10 ? 60 : 20, null);
+                    stepsUntilDone(scheduler, sequence);
+                    alone.add(sequence.generation().ids());
+                }
+            }
+            try (Scheduler scheduler =
+                    new Scheduler(decoder, new SchedulerSettings(13, POSITIONS, 64, 0, true, 0), clock)) {
+                for (int i = 0; i < 10; i++) {
+                    all.add(add(scheduler, "a", prompt(i, 2 + i), 60, null));
+                }
+                for (int i = 0; i < 10; i++) {
+                    scheduler.step();
+                }
+                for (int i = 10; i < 12; i++) {
+                    long begin = now.get();
+                    int before = all.stream().mapToInt(Sequence::length).sum();
+                    Sequence victim = add(scheduler, "b", prompt(i, 2 + i), 20, null);
+                    all.add(victim);
+                    stepsUntilDone(scheduler, victim);
+                    assertThat((now.get() - begin) / MS)
+                            .as("20 tokens of 2 ms, as long for the others, and a pass of them")
+                            .isBetween(60L, 100L);
+                    assertThat(all.stream().mapToInt(Sequence::length).sum() - before)
+                            .as("the busy tenant has a pass in six")
+                            .isBetween(20 + 20, 20 + 50);
+                }
+                all.forEach(sequence -> stepsUntilDone(scheduler, sequence));
+                for (int i = 0; i < 12; i++) {
+                    assertThat(all.get(i).generation().ids()).isEqualTo(alone.get(i));
+                }
+            }
         }
     }
 
