@@ -1,6 +1,6 @@
 /**
- * What every module uses and nothing of the domain: errors, files, pictures, runs and checkpoints, configuration, command lines and
- * stages of them, HTTP, the hub, reports and statistics. Depends on no other package of the house.
+ * Infrastructure of all modules without domain types: errors, files, images, runs, checkpoints, configuration, command lines,
+ * workflow stages, HTTP, the hub, reports and statistics. Depends on no other package of the project.
  */
 @NullMarked
 package dev.prpf.base;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The three texts beside the trajectory (PRPF's U, D and W).
+ * The three texts that accompany a trajectory (PRPF's U, D and W).
  *
- * @param profile who the user is: habits, preferences, attributes
+ * @param profile the user's habits, preferences, attributes
  * @param phone the state of the device
  * @param world time, weather, place, holidays
  */
@@ -17,7 +17,7 @@ public record DeviceContext(String profile, String phone, String world) {
         Objects.requireNonNull(world, "world");
     }
 
-    /** Profile, phone and world, in this order. */
+    /** Returns profile, phone and world, in this order. */
     public List<String> texts() {
         return List.of(profile, phone, world);
     }

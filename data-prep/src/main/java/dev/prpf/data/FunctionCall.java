@@ -9,7 +9,7 @@ import java.util.Map;
  * A call of one function of the pool.
  *
  * @param name the function's name
- * @param parameters name to JSON value, in the order given; the values must not be changed after construction
+ * @param parameters JSON values by name, in the given order; the values must not be changed after construction
  */
 public record FunctionCall(String name, Map<String, JsonNode> parameters) {
     public FunctionCall {

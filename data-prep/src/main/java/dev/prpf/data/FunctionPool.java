@@ -20,13 +20,13 @@ public final class FunctionPool implements Serializable {
         Map<String, FunctionSpec> byName = new LinkedHashMap<>();
         for (FunctionSpec function : functions) {
             if (byName.put(function.name(), function) != null) {
-                throw new IllegalArgumentException("function " + function.name() + " stands twice in the pool");
+                throw new IllegalArgumentException("function " + function.name() + " is a duplicate in the pool");
             }
         }
         this.functions = Collections.unmodifiableMap(byName);
     }
 
-    /** The function of that name, or null. */
+    /** Returns the function with a name, or null. */
     public @Nullable FunctionSpec get(String name) {
         return functions.get(name);
     }
@@ -35,7 +35,7 @@ public final class FunctionPool implements Serializable {
         return functions.containsKey(name);
     }
 
-    /** Names in the pool's order. */
+    /** Returns the names in the pool's order. */
     public Set<String> names() {
         return functions.keySet();
     }

@@ -9,8 +9,8 @@ import java.util.Map;
  * A function that a recommendation may call.
  *
  * @param name unique in the pool
- * @param description what it does
- * @param similar names of functions easily taken for this one
+ * @param description what the function does
+ * @param similar names of functions that are easily confused with this one
  * @param parameters in the pool's order
  */
 public record FunctionSpec(String name, String description, List<String> similar, List<ParameterSpec> parameters)
@@ -20,7 +20,7 @@ public record FunctionSpec(String name, String description, List<String> similar
         parameters = List.copyOf(parameters);
     }
 
-    /** The parameters by their names, in the pool's order. */
+    /** Returns the parameters by name, in the pool's order. */
     public Map<String, ParameterSpec> parametersByName() {
         Map<String, ParameterSpec> byName = new LinkedHashMap<>();
         parameters.forEach(parameter -> byName.put(parameter.name(), parameter));

@@ -1,11 +1,11 @@
 package dev.prpf.data;
 
-/** How a sample's trajectory is given. */
+/** The modality of a sample's trajectory. */
 public enum Modality {
     TEXT,
     MULTIMODAL;
 
-    /** The name used in files and reports: {@code text} or {@code multimodal}. */
+    /** Returns the name used in files and reports: {@code text} or {@code multimodal}. */
     public String label() {
         return this == TEXT ? "text" : "multimodal";
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * One parameter of a function.
  *
  * @param name the parameter's name
- * @param description what it means
- * @param type {@code string}, {@code int}, {@code bool}, {@code list} or {@code dict}; other words occur and are kept
- * @param required whether a call must give it a value that is neither null nor the empty string
- * @param enumeration the values allowed, or null when they cannot be enumerated; for a list, those of its elements
- * @param structure for a dict the structure of its fields, else null
+ * @param description the parameter's meaning
+ * @param type {@code string}, {@code int}, {@code bool}, {@code list} or {@code dict}; other types are kept unchanged
+ * @param required whether a call must have a value other than null and the empty string
+ * @param enumeration the allowed values (of a list, of its elements), or null if they cannot be enumerated
+ * @param structure the structure of a dict's fields, else null
  */
 public record ParameterSpec(
         String name,

@@ -3,9 +3,9 @@ package dev.prpf.data;
 import java.util.List;
 
 /**
- * One valid answer, or one proposal of the reasoner.
+ * A valid answer, or a proposal of the reasoner.
  *
- * @param instruction what is proposed, in words; empty for silence
+ * @param instruction the proposal in words; empty for silence
  * @param calls the function-call sequence; empty is silence
  */
 public record Recommendation(String instruction, List<FunctionCall> calls) {
@@ -17,7 +17,7 @@ public record Recommendation(String instruction, List<FunctionCall> calls) {
         return calls.isEmpty();
     }
 
-    /** The function names in order, S(y) of PRPF Appendix A.4. */
+    /** Returns the function names in order, S(y) of PRPF Appendix A.4. */
     public List<String> names() {
         return calls.stream().map(FunctionCall::name).toList();
     }

@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One moment on a phone and what would have been right to do in it.
+ * A moment on a phone with its valid answers.
  *
  * @param id unique within a file
  * @param difficulty 1 (easy) to 3 (hard), as ProactiveMobile grades it
- * @param split the split the record says it belongs to, or null
- * @param scenario the scenario the record says it belongs to, or null; see {@link ScenarioCatalog#scenarioOf(Sample)}
+ * @param split the record's split, or null
+ * @param scenario the record's scenario, or null; see {@link ScenarioCatalog#scenarioOf(Sample)}
  * @param context profile, phone and world
- * @param trajectory what the user did last
- * @param answers the valid answers, or null when the sample is unlabelled; an empty list is silence
+ * @param trajectory the user's last steps
+ * @param answers the valid answers, or null if the sample is unlabelled; an empty list is silence
  */
 public record Sample(
         String id,
@@ -37,13 +37,13 @@ public record Sample(
         answers = answers == null ? null : List.copyOf(answers);
     }
 
-    /** Whether the record carries answers at all; an unlabelled sample is not a silent one. */
+    /** Returns whether the record has answers; an unlabelled sample is not a silent one. */
     public boolean labelled() {
         return answers != null;
     }
 
     /**
-     * The valid function-call sequences; silence is the empty sequence and may be one of several.
+     * Returns the valid function-call sequences; silence is the empty sequence and may be one of several.
      *
      * @throws IllegalStateException if the sample is unlabelled
      */
@@ -56,13 +56,13 @@ public record Sample(
                 : answers.stream().map(Recommendation::calls).toList();
     }
 
-    /** Whether some valid answer acts (the trigger label of PRPF eq. 9). */
+    /** Returns whether a valid answer has calls (the trigger label of PRPF eq. 9). */
     public boolean wantsIntervention() {
         return validSequences().stream().anyMatch(calls -> !calls.isEmpty());
     }
 
     /**
-     * The answer that supervised training learns: the first, or null where it is silence.
+     * Returns the target of supervised training: the first answer, or null if it is silence.
      *
      * @throws IllegalStateException if the sample is unlabelled
      */
@@ -70,12 +70,12 @@ public record Sample(
         return validSequences().get(0).isEmpty() || answers == null ? null : answers.get(0);
     }
 
-    /** The same record with another context, trajectory and answers. */
+    /** Returns a copy with another context, trajectory and answers. */
     public Sample with(DeviceContext context, Trajectory trajectory, @Nullable List<Recommendation> answers) {
         return new Sample(id, difficulty, split, scenario, context, trajectory, answers);
     }
 
-    /** Text or multimodal; follows from the trajectory. */
+    /** Returns the modality: multimodal if the trajectory has a screenshot. */
     public Modality modality() {
         return trajectory.screenshots().isEmpty() ? Modality.TEXT : Modality.MULTIMODAL;
     }

@@ -10,19 +10,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intent scenarios in their fixed order (the order of the perceiver's outputs) and the map function to scenario. Data, not an
- * enum: read from a file by {@link dev.prpf.data.io.ScenarioCatalogReader}.
+ * The intent scenarios, in the order of the perceiver's outputs, and the map from function to scenario.
+ * {@link dev.prpf.data.io.ScenarioCatalogReader} reads it from a file.
  */
 public final class ScenarioCatalog implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** The scenario of a sample that belongs to none. */
+    /** The scenario of a sample without a scenario. */
     public static final String NONE = "none";
 
-    @SuppressWarnings("serial") // a list of the JDK's own
+    @SuppressWarnings("serial") // a serializable list
     private final List<Scenario> scenarios;
 
-    @SuppressWarnings("serial") // a map of the JDK's own
+    @SuppressWarnings("serial") // a serializable map
     private final Map<String, String> scenarioOfFunction;
 
     /**
@@ -54,12 +54,12 @@ public final class ScenarioCatalog implements Serializable {
         return scenarios.size();
     }
 
-    /** The scenario of a function, or null when the map does not have it. */
+    /** Returns the scenario of a function, or null if the map lacks it. */
     public @Nullable String scenarioOf(String function) {
         return scenarioOfFunction.get(function);
     }
 
-    /** The record's own scenario where it stands, else the first valid call's, else {@link #NONE}. */
+    /** Returns the record's own scenario, else that of its first valid call, else {@link #NONE}. */
     public String scenarioOf(Sample sample) {
         if (sample.scenario() != null || !sample.labelled()) {
             return Objects.requireNonNullElse(sample.scenario(), NONE);
@@ -71,7 +71,7 @@ public final class ScenarioCatalog implements Serializable {
                 .orElse(NONE);
     }
 
-    /** The multi-hot label y_scenario of PRPF eq. 11: the scenarios of the calls of all valid answers, shape (size()). */
+    /** Returns the multi-hot label y_scenario of PRPF eq. 11: the scenarios of all valid calls, shape (size()). */
     public float[] labelsOf(Sample sample) {
         float[] labels = new float[size()];
         List<String> names = names();
@@ -83,21 +83,21 @@ public final class ScenarioCatalog implements Serializable {
         return labels;
     }
 
-    /** The pool's functions that belong to one of the scenarios, in the pool's order. */
+    /** Returns the pool's functions of the given scenarios, in the pool's order. */
     public List<FunctionSpec> functionsOf(Set<String> wanted, FunctionPool pool) {
         return pool.functions().stream()
                 .filter(function -> wanted.contains(scenarioOfFunction.getOrDefault(function.name(), NONE)))
                 .toList();
     }
 
-    /** The pool's functions that the map lacks; empty when the map is complete. */
+    /** Returns the pool's functions that the map lacks. */
     public List<String> missing(FunctionPool pool) {
         return pool.names().stream()
                 .filter(name -> !scenarioOfFunction.containsKey(name))
                 .toList();
     }
 
-    /** Scenario to its functions of the pool, in catalogue order. */
+    /** Returns the pool's functions by scenario, in catalogue order. */
     public Map<String, List<FunctionSpec>> blocks(FunctionPool pool) {
         Map<String, List<FunctionSpec>> blocks = new LinkedHashMap<>();
         names().forEach(name -> blocks.put(name, functionsOf(Set.of(name), pool)));

@@ -6,14 +6,14 @@ import java.util.function.Function;
 public sealed interface TraceStep {
 
     /**
-     * An image of the screen.
+     * A screenshot of the phone.
      *
-     * @param path relative to the image root, as the record gives it; or the image itself as a data URL
+     * @param path relative to the image root as in the record, or the image as a data URL
      */
     record Screenshot(String path) implements TraceStep {
         private static final int SHOWN = 80;
 
-        /** The path as messages name it: of a data URL its beginning. */
+        /** Returns the path for messages, or the beginning of a data URL. */
         @Override
         public String toString() {
             return path.length() <= SHOWN ? path : path.substring(0, SHOWN) + "…";
@@ -21,13 +21,13 @@ public sealed interface TraceStep {
     }
 
     /**
-     * A step told in words.
+     * A step described in words.
      *
      * @param text the description
      */
     record Caption(String text) implements TraceStep {}
 
-    /** What the step says in words; of a screenshot what the function reads from it. */
+    /** Returns the caption, or the text that the function reads from a screenshot. */
     default String text(Function<Screenshot, String> reader) {
         return this instanceof Screenshot shot ? reader.apply(shot) : ((Caption) this).text();
     }

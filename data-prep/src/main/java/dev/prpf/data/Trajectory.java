@@ -3,35 +3,35 @@ package dev.prpf.data;
 import java.util.List;
 
 /**
- * What the user did last.
+ * The user's last steps.
  *
- * @param steps oldest first, T of them; without any the trajectory is a defect that {@code data validate} reports
+ * @param steps oldest first, T of them; {@code data validate} reports an empty trajectory as a defect
  */
 public record Trajectory(List<TraceStep> steps) {
-    /** One blank text: stands for a trajectory that is not shown to a perceiver, which reads one step at least. */
+    /** A trajectory of one empty caption, for a perceiver that must not see the steps but needs at least one. */
     public static final Trajectory BLANK = ofTexts(List.of(""));
 
     public Trajectory {
         steps = List.copyOf(steps);
     }
 
-    /** A trajectory told in words, one text a step. */
+    /** Creates a trajectory of captions, one per step. */
     public static Trajectory ofTexts(List<String> texts) {
         return new Trajectory(
                 texts.stream().<TraceStep>map(TraceStep.Caption::new).toList());
     }
 
-    /** This, or {@link #BLANK} where it has no step. */
+    /** Returns this trajectory, or {@link #BLANK} if it has no steps. */
     public Trajectory orBlank() {
         return steps.isEmpty() ? BLANK : this;
     }
 
-    /** The steps told in words, oldest first. */
+    /** Returns the captions, oldest first. */
     public List<String> texts() {
         return of(TraceStep.Caption.class).stream().map(TraceStep.Caption::text).toList();
     }
 
-    /** The screenshots, oldest first. */
+    /** Returns the screenshots, oldest first. */
     public List<TraceStep.Screenshot> screenshots() {
         return of(TraceStep.Screenshot.class);
     }
@@ -41,7 +41,7 @@ public record Trajectory(List<TraceStep> steps) {
     }
 
     /**
-     * The latest part: the steps from the n-th last screenshot on, captions between them included; this one if it has no more screenshots.
+     * Returns the steps from the n-th last screenshot on, including captions; this trajectory if it has no more screenshots.
      *
      * @param screenshots n, at least 1
      */

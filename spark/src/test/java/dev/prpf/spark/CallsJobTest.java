@@ -192,23 +192,23 @@ class CallsJobTest extends JobTest {
         questions.set(30, "no JSON");
         writeAll();
         onSpark(65, "calls");
-        assertThat(told()).contains(at("questions") + ": record 30: is no JSON: ");
+        assertThat(told()).contains(at("questions") + ": record 30: is not JSON: ");
         questions.set(30, question("q30", "Do 30", "f15", "Thing").replace("integer", "whole"));
         writeAll();
         onSpark(65, "calls");
         assertThat(told())
-                .contains(at("questions") + ": record 20: is no function-calling record: ", "whole")
+                .contains(at("questions") + ": record 20: is not a function-calling record: ", "whole")
                 .doesNotContain("record 30");
         questions.set(20, questions.get(19));
         questions.set(30, question("q30", "Do 30", "f15", "Thing"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(told()).contains(at("questions") + ": record 20: id \"q19\" stands twice");
+        assertThat(told()).contains(at("questions") + ": record 20: id \"q19\" is a duplicate");
         questions.set(20, question("z", "Do 20", "f10", "Thing"));
         writeAll();
         onSpark(65, "calls");
         assertThat(told())
-                .contains(at("answers") + ": record 19: id \"q20\" does not stand in " + at("questions")
+                .contains(at("answers") + ": record 19: id \"q20\" is missing in " + at("questions")
                         + "; each record needs its answer and each answer its record");
         questions.set(20, question("q20", "Do 20", "f10", "Thing"));
         irrelevant.set(2, question("q2", "Do nothing", "f1", "Thing"));

@@ -22,9 +22,9 @@ public class ConfigOptions extends JsonOption {
     public boolean dryRun;
 
     /**
-     * The configuration of a command that has no other way to be told.
+     * Reads the configuration of a command that requires {@code --config}.
      *
-     * @param command in words, as {@code par sft}; its example is configs/par-sft.yaml
+     * @param command the command's name, for example {@code par sft}; its sample configuration is configs/par-sft.yaml
      * @throws dev.prpf.base.error.PrpfException 2 without {@code --config}, else as {@link StrictYaml#read}
      */
     public <C extends Record> C required(Class<C> type, String command) {

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads an option's value as configurations write an enumeration's constants, in kebab case; picocli alone wants underscores. */
+/** Converts an option's value in kebab case to an enumeration's constant; picocli's own converter expects underscores. */
 public abstract class EnumOption<E extends Enum<E>> implements ITypeConverter<E> {
     private final Class<E> type;
 

@@ -2,8 +2,8 @@ package dev.prpf.base.command;
 
 import picocli.CommandLine.Option;
 
-/** {@code --json}, of every command with a result; a mixin. */
+/** The mixin with {@code --json}, for commands that print a result. */
 public class JsonOption {
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    @Option(names = "--json", description = "Print the result as JSON on stdout; everything else goes to stderr.")
     public boolean json;
 }

@@ -32,22 +32,22 @@ public final class ResultStream {
         System.setOut(System.err);
     }
 
-    /** From now on results go to this stream; returns the one they went to before. */
+    /** Redirects results to this stream and returns the previous one. */
     public static PrintStream redirect(PrintStream target) {
         PrintStream before = out;
         out = Objects.requireNonNull(target);
         return before;
     }
 
-    /** For what the command line itself prints: {@code --help}, {@code --version}. */
+    /** Returns a writer to standard output for {@code --help} and {@code --version}. */
     public static PrintWriter writer() {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
     }
 
     /**
-     * One line of text, or of JSON; what a terminal would obey is escaped ({@link Printable}).
+     * Prints one line of text or JSON; control characters are escaped ({@link Printable}).
      *
-     * @throws PrpfException 69 if nobody takes it
+     * @throws PrpfException 69 if standard output cannot be written
      */
     public static void line(String text) {
         out.println(Printable.text(text));
@@ -55,9 +55,9 @@ public final class ResultStream {
     }
 
     /**
-     * Text as it is, without a line's end.
+     * Prints text unchanged, without a line terminator.
      *
-     * @throws PrpfException 69 if nobody takes it
+     * @throws PrpfException 69 if standard output cannot be written
      */
     public static void text(String text) {
         out.print(text);
@@ -65,24 +65,25 @@ public final class ResultStream {
     }
 
     /**
-     * Flushes what was written. A stream of characters never throws, so a reader that went away or a full disk shows only here.
+     * Flushes standard output and checks it for errors. A {@link PrintStream} never throws, so a closed pipe or a full disk is
+     * found only here.
      *
-     * @throws PrpfException 69 if something was not taken
+     * @throws PrpfException 69 if standard output cannot be written
      */
     public static void requireTaken() {
         if (out.checkError()) {
             throw new UnavailableException("the result cannot be written to standard output: its reader ended (a closed"
-                    + " pipe), or the disk it goes to is full; run again with another target");
+                    + " pipe), or its disk is full; run again with another target");
         }
     }
 
-    /** One JSON value on one line: a record, a map or a list of them ({@link JsonRecords}). */
+    /** Prints a record, a map or a list of them as one line of JSON ({@link JsonRecords}). */
     public static void json(Object value) {
         line(JsonRecords.write(value));
     }
 
     /**
-     * A command's metrics: one JSON object, or for people a line each, numbers with five significant digits and nested metrics in a row.
+     * Prints a command's metrics as one JSON object, or as one line per metric with numbers rounded to five significant digits.
      *
      * @param metrics a record, or a map by name, in order
      * @param json whether {@code --json} was given
@@ -97,7 +98,7 @@ public final class ResultStream {
         }
     }
 
-    /** Metrics in a row, "loss 0.5, steps 3". */
+    /** Returns the metrics on one line: "loss 0.5, steps 3". */
     public static String row(JsonNode metrics) {
         return metrics.properties().stream()
                 .map(metric -> metric.getKey() + " " + text(metric.getValue()))

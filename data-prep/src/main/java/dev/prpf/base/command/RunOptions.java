@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of every command that makes a run which can be resumed; a mixin. */
+/** The mixin with the options of every command that writes a resumable run. */
 public final class RunOptions extends ConfigOptions {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
     @Option(
             names = "--run-dir",
             paramLabel = "DIR",
-            description = "Where this run's files go (default: runs/<command>-<time>).")
+            description = "Directory for this run's files (default: runs/<command>-<time>).")
     public @Nullable Path runDirectory;
 
     @Option(
@@ -30,7 +30,7 @@ public final class RunOptions extends ConfigOptions {
     @Mixin
     public TrackOption tracking = new TrackOption();
 
-    /** Where a run of this command goes: {@code --run-dir}, else {@code runs/<command>-<local time>}. */
+    /** Returns the run directory: {@code --run-dir}, else {@code runs/<command>-<local time>}. */
     public Path runDirectory(String command) {
         String name = command + "-" + STAMP.format(LocalDateTime.now(ZoneId.systemDefault()));
         return runDirectory != null ? runDirectory : Path.of("runs", name);

@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** {@code --track}, of every command that writes a run's metrics; a mixin. The main class reads it, before the command runs. */
+/** The mixin with {@code --track}, for commands that write metrics. The main class reads it before the command runs. */
 public final class TrackOption {
     private static final String NAME = "--track";
-    /** Set while this process tracks. */
+    /** System property with the trackers of this process. */
     private static final String PROPERTY = "prpf.track";
 
     @Option(
@@ -22,7 +22,7 @@ public final class TrackOption {
             description = "Also send the metrics to mlflow or tensorboard, see docs/TRACKING.md (repeatable).")
     public List<Tracker> trackers = List.of();
 
-    /** What a command line asks for, and the process that runs this one tracks with; empty where neither is. */
+    /** Returns the trackers named on the command line plus those inherited from the parent process. */
     public static Set<Tracker> of(ParseResult line) {
         ParseResult last = line;
         while (last.hasSubcommand()) {
@@ -37,12 +37,12 @@ public final class TrackOption {
         return all;
     }
 
-    /** From now on processes of our own track with these, too. */
+    /** Passes these trackers on to child processes started later. */
     public static void handOn(Set<Tracker> trackers) {
         System.setProperty(PROPERTY, trackers.stream().map(Tracker::name).collect(Collectors.joining(",")));
     }
 
-    /** Options of Java for such a process. */
+    /** Returns the JVM options that pass the trackers on to a child process. */
     public static List<String> handedOn() {
         String trackers = System.getProperty(PROPERTY, "");
         return trackers.isEmpty() ? List.of() : List.of("-D" + PROPERTY + "=" + trackers);

@@ -1,13 +1,13 @@
 package dev.prpf.base.command;
 
-/** Where a run's metrics can go beside its own files. */
+/** A destination for a run's metrics in addition to its own files. */
 public enum Tracker {
-    /** A server of MLflow, named by MLflow's environment variables. */
+    /** An MLflow server, configured by MLflow's environment variables. */
     MLFLOW,
-    /** Event files of TensorBoard in the run's folder. */
+    /** TensorBoard event files in the run's folder. */
     TENSORBOARD;
 
-    /** Reads an option's value. */
+    /** Converts an option's value to a tracker. */
     public static final class Converter extends EnumOption<Tracker> {
         public Converter() {
             super(Tracker.class);

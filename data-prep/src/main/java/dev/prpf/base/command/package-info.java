@@ -1,4 +1,4 @@
-/** What every command line shares: options of configurations and runs, the one way to standard output, and exit statuses. */
+/** Options and output shared by all commands: configuration, runs, trackers, and standard output. */
 @NullMarked
 package dev.prpf.base.command;
 

@@ -2,7 +2,7 @@ package dev.prpf.base.config;
 
 import java.util.Locale;
 
-/** How configurations and options write the constants of an enumeration: in kebab case. */
+/** The kebab-case names of enumeration constants in configurations and options. */
 public final class EnumName {
     private EnumName() {}
 

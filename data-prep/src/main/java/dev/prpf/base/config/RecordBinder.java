@@ -30,12 +30,12 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** Binds YAML nodes to records; null means that a defect was noted. */
+/** Binds YAML nodes to records. A method that returns null has recorded a defect. */
 final class RecordBinder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CLOSE = 3;
 
-    /** The booleans of YAML's core schema. Other mixtures of cases, and YAML 1.1's yes and on, are not booleans here. */
+    /** The booleans of a configuration. The words yes and on of YAML 1.1 are not accepted. */
     private static final String BOOLEAN = "(?i)true|false";
 
     private static final Map<Class<?>, String> EXPECTED = Map.of(
@@ -56,7 +56,7 @@ final class RecordBinder {
     }
 
     /**
-     * The record that a configuration describes.
+     * Returns the record that a configuration describes.
      *
      * @throws InvalidConfigurationException with every defect, one a line
      */
@@ -110,7 +110,7 @@ final class RecordBinder {
         return values;
     }
 
-    /** " (did you mean …?)" when a known key is close. */
+    /** Returns " (did you mean …?)" if a known key is similar, else the known keys. */
     static String hint(String key, List<String> known) {
         LevenshteinDistance distance = new LevenshteinDistance(CLOSE);
         return known.stream()
@@ -207,7 +207,7 @@ final class RecordBinder {
         return values;
     }
 
-    /** A part whose keys are not ours to know, such as a server's own fields. */
+    /** Reads a value with free keys, for example a server's own fields. */
     private @Nullable Object json(String key, Node node) {
         if (node instanceof ScalarNode scalar) {
             return jsonScalar(key, scalar);
@@ -237,7 +237,7 @@ final class RecordBinder {
                 return json.numberNode(new BigDecimal(text.replace("_", "")));
             }
         } catch (NumberFormatException noJsonNumber) {
-            // Told below with what else JSON has no value for.
+            // Reported below, like every other value JSON cannot represent.
         }
         defect(node, key, "is \"" + text + "\", which JSON has no value for; quote it if it is a text");
         return null;
@@ -273,7 +273,7 @@ final class RecordBinder {
         return type.isEnum() ? constant(key, node, type) : mistyped(key, node, type);
     }
 
-    // YAML 1.1 reads 1e-4 as a string; everyone who writes it means the number.
+    // YAML 1.1 reads 1e-4 as a string; the user means the number.
     private static boolean isExponent(String text) {
         return text.matches("[-+]?\\d+(\\.\\d*)?[eE][-+]?\\d+");
     }

@@ -2,16 +2,16 @@ package dev.prpf.base.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rules of a configuration record's values, checked in its compact constructor. */
+/** Checks values of a configuration record in its compact constructor. */
 public final class Rule {
     private Rule() {}
 
     /**
-     * Refuses a value.
+     * Throws unless the value keeps the rule.
      *
      * @param holds whether the value keeps the rule
-     * @param key of the configuration, in kebab case
-     * @param rule in words, after "must be"
+     * @param key the configuration key, in kebab case
+     * @param rule the rule in words, following "must be"
      * @throws IllegalArgumentException "{@code key = value must be rule}"
      */
     public static void require(boolean holds, String key, @Nullable Object value, String rule) {

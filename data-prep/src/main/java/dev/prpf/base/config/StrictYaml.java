@@ -39,12 +39,12 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * YAML to records and back, strictly: keys are the record's components in kebab case; an unknown, missing, duplicate or mistyped key
- * is an error, and all of them are reported at once with file, line and full key. A component marked {@code @Nullable} may be
- * {@code null}, but its key must stand there.
+ * Reads and writes records as strict YAML. Keys are the record's components in kebab case. Unknown, missing, duplicate and
+ * mistyped keys are errors, all reported at once with file, line and full key. A component marked {@code @Nullable} may be
+ * {@code null}, but its key must be present.
  */
 public final class StrictYaml {
-    /** Records as maps of their components, enumerations and paths as texts. */
+    /** Maps records to maps of their components, enumerations and paths to strings. */
     private static final JsonMapper PLAIN = JsonMapper.builder()
             .disable(MapperFeature.USE_ANNOTATIONS)
             .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
@@ -59,7 +59,7 @@ public final class StrictYaml {
     private StrictYaml() {}
 
     /**
-     * Reads a configuration.
+     * Reads a configuration from a file.
      *
      * @param overrides {@code key=value}, applied after the file; the key is dotted ("threshold.min-recall=0.95")
      * @throws PrpfException 78 with every defect, one a line
@@ -74,7 +74,7 @@ public final class StrictYaml {
         }
     }
 
-    /** {@link #read} of a text that is already here; {@code name} stands for the file in messages. */
+    /** Reads a configuration from a string; {@code name} replaces the file name in messages. */
     public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
         Node root = compose(name, yaml);
         if (!(root instanceof MappingNode mapping)) {
@@ -113,9 +113,9 @@ public final class StrictYaml {
     }
 
     /**
-     * Refuses an alias inside what it stands for, and aliases of aliases that together stand for more than any configuration has.
+     * Rejects a recursive alias, and nested aliases that expand to more than {@value #MAX_NODES} values.
      *
-     * @param sizes nodes below each node met so far, aliases written out; 0 while its children are looked at
+     * @param sizes the expanded number of nodes of each visited node; 0 while its children are visited
      */
     private static long requireBounded(String name, Node node, Map<Node, Long> sizes) {
         Long known = sizes.putIfAbsent(node, 0L);
@@ -136,9 +136,8 @@ public final class StrictYaml {
             throw new InvalidConfigurationException(name + ":"
                     + (node.getStartMark().getLine() + 1) + ": "
                     + (known == 0
-                            ? "an alias (*" + node.getAnchor()
-                                    + ") stands inside what it stands for; write the value out"
-                            : "stands for more than " + MAX_NODES + " values once its aliases are written out"));
+                            ? "an alias (*" + node.getAnchor() + ") contains itself; write the value out"
+                            : "expands to more than " + MAX_NODES + " values with its aliases"));
         }
         return known;
     }
@@ -174,19 +173,19 @@ public final class StrictYaml {
                 .set(at, new NodeTuple(mapping.getValue().get(at).getKeyNode(), Objects.requireNonNull(value)));
     }
 
-    /** " (did you mean …?)" when a known name is close to this one, else the known names. */
+    /** Returns " (did you mean …?)" if a known name is similar to this one, else the known names. */
     public static String hint(String name, Collection<String> known) {
         return RecordBinder.hint(name, List.copyOf(known));
     }
 
-    /** The keys in their order; one that is no scalar counts as "?". */
+    /** Returns the keys in order; a key that is not a scalar becomes "?". */
     private static List<String> keysOf(MappingNode mapping) {
         return mapping.getValue().stream()
                 .map(tuple -> tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?")
                 .toList();
     }
 
-    /** The configuration as YAML that {@link #readText} reads back to an equal record. */
+    /** Returns the configuration as YAML; {@link #readText} reads it back to an equal record. */
     public static String write(Record config) {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
@@ -194,7 +193,7 @@ public final class StrictYaml {
         return new Yaml(options).dump(plain(config));
     }
 
-    /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
+    /** Returns the configuration as maps, lists and plain values, with the keys of {@link #write}. */
     public static Map<String, @Nullable Object> plain(Record config) {
         return PLAIN.convertValue(config, new TypeReference<>() {});
     }

@@ -1,4 +1,4 @@
-/** Strict configuration: YAML to records, every defect reported at once with file, line and key. */
+/** Reads strict YAML configurations into records and reports all defects at once with file, line and key. */
 @NullMarked
 package dev.prpf.base.config;
 

@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A training whose loss or weights are no longer finite numbers. */
+/** Thrown when a training's loss or weights are no longer finite. */
 public final class DivergedException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A threshold or a check that the data do not allow. */
+/** Thrown when a metric misses its threshold or a check fails. */
 public final class GateFailedException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

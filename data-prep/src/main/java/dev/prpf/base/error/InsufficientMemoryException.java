@@ -2,7 +2,7 @@ package dev.prpf.base.error;
 
 import java.util.regex.Pattern;
 
-/** Work that would need more memory than there is. */
+/** Thrown when an operation needs more memory than is available. */
 public final class InsufficientMemoryException extends PrpfException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class InsufficientMemoryException extends PrpfException {
         super(message);
     }
 
-    /** Tests whether a native library's message reports a lack of memory: of its allocator, C++, CUDA, cuBLAS or cuDNN. */
+    /** Tests whether the message of a native library (C++, CUDA, cuBLAS, cuDNN) reports a lack of memory. */
     public static boolean isMeantBy(String message) {
         return NO_MEMORY.matcher(message).find();
     }

@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A configuration with a wrong key or value, or one that does not fit the run or the model it is used with. */
+/** Thrown for a configuration with a wrong key or value, or one that does not fit its run or model. */
 public final class InvalidConfigurationException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

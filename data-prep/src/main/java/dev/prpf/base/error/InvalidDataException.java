@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A file that cannot be read, or whose content breaks a rule. */
+/** Thrown for a file that cannot be read or has invalid content. */
 public final class InvalidDataException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

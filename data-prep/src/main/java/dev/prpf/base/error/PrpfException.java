@@ -1,8 +1,8 @@
 package dev.prpf.base.error;
 
 /**
- * A failure that is not a bug. Its message is shown to the user as it is: what failed, the value seen, the rule and the next step.
- * The subclass says whose fault it is; {@link dev.prpf.base.error.ExitCode} gives each its exit status.
+ * A failure that is not a bug. Its message is shown to the user unchanged: what failed, the value seen, the rule and the next
+ * step. The subclass names the cause; {@link dev.prpf.base.error.ExitCode} maps it to an exit status.
  */
 public abstract sealed class PrpfException extends RuntimeException
         permits DivergedException,
@@ -25,7 +25,7 @@ public abstract sealed class PrpfException extends RuntimeException
         super(message, cause);
     }
 
-    /** This failure, its message beginning with the place it was met at. */
+    /** Prefixes the message with the location of the failure and returns this exception. */
     public final PrpfException at(String where) {
         place = where + ": " + place;
         return this;

@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** Long work that a signal ended; what was done is saved, and the same command goes on with it. */
+/** Thrown when a signal ends a run. Progress is saved, and the same command resumes it. */
 public final class RunInterruptedException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A device, a library, a model, a server or disk space that is needed and not there. */
+/** Thrown when a required device, library, model, server or disk space is not available. */
 public final class UnavailableException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

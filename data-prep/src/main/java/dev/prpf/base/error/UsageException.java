@@ -1,6 +1,6 @@
 package dev.prpf.base.error;
 
-/** A wrong option that only the command itself could see. */
+/** Thrown for an invalid option that only the command itself can detect. */
 public final class UsageException extends PrpfException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Failures that are not bugs, by whose fault they are; {@link dev.prpf.base.error.ExitCode} turns them into exit statuses. */
+/** Failures that are not bugs, one class per cause; {@link dev.prpf.base.error.ExitCode} maps them to exit statuses. */
 @NullMarked
 package dev.prpf.base.error;
 

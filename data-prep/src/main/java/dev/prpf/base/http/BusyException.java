@@ -9,19 +9,19 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/** A server that cannot answer now and may later: status 408, 429 or 5xx. */
+/** Thrown for a temporary server failure: status 408, 429 or 5xx. */
 public final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final transient @Nullable Duration retryAfter;
 
-    /** @param retryAfter how long the server asks to wait, or null where it does not say */
+    /** @param retryAfter the wait that the server requests, or null */
     public BusyException(String message, @Nullable Duration retryAfter) {
         super(message);
         this.retryAfter = retryAfter;
     }
 
-    /** Of a response; its {@code Retry-After} is read. */
+    /** Creates the exception for a response, with its {@code Retry-After}. */
     public static BusyException of(String message, HttpResponse<?> response) {
         return new BusyException(
                 message,
@@ -31,7 +31,7 @@ public final class BusyException extends IOException {
                         .orElse(null));
     }
 
-    /** Whether a status says "later". */
+    /** Returns whether a status is temporary. */
     public static boolean isBusy(int status) {
         return status == 408 || status == 429 || status >= 500;
     }
@@ -40,7 +40,7 @@ public final class BusyException extends IOException {
         return retryAfter;
     }
 
-    /** The wait that {@code Retry-After} (RFC 9110 §10.2.3) asks for, in seconds or as a date, or null where the value is neither; a date that has passed is no wait. */
+    /** Parses {@code Retry-After} (RFC 9110 §10.2.3): seconds or a date; a past date is zero. Returns null for an invalid value. */
     static @Nullable Duration wait(String value, Instant now) {
         String text = value.strip();
         try {

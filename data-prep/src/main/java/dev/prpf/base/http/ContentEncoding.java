@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Unpacks bodies that a server, a mirror or a proxy compressed without being asked to. */
+/** Decompresses bodies that a server, a mirror or a proxy compressed although the request accepts identity only. */
 public final class ContentEncoding {
     private static final String IDENTITY = "identity";
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tries again what failed with an {@link IOException}; anything else that is thrown is final. Used by several threads at once. */
+/** Retries after an {@link IOException}; other exceptions are final. Thread-safe. */
 public final class Retrier {
     private static final Logger LOG = LoggerFactory.getLogger(Retrier.class);
 
@@ -24,12 +24,12 @@ public final class Retrier {
     private final RandomGenerator random = new Random();
 
     /**
-     * How often to try again and how long to wait before. Without a word of the server the wait doubles from {@code first} up to {@code
-     * longest}, and a random half of it is left out, so that clients that failed together do not come back together.
+     * The number of retries and the waits before them. Without {@code Retry-After} the wait doubles from {@code first} up to
+     * {@code longest}. Random jitter removes up to half of it, so that clients that failed together do not return together.
      *
-     * @param retries further attempts without progress after a first one
-     * @param first wait before the first of them
-     * @param longest wait at most, and at most what a server's {@code Retry-After} may ask for
+     * @param retries number of retries without progress
+     * @param first wait before the first retry
+     * @param longest maximum wait, also for a server's {@code Retry-After}
      */
     public record Policy(int retries, Duration first, Duration longest) {
         public Policy {
@@ -39,9 +39,9 @@ public final class Retrier {
         }
 
         /**
-         * The wait before a further attempt.
+         * Returns the wait before a retry.
          *
-         * @param attempt how many went before without progress, from 0
+         * @param attempt number of previous retries without progress, from 0
          * @param retryAfter wait that the server requests, or null
          */
         public Duration wait(int attempt, @Nullable Duration retryAfter, RandomGenerator random) {
@@ -53,7 +53,7 @@ public final class Retrier {
         }
     }
 
-    /** One attempt. */
+    /** An operation that may be retried. */
     @FunctionalInterface
     public interface Attempt<T> {
         T run() throws IOException, InterruptedException;
@@ -63,22 +63,22 @@ public final class Retrier {
         this(policy, wait -> Thread.sleep(wait.toMillis()));
     }
 
-    /** @param pause in the place of sleeping, for tests */
+    /** @param pause replaces sleeping in tests */
     public Retrier(Policy policy, FailableConsumer<Duration, InterruptedException> pause) {
         this.policy = policy;
         this.pause = pause;
     }
 
-    /** {@link #run(Attempt, LongSupplier)} of something that knows no progress. */
+    /** Runs an operation that reports no progress. */
     public <T> T run(Attempt<T> attempt) throws IOException, InterruptedException {
         return run(attempt, () -> 0);
     }
 
     /**
-     * Runs until an attempt comes through.
+     * Runs an operation until an attempt succeeds.
      *
-     * @param progress grows when an attempt got further than all before it; the count of attempts then begins anew
-     * @throws IOException the last failure, after the last attempt or when a server asks to wait longer than the policy does
+     * @param progress grows when an attempt gets further than all before it; this resets the count of retries
+     * @throws IOException the last failure, after the last retry or if {@code Retry-After} exceeds the policy's longest wait
      */
     public <T> T run(Attempt<T> attempt, LongSupplier progress) throws IOException, InterruptedException {
         int failed = 0;
@@ -104,7 +104,7 @@ public final class Retrier {
         return retryAfter != null && retryAfter.compareTo(policy.longest()) > 0;
     }
 
-    /** Why an exchange failed, in words where the JDK gives none. */
+    /** Returns why an exchange failed, also where the JDK's exception has no message. */
     public static String reason(IOException failure) {
         if (ExceptionUtils.indexOfType(failure, EOFException.class) >= 0) {
             return "the connection was closed before the end of the answer";

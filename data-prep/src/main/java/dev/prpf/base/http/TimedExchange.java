@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 
-/** One request and its whole answer, bounded in time and in size; the JDK's own time limit ends with the headers, and it has none of size. */
+/** Sends a request and receives the response, limited in time and size. The JDK's own timeout ends with the headers. */
 public final class TimedExchange {
-    /** Bytes of an answer at most: a page of a hub's listing has half a megabyte, an answer with log-probabilities a few. */
+    /** Largest body in bytes: a page of a hub's listing has half a megabyte, a completion with log-probabilities a few. */
     static final int MAX_BODY = 64 << 20;
 
     private TimedExchange() {}
 
-    /** Reads a body and unpacks it. */
+    /** Reads a body and decompresses it. */
     private static BodySubscriber<byte[]> bounded(URI address, HttpHeaders headers, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {
@@ -60,7 +60,7 @@ public final class TimedExchange {
         }
     }
 
-    /** A client that connects within a time, speaks HTTP/1.1 (many servers of models stumble over an offered upgrade) and follows nothing. */
+    /** Creates a client with a connect timeout, without redirects, for HTTP/1.1: many model servers fail on an offered upgrade. */
     public static HttpClient client(Duration connectTimeout) {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -70,10 +70,10 @@ public final class TimedExchange {
     }
 
     /**
-     * Sends and receives. An interrupt ends the exchange, too.
+     * Sends a request and returns the response. An interrupt cancels the exchange.
      *
-     * @throws HttpTimeoutException if the answer is not whole within {@code limit}
-     * @throws InvalidDataException if it is longer than {@value #MAX_BODY} bytes
+     * @throws HttpTimeoutException if the response is not complete within {@code limit}
+     * @throws InvalidDataException if the response exceeds {@value #MAX_BODY} bytes
      */
     public static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit)
             throws IOException, InterruptedException {

@@ -1,6 +1,6 @@
 /**
- * What our HTTP clients share: {@link dev.prpf.base.http.Retrier} tries again with back-off and obeys {@code Retry-After}, {@link
- * dev.prpf.base.http.TimedExchange} bounds a whole exchange in time, and {@link dev.prpf.base.http.ContentEncoding} unpacks its body.
+ * Parts of HTTP clients: {@link dev.prpf.base.http.Retrier} retries with back-off and honours {@code Retry-After}.
+ * {@link dev.prpf.base.http.TimedExchange} limits time and size, {@link dev.prpf.base.http.ContentEncoding} decompresses bodies.
  */
 @NullMarked
 package dev.prpf.base.http;

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * One content into its partial file: goes on where an earlier attempt, or an earlier process, ended, and is done when length and checksum are
- * right. One use, one thread.
+ * Downloads one blob into its partial file. Resumes after an earlier attempt or process, and verifies length and checksum. For
+ * one use in one thread.
  */
 final class BlobDownload {
     private static final int BUFFER = 1 << 16;
@@ -39,7 +39,7 @@ final class BlobDownload {
         T get() throws IOException;
     }
 
-    /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
+    /** The client, the listener for received bytes, and a check between buffers; its exception ends the download. */
     record Source(HubClient client, LongConsumer received, Runnable check) {}
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {
@@ -50,9 +50,9 @@ final class BlobDownload {
     }
 
     /**
-     * Fetches what is missing.
+     * Downloads the missing bytes.
      *
-     * @throws PrpfException 65 for a content of another length or checksum than listed, 69 where it cannot be had
+     * @throws PrpfException 65 for a length or checksum other than listed, 69 if the download fails
      */
     void run() throws IOException, InterruptedException {
         Files.createDirectories(partial.resolveSibling("."));
@@ -125,15 +125,15 @@ final class BlobDownload {
                 address, range, request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()));
     }
 
-    /** Sees to it that what comes is what is missing. */
+    /** Checks that the response continues the partial file; restarts it if not. */
     private void begin(FileChannel out, HttpResponse<?> response) throws IOException {
-        if (response.statusCode() == HubClient.NO_SUCH_RANGE) { // what is here is longer than what the server has
+        if (response.statusCode() == HubClient.NO_SUCH_RANGE) { // the partial file is longer than the server's
             restart(out);
             throw new IOException(HubErrors.shown(response.uri()) + " has no such range of bytes");
         }
         if (response.statusCode() != PARTIAL_CONTENT) {
             if (length > 0) {
-                restart(out); // the server cannot go on, it begins again
+                restart(out); // the server ignores the range and sends all bytes
             }
             return;
         }
@@ -161,7 +161,7 @@ final class BlobDownload {
         }
     }
 
-    /** Reads from a body, and ends a read that gives no byte for a time. The JDK's client would wait for ever. */
+    /** Reads from a body and fails if no byte arrives in time. The JDK's client would wait forever. */
     private <T> T watched(InputStream body, IoSource<T> reading) throws IOException {
         long limit = source.client().environment().downloadTimeout().toMillis();
         CompletableFuture<Boolean> stalled = new CompletableFuture<>();
@@ -187,11 +187,11 @@ final class BlobDownload {
                 body.close();
             }
         } catch (IOException e) {
-            // The reader is told of the stall; how the stream closed says nothing more.
+            // The reader reports the stall.
         }
     }
 
-    /** A full disk is final, and must not be taken for a failure of the network. */
+    /** Writes to the partial file. A full disk is final and not retried like a network failure. */
     private void write(FileChannel out, byte[] bytes, int count) {
         IoFailure.whileWriting(
                 partial, () -> Channels.newOutputStream(out.position(length)).write(bytes, 0, count));
@@ -203,8 +203,7 @@ final class BlobDownload {
             throw new InvalidDataException(file.path() + ": its " + (file.sha256() == null ? "git SHA-1" : "SHA-256")
                     + " = "
                     + sum + ", must be " + file.etag()
-                    + "; what came was thrown away: run the same command again, and if"
-                    + " it stays so, the endpoint "
+                    + "; the download was deleted: run the same command again, and if it fails again, the endpoint "
                     + source.client().environment().endpoint() + " has a damaged copy");
         }
     }

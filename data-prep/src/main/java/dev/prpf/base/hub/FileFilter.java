@@ -5,18 +5,18 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Which files of a repository are wanted, by globs as {@code huggingface_hub} has them (Python's {@code fnmatch}): {@code *} crosses
- * folders, {@code [!a]} negates, a pattern that ends with {@code /} takes the whole folder, case counts.
+ * Selects files of a repository by the globs of {@code huggingface_hub} (Python's {@code fnmatch}). {@code *} crosses folders,
+ * {@code [!a]} negates, a trailing {@code /} selects the whole folder; case matters.
  */
 public final class FileFilter {
     private final List<Pattern> include;
     private final List<Pattern> exclude;
 
     /**
-     * Of globs.
+     * Creates a filter from globs.
      *
-     * @param include a file must match one of these; all do where there is none
-     * @throws IllegalArgumentException naming a glob that is none
+     * @param include a file must match one of these; an empty list includes all files
+     * @throws IllegalArgumentException naming an invalid glob
      */
     public FileFilter(List<String> include, List<String> exclude) {
         this.include = include.stream().map(FileFilter::pattern).toList();
@@ -53,7 +53,7 @@ public final class FileFilter {
         }
     }
 
-    /** Where the set ends that began before {@code from}; a bracket right at its begin belongs to it. */
+    /** Returns the end of the set that starts before {@code from}; a bracket right at its start is a member. */
     private static int closing(String glob, int from) {
         int first = glob.startsWith("!", from) ? from + 1 : from;
         return glob.indexOf(']', first + 1);

@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A repository's part of the shared cache: {@code blobs/ETAG}, {@code snapshots/COMMIT/PATH} (relative links to blobs, or the contents
- * themselves where links are switched off), {@code refs/REVISION} (a commit), and locks beside the repositories.
+ * A repository in the shared cache: {@code blobs/ETAG}, {@code snapshots/COMMIT/PATH} (relative links to blobs, or files if links
+ * are disabled), {@code refs/REVISION} (a commit), and locks next to the repositories.
  */
 final class HubCache implements HubTarget {
-    /** https://bford.info/cachedir/: backup tools pass the folder over. */
+    /** The tag of https://bford.info/cachedir/: backup tools skip the folder. */
     private static final String TAG = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
     private final Path cache;
@@ -29,7 +29,7 @@ final class HubCache implements HubTarget {
         this.symlinks = environment.symlinks();
     }
 
-    /** The commit a revision stood for when it was fetched last, or null. */
+    /** Returns the commit of a revision at its last download, or null. */
     @Nullable
     String ref(String revision) {
         Path file = storage.resolve("refs").resolve(revision);
@@ -39,7 +39,7 @@ final class HubCache implements HubTarget {
         return HubRequest.isCommit(commit.strip()) ? commit.strip() : null;
     }
 
-    /** Notes what a revision stands for now. */
+    /** Records the current commit of a revision. */
     void writeRef(String revision, String commit) {
         if (!revision.equals(commit) && !commit.equals(ref(revision))) {
             AtomicFiles.writeText(storage.resolve("refs").resolve(revision), commit);
@@ -50,7 +50,7 @@ final class HubCache implements HubTarget {
         }
     }
 
-    /** The names in a commit's folder whose contents are there, whoever fetched them. */
+    /** Returns the names of the cached files of a commit, also those another program downloaded. */
     List<String> names(String commit) {
         Path root = root(commit);
         if (!Files.isDirectory(root)) {
@@ -84,7 +84,7 @@ final class HubCache implements HubTarget {
         return isWhole(pointer(commit, file), file) || isWhole(blob(file), file);
     }
 
-    /** A file that another download or a person removes meanwhile is none. */
+    /** Returns whether a file exists with its full size; a file removed meanwhile does not. */
     private static boolean isWhole(Path place, HubFile file) {
         return place.toFile().isFile() && place.toFile().length() == file.size();
     }
@@ -104,7 +104,7 @@ final class HubCache implements HubTarget {
 
     @Override
     public Path partial(HubFile file) {
-        // Not ETAG.incomplete: other programs append to that, and do not know our locks.
+        // Not ETAG.incomplete: other programs append to that file without our locks.
         return storage.resolve("blobs").resolve(file.etag() + ".prpf.incomplete");
     }
 
@@ -130,13 +130,13 @@ final class HubCache implements HubTarget {
         AtomicFiles.move(whole, first);
     }
 
-    /** Puts the link there in one step: another download of the same commit may do so, too. */
+    /** Creates the link atomically; another download of the same commit may create it, too. */
     private void link(Path pointer, HubFile file) throws IOException {
         Path folder = pointer.resolveSibling(".").normalize();
         Files.createDirectories(folder);
-        Path beside = folder.resolve(".prpf-" + UUID.randomUUID() + ".partial");
-        Files.createSymbolicLink(beside, folder.relativize(blob(file)));
-        AtomicFiles.move(beside, pointer);
+        Path temporary = folder.resolve(".prpf-" + UUID.randomUUID() + ".partial");
+        Files.createSymbolicLink(temporary, folder.relativize(blob(file)));
+        AtomicFiles.move(temporary, pointer);
     }
 
     private static void copy(Path from, Path to) {

@@ -30,12 +30,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to the hub and to where it redirects: which commit a revision is, which files a commit has, and their contents. The token goes
- * to the endpoint's own origin only.
+ * Sends requests to the hub and follows its redirects: commits of revisions, files of commits, and contents. The token goes to
+ * the endpoint's own origin only.
  */
 record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier, HttpClient http) {
     static final int NO_SUCH_RANGE = 416;
-    /** Pages of a listing at most; a page has up to a thousand entries. */
+    /** Maximum number of pages of a listing; a page has up to a thousand entries. */
     static final int MAX_PAGES = 2_000;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,9 +49,9 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     /**
-     * The commit a revision stands for.
+     * Returns the commit of the revision.
      *
-     * @throws PrpfException 69 where the hub has none or does not answer
+     * @throws PrpfException 69 if the revision does not exist or the hub does not answer
      */
     String commit() {
         URI address = api("/revision/" + quoted(request.revision()));
@@ -66,7 +66,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     /**
      * Returns the files of a commit by path.
      *
-     * @throws PrpfException 65 for a listing that cannot be right, 69 where the hub does not answer
+     * @throws PrpfException 65 for an invalid listing, 69 if the hub does not answer
      */
     Collection<HubFile> files(String commit) {
         Map<String, HubFile> files = new TreeMap<>();
@@ -75,7 +75,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
         while (page != null) {
             if (!read.add(page)) {
                 throw new InvalidDataException(
-                        page + ": is said to follow itself in the list of files; is it a Hugging Face hub?");
+                        page + ": follows itself in the list of files; is it a Hugging Face hub?");
             }
             HttpResponse<byte[]> response = get(page);
             JsonNode entries = parse(page, response);
@@ -169,10 +169,10 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     /**
-     * Asks with GET and goes where the answers point.
+     * Sends a GET request and follows redirects.
      *
-     * @param headers beside those of every request
-     * @return an answer below 300, or 416 for a range beyond the content
+     * @param headers in addition to those of every request
+     * @return a response below 300, or 416 for a range beyond the content
      */
     <T> HttpResponse<T> follow(URI start, Map<String, String> headers, Exchange<T> exchange)
             throws IOException, InterruptedException {
@@ -205,10 +205,10 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     /**
-     * Where an answer points.
+     * Resolves a redirect or link.
      *
-     * @param location an address, or one that counts from {@code from}
-     * @throws PrpfException 69 for what is none
+     * @param location an address, absolute or relative to {@code from}
+     * @throws PrpfException 69 for an invalid address
      */
     private static URI resolved(URI from, String location) {
         try {
@@ -219,7 +219,7 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
                 return next;
             }
         } catch (IllegalArgumentException noAddress) {
-            // Told below with the other wrong addresses.
+            // Reported below like other invalid addresses.
         }
         throw new UnavailableException(
                 from.getHost() + " sends on to \"" + location + "\": must be an http address, and https after https");

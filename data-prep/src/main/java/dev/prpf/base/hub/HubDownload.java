@@ -15,7 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Files of a repository from the hub to this machine: first a plan, which writes nothing, then what it lacks. */
+/** Downloads files of a repository: first a plan, which writes nothing, then the missing files. */
 public final class HubDownload {
     private static final Retrier.Policy POLICY = new Retrier.Policy(5, Duration.ofSeconds(1), Duration.ofMinutes(5));
     private static final int NAMED = 5;
@@ -35,10 +35,10 @@ public final class HubDownload {
     }
 
     /**
-     * Compares the repository's files with those that are here; offline, lists what the cache has.
+     * Compares the repository's files with the local ones; offline, lists the cached files.
      *
-     * @throws PrpfException 69 where there is no such repository, revision or file, the hub does not answer, or the cache has nothing of it
-     *     and the network is not to be used; 65 for a listing that cannot be right
+     * @throws PrpfException 69 if repository, revision or file do not exist, the hub does not answer, or an offline cache lacks
+     *     them; 65 for an invalid listing
      */
     public HubPlan plan(HubRequest request) {
         if (environment.offline()) {
@@ -57,7 +57,7 @@ public final class HubDownload {
         return new HubPlan(request, commit, target.root(commit), entries, wanted);
     }
 
-    /** Plans with the files of a revision that the cache has; the revision may have more. */
+    /** Plans with the cached files of a revision; the revision may have more. */
     private HubPlan cached(HubRequest request) {
         HubCache cache = new HubCache(environment, request.repository());
         String commit = HubRequest.isCommit(request.revision()) ? request.revision() : cache.ref(request.revision());
@@ -79,10 +79,10 @@ public final class HubDownload {
     }
 
     /**
-     * Fetches what a plan lacks and notes what its revision stands for.
+     * Downloads the missing files of a plan and records the commit of its revision.
      *
      * @return the folder with the files
-     * @throws PrpfException 65 for a content that is not what was listed, 69 where it cannot be had or written, 75 when stopped
+     * @throws PrpfException 65 if a file differs from the listing, 69 if it cannot be downloaded or written, 75 when stopped
      */
     public Path fetch(HubPlan plan, StopSignal stop) {
         if (!plan.isListed()) {
@@ -120,9 +120,9 @@ public final class HubDownload {
                 .filter(file -> request.filter().wants(file.path()))
                 .toList();
         if (wanted.isEmpty()) {
-            String some = files.stream().map(HubFile::path).limit(NAMED).collect(Collectors.joining(", "));
+            String examples = files.stream().map(HubFile::path).limit(NAMED).collect(Collectors.joining(", "));
             throw new UsageException("--include and --exclude select none of the " + files.size() + " files of "
-                    + request.what() + "; it has " + some
+                    + request.what() + "; it has " + examples
                     + (files.size() <= NAMED ? "" : " and " + (files.size() - NAMED) + " more"));
         }
         return wanted;

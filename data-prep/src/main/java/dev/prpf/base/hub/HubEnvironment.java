@@ -19,14 +19,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the hub is reached, from the environment variables of {@code huggingface_hub}.
+ * The hub's settings from the environment variables of {@code huggingface_hub}.
  *
- * @param endpoint {@code HF_ENDPOINT}, without a slash at its end
+ * @param endpoint {@code HF_ENDPOINT}, without a trailing slash
  * @param cache {@code HF_HUB_CACHE}, else {@code HF_HOME/hub}
  * @param token {@code HF_TOKEN}, else the content of {@code HF_TOKEN_PATH} (default {@code HF_HOME/token}); null for none
- * @param offline {@code HF_HUB_OFFLINE}: the network is not used
- * @param symlinks whether the cache's snapshots are links; not with {@code HF_HUB_DISABLE_SYMLINKS}
- * @param listingTimeout {@code HF_HUB_ETAG_TIMEOUT}: for an answer that is no file
+ * @param offline {@code HF_HUB_OFFLINE}: no network access
+ * @param symlinks whether the cache's snapshots are links; false with {@code HF_HUB_DISABLE_SYMLINKS}
+ * @param listingTimeout {@code HF_HUB_ETAG_TIMEOUT}: for a response other than a file
  * @param downloadTimeout {@code HF_HUB_DOWNLOAD_TIMEOUT}: longest time without a byte of a file
  */
 public record HubEnvironment(
@@ -44,14 +44,14 @@ public record HubEnvironment(
     public HubEnvironment {
         URI address = URI.create(endpoint);
         if (address.getHost() == null || !Set.of("http", "https").contains(String.valueOf(address.getScheme()))) {
-            throw new IllegalArgumentException("must be an address as https://HOST, it is \"" + endpoint + "\"");
+            throw new IllegalArgumentException("must be an address like https://HOST, is \"" + endpoint + "\"");
         }
     }
 
     /**
-     * Of a process's environment.
+     * Reads the settings from environment variables.
      *
-     * @throws PrpfException 78, naming the variable, for a value that cannot be
+     * @throws PrpfException 78, naming the variable, for an invalid value
      */
     public static HubEnvironment of(Map<String, String> variables) {
         Variables set = new Variables(variables);
@@ -98,13 +98,13 @@ public record HubEnvironment(
         }
     }
 
-    /** Without the token. */
+    /** Describes the settings without the token. */
     @Override
     public String toString() {
         return endpoint + (token == null ? " without a token" : " with a token") + ", cache " + cache;
     }
 
-    /** Environment variables; one that is set to nothing is not set. */
+    /** Environment variables; an empty value counts as unset. */
     private record Variables(Map<String, String> values) {
         String text(String name, String otherwise) {
             String value = values.getOrDefault(name, "").strip();

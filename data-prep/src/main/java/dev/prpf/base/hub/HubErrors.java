@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 
-/** What a hub's refusals mean and the way out of each; by its header {@code X-Error-Code}, which its statuses do not make needless. */
+/** Turns the hub's error responses into messages with a next step, by {@code X-Error-Code} and status. */
 record HubErrors(HubRequest request, HubEnvironment environment) {
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -16,10 +16,10 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
     private static final int NOT_FOUND = 404;
 
     /**
-     * Passes what is no error.
+     * Throws if a response is an error.
      *
-     * @throws BusyException for what may be right later
-     * @throws PrpfException 69 for the rest
+     * @throws BusyException for a temporary error
+     * @throws PrpfException 69 for every other error
      */
     void require(URI address, HttpResponse<?> response) throws BusyException {
         int status = response.statusCode();
@@ -50,12 +50,12 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
         };
     }
 
-    /** Without what stands behind the path: where the hub sends us on to, that is a signature as good as a token. */
+    /** Returns the address without its query: after a redirect the query holds a signature, which is a secret like the token. */
     static String shown(URI address) {
         return address.getScheme() + "://" + address.getRawAuthority() + address.getPath();
     }
 
-    /** A mirror may leave the code out; requests about a repository as a whole go to the API. */
+    /** Returns whether the repository is unknown: a mirror may omit the code, and only API requests name whole repositories. */
     private static boolean isUnknown(URI address, int status) {
         return (status == NOT_FOUND || status == UNAUTHORIZED)
                 && address.getPath().contains("/api/");
@@ -85,7 +85,7 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
         return new UnavailableException(
                 environment.endpoint() + " cannot be reached (" + address.getPath() + ": " + Retrier.reason(last)
                         + "); check the network and HF_ENDPOINT, or set HF_HUB_OFFLINE=1 to use what the cache has."
-                        + " What was fetched so far is kept: run the same command again",
+                        + " Downloaded bytes are kept: run the same command again",
                 last);
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param path in the repository
  * @param size in bytes
  * @param blobId git's id: SHA-1 of the content with git's header, or of the pointer where the content is in LFS
- * @param sha256 of a content in LFS, else null
+ * @param sha256 SHA-256 of a content in LFS, else null
  */
 record HubFile(String path, long size, String blobId, @Nullable String sha256) {
     /** A part of a path that is empty, leads up, names a drive or git's own folder, or holds a backslash or a control character. */

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record HubPlan(HubRequest request, String commit, Path root, List<Entry> files, List<HubFile> listed) {
     /**
-     * One wanted file.
+     * A selected file of the repository.
      *
      * @param path in the repository
      * @param size in bytes

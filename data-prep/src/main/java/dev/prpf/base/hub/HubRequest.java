@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to get.
+ * A request to download files of a repository.
  *
- * @param repository from where
+ * @param repository the repository
  * @param revision a branch, a tag, a pull request's ref or a commit
- * @param filter which of its files
- * @param folder where the files go as plain files, or null for the shared cache
+ * @param filter selects the files
+ * @param folder the target for plain files, or null for the shared cache
  */
 public record HubRequest(Repository repository, String revision, FileFilter filter, @Nullable Path folder) {
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
@@ -22,7 +22,7 @@ public record HubRequest(Repository repository, String revision, FileFilter filt
         }
     }
 
-    /** Whether the text is a whole commit id, which never names anything else. */
+    /** Returns whether the text is a full commit id. */
     static boolean isCommit(String revision) {
         return COMMIT.matcher(revision).matches();
     }

@@ -12,7 +12,7 @@ interface HubTarget {
     /** Returns whether the target has a file's whole content. */
     boolean has(String commit, HubFile file) throws IOException;
 
-    /** Adds the name of a file whose content the target has. */
+    /** Adds the name of a file to a content that the target has. */
     void keep(String commit, HubFile file) throws IOException;
 
     /** Returns the path of a partial download, which survives a kill. */

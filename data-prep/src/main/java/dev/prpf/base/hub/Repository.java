@@ -6,18 +6,19 @@ import java.util.regex.Pattern;
 /**
  * A repository of the hub.
  *
- * @param type what it holds
- * @param id {@code name} or {@code namespace/name}, by the hub's rules: ASCII letters, digits, {@code - _ .}, at most 96 characters a part
+ * @param type model or dataset
+ * @param id {@code name} or {@code namespace/name}, by the hub's rules: ASCII letters, digits, {@code - _ .}, at most 96
+ *     characters a part
  */
 public record Repository(Type type, String id) {
-    /** What a repository holds. */
+    /** The type of a repository. */
     public enum Type {
         MODEL("models", ""),
         DATASET("datasets", "datasets/");
 
-        /** Its name in the API's addresses and in the cache's folders. */
+        /** The type's name in API addresses and in cache folders. */
         final String plural;
-        /** What stands before the repository's id in the addresses of its files. */
+        /** The prefix of the repository's id in the addresses of files. */
         final String prefix;
 
         Type(String plural, String prefix) {
@@ -29,14 +30,14 @@ public record Repository(Type type, String id) {
     private static final Pattern ID = Pattern.compile("(\\b[A-Za-z0-9_.-]{1,96}\\b/)?\\b[A-Za-z0-9_.-]{1,96}\\b");
 
     public Repository {
-        String hint = id.matches("(models|datasets|spaces)/.+/.+") ? "; say what it holds with --repo-type" : "";
+        String hint = id.matches("(models|datasets|spaces)/.+/.+") ? "; name its type with --repo-type" : "";
         if (!ID.matcher(id).matches() || id.contains("--") || id.contains("..") || id.endsWith(".git")) {
             throw new IllegalArgumentException("repository \"" + id + "\": must be NAME or NAMESPACE/NAME of letters,"
                     + " digits, '-', '_' and '.', without \"--\", \"..\" and a \".git\" at its end" + hint);
         }
     }
 
-    /** Its folder in a cache: {@code models--namespace--name}. */
+    /** Returns the folder in a cache: {@code models--namespace--name}. */
     String folder() {
         return type.plural + "--" + id.replace("/", "--");
     }

@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The missing files of one plan, several at a time; the first failure ends the others, and what they have so far stays. */
+/** Downloads the missing files of a plan in parallel. The first failure ends all downloads; partial files are kept. */
 final class SnapshotDownload {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotDownload.class);
-    /** As many as huggingface_hub fetches at a time. */
+    /** Number of parallel downloads, the default of huggingface_hub. */
     private static final int WORKERS = 8;
 
     private static final long KILOBYTE = 1_000;
@@ -76,7 +76,7 @@ final class SnapshotDownload {
         }
     }
 
-    /** Nothing is written after the command has ended, unless a server keeps a worker waiting. */
+    /** Stops the workers and waits, so that nothing is written later; a slow server may delay a worker. */
     private static void end(ExecutorService workers) {
         workers.shutdownNow();
         try {
@@ -86,7 +86,7 @@ final class SnapshotDownload {
         }
     }
 
-    /** Files of one content are fetched once. */
+    /** Groups files by content, so that each content is downloaded once. */
     private Collection<List<HubFile>> byContent(List<HubFile> missing) {
         return missing.stream()
                 .collect(Collectors.groupingBy(
@@ -94,7 +94,7 @@ final class SnapshotDownload {
                 .values();
     }
 
-    /** Workers may wait out a server's Retry-After, so this thread looks for a signal. */
+    /** Waits for one download. Workers may be waiting for a Retry-After, so this thread checks for a signal. */
     private void awaitOne(CompletionService<Void> done) {
         try {
             Future<Void> first = null;
@@ -125,11 +125,11 @@ final class SnapshotDownload {
         }
     }
 
-    /** One download of a content at a time, among all processes of ours. The file stays, as {@code huggingface_hub}'s does. */
+    /** Acquires the lock of a content across processes. The lock file is not deleted, like {@code huggingface_hub}'s. */
     private LockFile lock(Path file) throws InterruptedException {
         LockFile lock = LockFile.tryTake(file);
         if (lock == null) {
-            LOG.info("waiting for another download to let go of {}", file);
+            LOG.info("waiting for another download to release {}", file);
         }
         while (lock == null) {
             check();
@@ -159,15 +159,15 @@ final class SnapshotDownload {
         progress.stepBy(units(after) - units(after - bytes));
     }
 
-    /** One that is begun counts, so that what is whole is shown as whole. */
+    /** Rounds up, so that a complete download shows as complete. */
     private long units(long bytes) {
         return (bytes + unit - 1) / unit;
     }
 
     private void check() {
         if (stop.requested()) {
-            throw new RunInterruptedException("stopped by a signal; what was fetched of "
-                    + plan.request().what() + " is kept: run the same command again to go on");
+            throw new RunInterruptedException("stopped by a signal; the downloaded part of "
+                    + plan.request().what() + " is kept: run the same command again to resume");
         }
         if (ended) {
             throw new CancellationException("another file of the same plan failed");
@@ -184,8 +184,9 @@ final class SnapshotDownload {
         }
         long free = place.toFile().getUsableSpace();
         if (needed > free) {
-            throw new UnavailableException("cannot write " + plan.root() + ": " + needed + " bytes are to come, " + free
-                    + " are free; make room, choose less with --include, or another place with HF_HOME or --out");
+            throw new UnavailableException(
+                    "cannot write " + plan.root() + ": " + needed + " bytes are needed, " + free
+                            + " are free; make room, select fewer files with --include, or another folder with HF_HOME or --out");
         }
     }
 }

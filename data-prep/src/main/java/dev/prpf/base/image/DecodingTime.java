@@ -8,29 +8,29 @@ import java.time.Duration;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * The bytes of an image, whose reading fails once decoding has used 10 s of the thread's CPU time. An image of the accepted sizes takes less than
- * a tenth of that. CPU time is counted, so that a busy machine refuses no image.
+ * An image stream that fails once decoding has used 10 s of the thread's CPU time. An image of an accepted size takes less than a
+ * tenth of that. CPU time is measured, so that a busy machine rejects no image.
  */
 final class DecodingTime extends MemoryCacheImageInputStream {
-    private static final long MOST = Duration.ofSeconds(10).toNanos();
+    private static final long LIMIT = Duration.ofSeconds(10).toNanos();
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final long most;
+    private final long limit;
     private final long begin = THREADS.getCurrentThreadCpuTime();
 
     DecodingTime(byte[] content) {
-        this(content, MOST);
+        this(content, LIMIT);
     }
 
-    DecodingTime(byte[] content, long most) {
+    DecodingTime(byte[] content, long limit) {
         super(new ByteArrayInputStream(content));
-        this.most = most;
+        this.limit = limit;
     }
 
     private void requireTime() throws IOException {
-        if (THREADS.getCurrentThreadCpuTime() - begin > most) {
+        if (THREADS.getCurrentThreadCpuTime() - begin > limit) {
             throw new IOException(
-                    "decoding it takes more than " + Duration.ofNanos(most).toMillis() + " ms");
+                    "decoding it takes more than " + Duration.ofNanos(limit).toMillis() + " ms");
         }
     }
 

@@ -17,13 +17,13 @@ import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A picture as a file or bytes hold it: PNG, JPEG, GIF or BMP. Its size is checked before its pixels are decoded. */
+/** An encoded image in a file or in memory: PNG, JPEG, GIF or BMP. Its size is checked before its pixels are decoded. */
 public final class EncodedImage {
-    /** No phone's screen is longer; a longer image is a mistake that would not fit into memory. */
+    /** Exceeds every phone's screen; a longer image is a mistake and may not fit into memory. */
     private static final int MAX_SIDE = 10_000;
-    /** Four bytes a pixel, twice. */
+    /** Limits memory to twice four bytes per pixel. */
     private static final long MAX_PIXELS = 40_000_000;
-    /** Encoders write about 10 scans into a progressive JPEG. A scan of few bytes still costs the decoder time for every pixel. */
+    /** Encoders write about 10 scans into a progressive JPEG. Even a scan of few bytes makes the decoder visit every pixel. */
     private static final int MAX_SCANS = 64;
 
     private static final long MAX_SCANNED = 400_000_000;
@@ -48,9 +48,9 @@ public final class EncodedImage {
     }
 
     /**
-     * A file's.
+     * Returns the image in a file.
      *
-     * @throws PrpfException 65, naming the file, if there is none
+     * @throws PrpfException 65, naming the file, if it does not exist
      */
     public static EncodedImage of(Path file) {
         requirePresent(file);
@@ -58,18 +58,18 @@ public final class EncodedImage {
                 file.toString(), () -> Files.newInputStream(file), () -> ImageIO.createImageInputStream(file.toFile()));
     }
 
-    /** That of bytes, of which nothing is written to a disk. */
+    /** Returns an image in memory; nothing is written to disk. */
     public static EncodedImage of(byte[] content) {
         return new EncodedImage(
                 nameOf(content), () -> new ByteArrayInputStream(content), () -> new DecodingTime(content));
     }
 
-    /** How messages name an image in memory. */
+    /** Returns the name of an image in memory for messages. */
     public static String nameOf(byte[] content) {
         return "of " + content.length + " bytes";
     }
 
-    /** The file itself; 65 if there is none. */
+    /** Returns the file, or fails with 65 if it does not exist. */
     public static Path requirePresent(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");
@@ -78,9 +78,9 @@ public final class EncodedImage {
     }
 
     /**
-     * What the picture says of itself before its pixels.
+     * The size in the header of an image.
      *
-     * @param width in pixels, as it is shown
+     * @param width in pixels, after the EXIF rotation
      * @param height in pixels
      */
     public record Header(int width, int height) {}
@@ -88,8 +88,8 @@ public final class EncodedImage {
     /**
      * Reads only the header; for an image in memory also its structure, such as the scans of a JPEG.
      *
-     * @throws PrpfException 65, naming the picture, if it is not an image, animated, over 10,000 pixels a side or 40 million in all, or, in
-     *     memory, a JPEG of more than 64 scans or 400 million pixels over all scans
+     * @throws PrpfException 65, naming the image, if it is invalid, animated, over 10,000 pixels a side or over 40 million
+     *     pixels. In memory, a JPEG may have 64 scans and 400 million pixels in all scans
      */
     public Header header() {
         return open(false, (reader, orientation) -> {
@@ -100,9 +100,9 @@ public final class EncodedImage {
     }
 
     /**
-     * Whether its pixels are stored as they are shown, not turned as EXIF says; so are those of what is no image.
+     * Returns whether EXIF requests no rotation or mirroring; true for an unknown format.
      *
-     * @throws PrpfException 65, naming the picture, if it cannot be read
+     * @throws PrpfException 65, naming the image, if it cannot be read
      */
     public boolean upright() {
         try (InputStream file = bytes.open()) {
@@ -114,24 +114,24 @@ public final class EncodedImage {
     }
 
     /**
-     * Makes sure, without decoding it, that it is there to its end.
+     * Checks that the image is not truncated, without decoding it.
      *
-     * @throws PrpfException 65 as {@link #header}, also if it is cut off
+     * @throws PrpfException 65 as {@link #header}, also if it is truncated
      */
     public void requireWhole() {
         open(true, (reader, orientation) -> name);
     }
 
     /**
-     * Decodes it, as {@link PixelReader} says, and turns it upright, as {@link Orientation} does.
+     * Decodes the pixels with {@link PixelReader} and applies the EXIF {@link Orientation}.
      *
-     * @throws PrpfException 65 as {@link #header}, also if it is cut off or cannot be decoded, is in CMYK or in 16 bits of grey
+     * @throws PrpfException 65 as {@link #header}, also if it is truncated, cannot be decoded, is in CMYK or in 16 bits of grey
      */
     public Pixels pixels() {
         return open(true, (reader, orientation) -> orientation.upright(Pixels.of(decoded(reader))));
     }
 
-    /** Takes what it wants of an image whose header is sound. */
+    /** Reads something from an image with a valid header. */
     private interface Decoder<T> {
         T decode(ImageReader reader, Orientation orientation) throws IOException;
     }
@@ -147,7 +147,7 @@ public final class EncodedImage {
             return decode(in, structure, cut, decoder);
         } catch (PrpfException e) {
             throw e;
-        } catch (IOException | RuntimeException e) { // what a damaged image brings the decoders to is not only I/O
+        } catch (IOException | RuntimeException e) { // decoders throw more than IOException on a damaged image
             String why = cut || e instanceof EOFException ? "the file is cut off, its end is missing" : e.getMessage();
             throw new InvalidDataException(
                     "image " + name + " cannot be decoded: " + why + "; replace or convert it", e);
@@ -165,7 +165,7 @@ public final class EncodedImage {
         }
     }
 
-    /** Of a cut file the size is checked all the same, so that it is told first that it is too large. */
+    /** Checks the size of a truncated file, too, so that an excessive size is reported first. */
     private <T> T decode(ImageInputStream in, Structure structure, boolean cut, Decoder<T> decoder) throws IOException {
         requireOneFrame(structure.frames());
         ImageReader reader = ImageIO.getImageReadersByFormatName(
@@ -221,7 +221,7 @@ public final class EncodedImage {
         return reader.read(0);
     }
 
-    /** Its path, or how many bytes it has. */
+    /** Returns the path, or the size of an image in memory. */
     @Override
     public String toString() {
         return name;

@@ -5,24 +5,24 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The formats of pictures that are read, known by their first bytes: what a file's name or a data URL says is not asked. */
+/** The supported image formats, recognised by their first bytes. File names and media types are ignored. */
 public enum ImageFormat {
     PNG("\u0089PNG"),
     JPEG("\u00FF\u00D8\u00FF"),
     GIF("GIF8"),
     BMP("BM");
 
-    /** Bytes that name a format, at most. */
-    static final int LONGEST_BEGIN = 4;
+    /** Length of the longest signature in bytes. */
+    static final int LONGEST_SIGNATURE = 4;
 
-    /** A character a byte. */
-    private final String begin;
+    /** The signature, one character per byte. */
+    private final String signature;
 
-    ImageFormat(String begin) {
-        this.begin = begin;
+    ImageFormat(String signature) {
+        this.signature = signature;
     }
 
-    /** The format of a picture's bytes; null for another. */
+    /** Returns the format of an image's bytes, or null if it is not supported. */
     public static @Nullable ImageFormat of(byte[] bytes) {
         return Arrays.stream(values())
                 .filter(format -> format.begins(bytes))
@@ -31,11 +31,11 @@ public enum ImageFormat {
     }
 
     private boolean begins(byte[] bytes) {
-        int length = Math.min(bytes.length, begin.length());
-        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1).equals(begin);
+        int length = Math.min(bytes.length, signature.length());
+        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1).equals(signature);
     }
 
-    /** Its name in {@code image/…} and behind a file's last dot. */
+    /** Returns the media subtype, which is also the file extension. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How a camera held what it stored, EXIF's tag 274: what turns the stored pixels upright, as Pillow's {@code ImageOps.exif_transpose} does.
+ * The orientation of stored pixels, EXIF tag 274, applied like Pillow's {@code ImageOps.exif_transpose}.
  *
  * @param swapped whether rows become columns
  * @param leftRight whether the stored rows run from right to left
@@ -19,7 +19,7 @@ record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
     private static final int HEAD = 8; // byte order, 42, the directory's offset
     private static final int ENTRY = 12; // tag, type, count, value
 
-    /** Of the tag's value; upright where it is none of 1 to 8. */
+    /** Returns the orientation for a tag value; upright unless it is 1 to 8. */
     static Orientation of(int tag) {
         return tag < 2 || tag > 8
                 ? UPRIGHT
@@ -30,10 +30,10 @@ record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
     }
 
     /**
-     * That of an EXIF block, which is a TIFF file without pixels. Its first directory's entry alone is read, whatever damage is beside it;
-     * where it is damaged itself, it says nothing.
+     * Returns the orientation in an EXIF block, a TIFF file without pixels. Only the entry of the first directory is read. A
+     * damaged entry counts as upright.
      *
-     * @param tiff from its byte order on
+     * @param tiff the block, starting at its byte order
      */
     static Orientation ofExif(byte[] tiff) {
         boolean little = tiff.length >= HEAD && tiff[0] == 'I' && tiff[1] == 'I';
@@ -57,7 +57,7 @@ record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
         return UPRIGHT;
     }
 
-    /** Stored pixels as they are shown. */
+    /** Returns the stored pixels turned upright. */
     Pixels upright(Pixels stored) {
         if (equals(UPRIGHT)) {
             return stored;

@@ -6,13 +6,13 @@ import java.awt.image.ComponentColorModel;
 import java.awt.image.DataBuffer;
 
 /**
- * Takes an image's pixels as Pillow's {@code convert} does, on white where they are transparent (transformers 5.23, {@code convert_to_rgb}):
- * the stored samples themselves, of 16-bit ones the upper half, whatever colour profile the file names.
+ * Reads pixels as Pillow's {@code convert} does: stored samples, the upper byte of 16-bit ones, without the colour profile.
+ * Transparent pixels are composited over white (transformers 5.23, {@code convert_to_rgb}).
  */
 final class PixelReader {
     private PixelReader() {}
 
-    /** Pixels 0xRRGGBB, row-major. */
+    /** Returns pixels as 0xRRGGBB, row-major. */
     static int[] rgb(BufferedImage image) {
         ColorModel model = image.getColorModel();
         boolean samples = model instanceof ComponentColorModel
@@ -54,7 +54,7 @@ final class PixelReader {
         return (onWhite(red, alpha) << 16) | (onWhite(green, alpha) << 8) | onWhite(blue, alpha);
     }
 
-    /** Pillow's {@code alpha_composite} over white, in its fixed point. */
+    /** Composites a sample over white like Pillow's {@code alpha_composite}, in fixed point. */
     private static int onWhite(int value, int alpha) {
         int sum = value * alpha * 128 + 255 * (255 - alpha) * 128 + (128 << 7);
         return (((sum >> 8) + sum) >> 8) >> 7;

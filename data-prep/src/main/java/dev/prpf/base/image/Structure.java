@@ -10,21 +10,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a picture's file says beside its pixels, which ImageIO does not tell: it reads a cut JPEG as grey below the cut.
+ * The structure of an image file apart from its pixels. ImageIO does not report it: it decodes a truncated JPEG to grey below the
+ * end.
  *
- * @param format that its first bytes name
- * @param frames of a PNG or GIF, of a cut one those that were seen; a film is no screenshot, and its first frame alone need not be the one that is meant
- * @param scans number of scans of a JPEG that was read to its end; else at most 1
- * @param orientation how the pixels are turned
- * @param ended whether the part that ends the file was seen; false of a JPEG of which no more than the header was read
+ * @param format the format of its signature
+ * @param frames number of frames of a PNG or GIF, as far as the file goes; animated images are rejected
+ * @param scans number of scans of a JPEG if it was read to its end; else at most 1
+ * @param orientation the EXIF orientation
+ * @param ended whether the end marker was read; false if only the header of a JPEG was read
  */
 record Structure(ImageFormat format, int frames, int scans, Orientation orientation, boolean ended) {
     private static final int PNG_SIGNATURE = 8;
     private static final int DATA = 0x49444154; // "IDAT"
-    private static final int ANIMATION = 0x6163544C; // "acTL", which stands before the data
+    private static final int ANIMATION = 0x6163544C; // "acTL", before the data
     private static final int EXIF = 0x65584966; // "eXIf"
     private static final int END = 0x49454E44; // "IEND"
-    private static final int MOST_EXIF = 1 << 16; // as a JPEG's
+    private static final int MAX_EXIF = 1 << 16; // the limit of a JPEG
 
     private static final int GIF_SIGNATURE = 6;
     private static final int IMAGE = 0x2C;
@@ -40,14 +41,14 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
     private static final int FILL = 0xFF;
 
     /**
-     * Reads a file's parts, of a damaged one as many as there are; null of a file of another format.
+     * Reads the structure of a file, or of its intact beginning. Returns null for an unknown format.
      *
-     * @param toEnd whether a JPEG is read to its end, not to its pixels alone
+     * @param toEnd whether a JPEG is read to its end, not only to its pixels
      */
     static @Nullable Structure of(InputStream file, boolean toEnd) throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(file));
-        in.mark(ImageFormat.LONGEST_BEGIN);
-        ImageFormat format = ImageFormat.of(in.readNBytes(ImageFormat.LONGEST_BEGIN));
+        in.mark(ImageFormat.LONGEST_SIGNATURE);
+        ImageFormat format = ImageFormat.of(in.readNBytes(ImageFormat.LONGEST_SIGNATURE));
         if (format == null) {
             return null;
         }
@@ -60,7 +61,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         };
     }
 
-    /** Chunks: length, kind, content, checksum. */
+    /** Reads a PNG's chunks: length, kind, content, checksum. */
     private static Structure ofPng(DataInputStream in) throws IOException {
         int frames = 1;
         Orientation orientation = null;
@@ -74,7 +75,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
                 if (kind == ANIMATION && !data) {
                     frames = Math.max(1, in.readInt());
                     length -= Integer.BYTES;
-                } else if (kind == EXIF && orientation == null && length <= MOST_EXIF) {
+                } else if (kind == EXIF && orientation == null && length <= MAX_EXIF) {
                     orientation = Orientation.ofExif(in.readNBytes((int) length));
                     length = 0;
                 }
@@ -88,7 +89,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         }
     }
 
-    /** Segments, marker, length, content, and behind that of a scan its pixels. The first EXIF block before the pixels counts. */
+    /** Reads a JPEG's segments: marker, length, content. Pixels follow a scan. The first EXIF block before the pixels is used. */
     private static Structure ofJpeg(DataInputStream in, boolean toEnd) throws IOException {
         Orientation orientation = null;
         int scans = 0;
@@ -98,7 +99,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
                 int marker = marker(in);
                 ended = marker == END_OF_IMAGE;
                 scans += marker == SCAN ? 1 : 0;
-                if (ended || alone(marker)) {
+                if (ended || isStandalone(marker)) {
                     continue;
                 }
                 int length = Math.max(0, in.readUnsignedShort() - Short.BYTES);
@@ -115,7 +116,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
                 ImageFormat.JPEG, 1, scans, orientation == null ? Orientation.UPRIGHT : orientation, ended);
     }
 
-    /** Images and extensions, each ending with blocks; what is neither is passed over. */
+    /** Reads a GIF's images and extensions, which end with blocks; other bytes are skipped. */
     private static Structure ofGif(DataInputStream in) throws IOException {
         int frames = 0;
         boolean ended = false;
@@ -141,7 +142,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         return structure(ImageFormat.GIF, frames, null, ended);
     }
 
-    /** Flags, which say how long a table of colours is, and the table, with so many bytes beside it. */
+    /** Skips flags, a colour table of the length in the flags, and {@code others} more bytes. */
     private static void skipColours(DataInputStream in, int others) throws IOException {
         int flags = in.readUnsignedByte();
         in.skipNBytes(others + ((flags & 0x80) == 0 ? 0 : 3 << ((flags & 7) + 1)));
@@ -155,7 +156,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         } while (length > 0);
     }
 
-    /** Behind its signature it names its own size, where it names one. */
+    /** Tests whether the file has the size that follows the signature. */
     private static boolean bmpEnded(DataInputStream in) throws IOException {
         try {
             in.skipNBytes(BMP_SIGNATURE);
@@ -172,7 +173,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         return new Structure(format, frames, 1, orientation == null ? Orientation.UPRIGHT : orientation, ended);
     }
 
-    /** Null of an application's segment that is not EXIF's. */
+    /** Returns the orientation of an application segment, or null if the segment is not EXIF. */
     private static @Nullable Orientation ofApplication(byte[] content) {
         int head = EXIF_HEAD.length();
         boolean exif =
@@ -180,7 +181,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         return exif ? Orientation.ofExif(Arrays.copyOfRange(content, head, content.length)) : null;
     }
 
-    /** The next marker, whatever stands before it; a zero behind its first byte makes it a byte of pixels. */
+    /** Returns the next marker; other bytes are skipped. 0xFF followed by zero is a byte of pixels. */
     private static int marker(DataInputStream in) throws IOException {
         int code;
         do {
@@ -192,8 +193,8 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         return code;
     }
 
-    /** Whether a marker has no content: TEM, the restarts within a scan, and SOI. */
-    private static boolean alone(int marker) {
+    /** Returns whether a marker has no content: TEM, the restarts within a scan, and SOI. */
+    private static boolean isStandalone(int marker) {
         return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8);
     }
 }

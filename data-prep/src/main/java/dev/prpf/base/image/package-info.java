@@ -1,6 +1,6 @@
 /**
- * Pictures from files and bytes to pixels: {@link dev.prpf.base.image.EncodedImage} is the one place where they are opened, checked and decoded,
- * {@link dev.prpf.base.image.Pixels} what comes out.
+ * Decodes images from files and memory. {@link dev.prpf.base.image.EncodedImage} opens, checks and decodes files and bytes to
+ * {@link dev.prpf.base.image.Pixels}.
  */
 @NullMarked
 package dev.prpf.base.image;

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The numbers of a JSON object, nested ones too. */
+/** Collects the numbers of a JSON object and its nested objects. */
 public final class JsonNumbers {
     private JsonNumbers() {}
 
-    /** By their keys with dots between, {@code overall.sr}, in order; what stands inside arrays is left out. */
+    /** Returns the numbers in order under dotted keys such as {@code overall.sr}, without numbers in arrays. */
     public static Map<String, Double> of(JsonNode object) {
         Map<String, Double> found = new LinkedHashMap<>();
         collect("", object, found);

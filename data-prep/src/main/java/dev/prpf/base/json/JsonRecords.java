@@ -23,9 +23,9 @@ import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
 
 /**
- * Records as JSON: keys are the components in snake case, in their order; a component that is null is written as null, and so is a number
- * that is not finite (a metric that does not exist is null, never 0). Reading is strict: an unknown, missing or duplicate key, a value of
- * another type and whatever the record's constructor refuses are errors.
+ * Reads and writes records as JSON. Keys are the components in snake case and in order. A null component and a number that is not
+ * finite are written as null: a missing metric is never 0. Unknown, missing and duplicate keys, wrong types and values that the
+ * record's constructor rejects are errors.
  */
 public final class JsonRecords {
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -72,7 +72,7 @@ public final class JsonRecords {
         }
     }
 
-    /** The value on one line, without its end; a record, or a map or list with records in it. */
+    /** Writes a record, map or list as one line, without the line terminator. */
     public static String write(Object value) {
         try {
             return JSON.writeValueAsString(value);
@@ -81,18 +81,18 @@ public final class JsonRecords {
         }
     }
 
-    /** The value as a tree. */
+    /** Converts a value to a tree. */
     public static JsonNode tree(Object value) {
         return JSON.valueToTree(value);
     }
 
     /**
-     * Reads one record.
+     * Reads a record from JSON.
      *
-     * @param place of the text, for the message
-     * @param what it is, for the message: "rollout group"
-     * @param optional keys that may be missing, which is as if they were null; {@code a.b} for a key of a nested record
-     * @throws InvalidDataException if it is no such record
+     * @param place the source of the text, for messages
+     * @param what the kind of record, for messages: "rollout group"
+     * @param optional keys that may be missing and then are null; {@code a.b} for a key of a nested record
+     * @throws InvalidDataException if the text is not such a record
      */
     public static <T extends Record> T read(String place, String what, String text, Class<T> type, String... optional) {
         try {
@@ -122,7 +122,7 @@ public final class JsonRecords {
         return tree;
     }
 
-    /** The rule that was broken, behind the key where it was. */
+    /** Returns the key and the broken rule. */
     private static String why(JsonProcessingException error) {
         if (error instanceof ValueInstantiationException && error.getCause() instanceof IllegalArgumentException rule) {
             return String.valueOf(rule.getMessage());

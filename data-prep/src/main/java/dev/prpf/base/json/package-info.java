@@ -1,4 +1,4 @@
-/** Records as JSON and back, by one mapper: {@link dev.prpf.base.json.JsonRecords}. */
+/** Maps records to JSON ({@link dev.prpf.base.json.JsonRecords}) and parses untrusted JSON ({@code EmbeddedJson}). */
 @NullMarked
 package dev.prpf.base.json;
 

@@ -25,7 +25,7 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.Util;
 
-/** The pages of a column of one row group, in Snappy, until the row group is written. */
+/** Buffers the Snappy pages of a column until its row group is written. */
 final class ColumnPages implements PageWriter {
     private final ColumnDescriptor column;
     private final ByteArrayOutputStream dictionary = new ByteArrayOutputStream();
@@ -101,7 +101,7 @@ final class ColumnPages implements PageWriter {
         return written;
     }
 
-    /** Writes the pages at {@code position} of the file; returns what the footer says of them. */
+    /** Writes the pages at {@code position} of the file and returns their footer entry. */
     ColumnChunk writeTo(OutputStream out, long position) throws IOException {
         dictionary.writeTo(out);
         data.writeTo(out);
@@ -121,7 +121,7 @@ final class ColumnPages implements PageWriter {
         return new ColumnChunk(position).setMeta_data(metadata);
     }
 
-    /** Bytes of all pages. */
+    /** Returns the size of all pages in bytes. */
     long size() {
         return (long) dictionary.size() + data.size();
     }

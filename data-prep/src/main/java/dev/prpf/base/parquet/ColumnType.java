@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.parquet.format.SchemaElement;
 
-/** Type of a column in terms of JSON; any value may be null. */
+/** The JSON type of a column; any value may be null. */
 public sealed interface ColumnType {
-    /** Returns whether the type contains one that JSON lacks. */
+    /** Returns whether the type contains a type without a JSON counterpart. */
     boolean hasForeign();
 
     /** Types of single values. */
@@ -24,7 +24,7 @@ public sealed interface ColumnType {
         INTEGER,
         NUMBER,
         BOOLEAN,
-        /** No value at all: what Arrow makes of a column that is null in every row. */
+        /** Arrow's type for a column that is null in every row. */
         NULL;
 
         @Override
@@ -51,7 +51,7 @@ public sealed interface ColumnType {
         }
     }
 
-    /** Named values, in order; a table is such a struct too. */
+    /** Named values in order; a table is a struct, too. */
     record Struct(Map<String, ColumnType> fields) implements ColumnType {
         public Struct {
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
@@ -62,7 +62,7 @@ public sealed interface ColumnType {
             return fields.values().stream().anyMatch(ColumnType::hasForeign);
         }
 
-        /** The columns of that name alone, in this order. */
+        /** Returns only the columns with these names, in this order. */
         public Struct only(Set<String> names) {
             Map<String, ColumnType> left = new LinkedHashMap<>(fields);
             left.keySet().retainAll(names);
@@ -77,7 +77,7 @@ public sealed interface ColumnType {
         }
     }
 
-    /** A type that JSON does not have, by the name that Parquet has for it. */
+    /** A type without a JSON counterpart, by its Parquet name. */
     record Foreign(String name) implements ColumnType {
         @Override
         public boolean hasForeign() {
@@ -91,20 +91,20 @@ public sealed interface ColumnType {
     }
 
     /**
-     * The columns of a file.
+     * Returns the columns of a file.
      *
-     * @param elements as its footer lists them
-     * @throws IllegalArgumentException if they are no tree of columns
+     * @param elements the schema elements of its footer
+     * @throws IllegalArgumentException if they do not form a tree of columns
      */
     static Struct listed(List<SchemaElement> elements) {
         return ParquetSchema.of(elements).columns();
     }
 
     /**
-     * The columns of a record as {@link dev.prpf.base.json.JsonRecords} writes it.
+     * Returns the columns of a record as {@link dev.prpf.base.json.JsonRecords} writes it.
      *
-     * @throws IllegalArgumentException for a component that has no column: of texts, enumerations, numbers, truth values, records and lists
-     *     of those each has one
+     * @throws IllegalArgumentException for a component other than strings, enumerations, numbers, booleans, records and lists of
+     *     them
      */
     static Struct of(Class<?> record) {
         Map<String, ColumnType> fields = new LinkedHashMap<>();

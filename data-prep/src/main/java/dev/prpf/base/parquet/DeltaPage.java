@@ -11,20 +11,19 @@ import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader;
 
 /**
- * What a page of delta-encoded values says of itself (Parquet's Encodings.md), checked before a decoder makes room for as many values as it
- * says: numbers stand in blocks of deltas behind their count; texts have the lengths of what they share with the one before, and of the rest,
- * as such numbers.
+ * Checks the counts in a delta-encoded page before a decoder allocates memory for them (Parquet's Encodings.md). Numbers are a
+ * count and blocks of deltas. Strings are two such number runs, the lengths of shared prefixes and of suffixes, and the suffixes.
  *
- * @param encoding of the values
- * @param most values that the page has
+ * @param encoding the encoding of the values
+ * @param most the number of values in the page's header
  */
 record DeltaPage(Encoding encoding, int most) {
-    /** Writers make blocks of 128 values; the format sets no bound, and decoders make room for a block. */
+    /** Writers use blocks of 128 values; the format has no limit, and decoders allocate a whole block. */
     private static final int LARGEST_BLOCK = 1 << 16;
 
     private static final int WIDEST = 64;
 
-    /** Bytes of the repetition or definition levels before the values of a page of the first version. */
+    /** Returns the size of the repetition or definition levels that precede the values of a version 1 page. */
     static int levels(ByteBuffer page, Encoding encoding, int highest, int values) throws IOException {
         if (highest == 0) {
             return 0;
@@ -38,8 +37,8 @@ record DeltaPage(Encoding encoding, int most) {
         return BytesUtils.paddedByteCountFromBits(Math.multiplyExact(values, BytesUtils.getWidthFromMaxInt(highest)));
     }
 
-    /** Those of one column that stand before its values, on a page of the first version. */
-    static ByteBuffer behindLevels(byte[] page, ColumnDescriptor column, Encoding[] levels, int values)
+    /** Returns the values of a version 1 page, after its levels. */
+    static ByteBuffer afterLevels(byte[] page, ColumnDescriptor column, Encoding[] levels, int values)
             throws IOException {
         ByteBuffer rest = ByteBuffer.wrap(page);
         int[] highest = {column.getMaxRepetitionLevel(), column.getMaxDefinitionLevel()};
@@ -52,10 +51,10 @@ record DeltaPage(Encoding encoding, int most) {
     }
 
     /**
-     * The bytes that a decoder holds of the values' numbers beside the page.
+     * Returns the bytes that a decoder allocates for numbers in addition to the page.
      *
-     * @param values of the page, behind its levels
-     * @throws IOException if they are not what they say
+     * @param values the page after its levels
+     * @throws IOException if the counts are inconsistent
      */
     long decoded(ByteBuffer values) throws IOException {
         try {
@@ -74,7 +73,7 @@ record DeltaPage(Encoding encoding, int most) {
         return numbers(values);
     }
 
-    /** The lengths that texts share with the one before; no text may be longer than a row. */
+    /** Checks the lengths of shared prefixes; no string may be longer than a row. */
     private long shared(ByteBuffer values) throws IOException {
         ByteBuffer lengths = values.duplicate();
         long bytes = numbers(values);
@@ -93,7 +92,7 @@ record DeltaPage(Encoding encoding, int most) {
         return bytes;
     }
 
-    /** Moves behind a run of numbers; returns the bytes that they take when they are decoded. */
+    /** Skips a run of numbers and returns its decoded size in bytes. */
     private long numbers(ByteBuffer values) throws IOException {
         long block = unsigned(values);
         long miniBlocks = unsigned(values);
@@ -107,16 +106,16 @@ record DeltaPage(Encoding encoding, int most) {
                         + " in parts of a multiple of 8 are read");
         long count = unsigned(values);
         require(count >= 0 && count <= most, "a page says that it has " + count + " values, its header has " + most);
-        unsigned(values); // the first one
+        unsigned(values); // first value
         int size = (int) (block / miniBlocks);
         for (long left = count - 1; left > 0; ) {
-            left = behindBlock(values, left, new byte[(int) miniBlocks], size);
+            left = skipBlock(values, left, new byte[(int) miniBlocks], size);
         }
         return count * Long.BYTES;
     }
 
-    private static long behindBlock(ByteBuffer values, long before, byte[] widths, int size) throws IOException {
-        unsigned(values); // the least delta
+    private static long skipBlock(ByteBuffer values, long before, byte[] widths, int size) throws IOException {
+        unsigned(values); // minimum delta
         values.get(widths);
         long left = before;
         for (int i = 0; i < widths.length && left > 0; i++) {
@@ -130,7 +129,7 @@ record DeltaPage(Encoding encoding, int most) {
         return left;
     }
 
-    /** A variable-length number; of a signed one the bits. */
+    /** Reads a variable-length number; a signed one as its bits. */
     private static long unsigned(ByteBuffer values) throws IOException {
         long number = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A stretch of a file as a stream; several may be read from one channel in turns. */
+/** An input stream over a range of a file; several can read from one channel in turns. */
 final class FileStretch extends InputStream {
     private final FileChannel channel;
     private final long end;
@@ -35,11 +35,11 @@ final class FileStretch extends InputStream {
         return read;
     }
 
-    /** That many bytes of a stream. */
+    /** Reads exactly {@code count} bytes of a stream. */
     static byte[] exactly(InputStream in, int count) throws IOException {
         byte[] bytes = in.readNBytes(count);
         if (bytes.length < count) {
-            throw new EOFException("it is cut off: " + count + " bytes are wanted where " + bytes.length + " are left");
+            throw new EOFException("it is truncated: " + count + " bytes are needed, " + bytes.length + " are left");
         }
         return bytes;
     }

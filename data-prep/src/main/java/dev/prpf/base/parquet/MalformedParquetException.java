@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.nio.file.Path;
 
-/** A file that is no Parquet, is damaged, breaks a bound, or has other columns than its reader asks for. */
+/** Thrown for a file that is not Parquet, is damaged, exceeds a limit, or lacks the requested columns. */
 public final class MalformedParquetException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,8 +13,8 @@ public final class MalformedParquetException extends RuntimeException {
     private final String reason;
 
     /**
-     * @param rule stable kebab-case name of the rule that is broken
-     * @param reason place in the file, value and rule in words
+     * @param rule stable kebab-case name of the broken rule
+     * @param reason location in the file, value and rule in words
      */
     public MalformedParquetException(Path file, String rule, String reason) {
         super(file + ": " + reason + " [" + rule + "]");
@@ -31,12 +31,12 @@ public final class MalformedParquetException extends RuntimeException {
         return rule;
     }
 
-    /** Without the file's name. */
+    /** Returns the message without the file's name. */
     public String reason() {
         return reason;
     }
 
-    /** As an outcome, 65. */
+    /** Returns the failure with exit code 65. */
     public PrpfException outcome() {
         return new InvalidDataException(String.valueOf(getMessage()), this);
     }

@@ -12,16 +12,16 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.format.CompressionCodec;
 
-/** Compression of pages, in Java alone. Nothing is written beyond the length that a page's header gives. */
+/** Compresses and decompresses pages in pure Java. Never writes more than the length in a page's header. */
 final class PageCodec {
     private PageCodec() {}
 
     /**
-     * A page's bytes.
+     * Decompresses the bytes of a page.
      *
-     * @param from where the compressed bytes begin in {@code page}; they go to its end
-     * @param length how many there must be after decompression
-     * @throws IOException if they are not {@code length} bytes, or the codec is none that is read here
+     * @param from start of the compressed bytes in {@code page}; they extend to its end
+     * @param length the required length after decompression
+     * @throws IOException for another length, or an unsupported codec
      */
     static byte[] decompress(CompressionCodec codec, byte[] page, int from, int length) throws IOException {
         return switch (codec) {
@@ -40,8 +40,8 @@ final class PageCodec {
         byte[] bytes = new byte[length];
         try {
             return whole(bytes, decompressor.decompress(page, from, page.length - from, bytes, 0, length), length);
-        } catch (RuntimeException e) { // there is no one type for what a decompressor refuses
-            throw new IOException("a page cannot be unpacked: " + e.getMessage(), e);
+        } catch (RuntimeException e) { // decompressors throw various types
+            throw new IOException("a page cannot be decompressed: " + e.getMessage(), e);
         }
     }
 
@@ -60,7 +60,7 @@ final class PageCodec {
         return bytes;
     }
 
-    /** The bytes in Snappy, which every reader of Parquet knows. */
+    /** Compresses with Snappy, which every Parquet reader supports. */
     static byte[] snappy(byte[] bytes) {
         Compressor compressor = new SnappyCompressor();
         byte[] compressed = new byte[compressor.maxCompressedLength(bytes.length)];

@@ -16,11 +16,11 @@ import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 
 /**
- * The end of a file, which says what is where; checked against the file before anything else of it is read.
+ * The footer of a file, checked against the file's length before any page is read.
  *
  * @param schema all columns
- * @param groups the row groups; every place in them is inside of the file
- * @param createdBy the program that wrote it, as its decoders must know it; empty where it does not say
+ * @param groups the row groups; all offsets lie inside the file
+ * @param createdBy the writer, which decoders need to know; empty if missing
  */
 record ParquetFooter(ParquetSchema schema, List<RowGroup> groups, String createdBy) {
     static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -30,20 +30,20 @@ record ParquetFooter(ParquetSchema schema, List<RowGroup> groups, String created
     private static final int TAIL = 8;
 
     /**
-     * Reads a file's end.
+     * Reads a file's footer.
      *
-     * @throws IOException if it cannot be read, or says what cannot be
-     * @throws RuntimeException if it is no footer
+     * @throws IOException if it cannot be read or is inconsistent
+     * @throws RuntimeException if it is not a footer
      */
     static ParquetFooter read(FileChannel channel) throws IOException {
         long size = channel.size();
-        require(size >= MAGIC.length + TAIL, "is no Parquet: it has " + size + " bytes");
+        require(size >= MAGIC.length + TAIL, "is not Parquet: it has " + size + " bytes");
         byte[] tail = bytes(channel, size - TAIL, TAIL);
         byte[] end = Arrays.copyOfRange(tail, TAIL - MAGIC.length, TAIL);
         require(!Arrays.equals(end, ENCRYPTED), "is encrypted; write it without encryption");
         require(
                 Arrays.equals(end, MAGIC) && Arrays.equals(bytes(channel, 0, MAGIC.length), MAGIC),
-                "is no Parquet, or is cut off: it must begin and end with PAR1");
+                "is not Parquet, or is truncated: it must begin and end with PAR1");
         int length = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt();
         long most = Math.min(LARGEST, size - TAIL - MAGIC.length);
         require(length > 0 && length <= most, "has a footer of " + length + " bytes, at most " + most + " are read");
@@ -91,7 +91,7 @@ record ParquetFooter(ParquetSchema schema, List<RowGroup> groups, String created
         }
     }
 
-    /** Where a column's pages begin. */
+    /** Returns the offset of a column's first page. */
     static long start(ColumnMetaData data) {
         boolean dictionary = data.isSetDictionary_page_offset() && data.getDictionary_page_offset() > 0;
         return dictionary

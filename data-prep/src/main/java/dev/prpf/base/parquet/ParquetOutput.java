@@ -31,7 +31,7 @@ import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
 
-/** One Parquet file on its way: pages of the first version in Snappy, which every reader knows. Memory holds a row group. */
+/** Writes one Parquet file with version 1 pages in Snappy, which every reader supports. Memory holds one row group. */
 final class ParquetOutput {
     private static final long ROW_GROUP = 32L << 20;
     private static final String CREATED_BY = "prpf version 1";
@@ -53,7 +53,7 @@ final class ParquetOutput {
         this(stream, columns, ROW_GROUP);
     }
 
-    /** @param rowGroup bytes from which on a row group is written */
+    /** @param rowGroup size in bytes at which a row group is written */
     ParquetOutput(OutputStream stream, Struct columns, long rowGroup) throws IOException {
         this.rowGroup = rowGroup;
         this.out = new DataOutputStream(stream);
@@ -81,15 +81,15 @@ final class ParquetOutput {
         position += bytes.length;
     }
 
-    /** Bytes written so far, and what waits to be written, uncompressed. */
+    /** Returns the bytes written so far plus the uncompressed buffered bytes. */
     long size() {
         return position + store.getBufferedSize();
     }
 
     /**
-     * Writes a row.
+     * Writes a row to the file.
      *
-     * @throws InvalidDataException for a text that is no Unicode
+     * @throws InvalidDataException for a text that is not valid Unicode
      * @throws IllegalArgumentException for a value of another type than its column
      */
     void write(ObjectNode row) throws IOException {
@@ -161,7 +161,7 @@ final class ParquetOutput {
                     StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)));
         } catch (CharacterCodingException e) {
             throw new InvalidDataException("row " + rows + ", column " + path
-                    + " cannot be written: the text holds half a surrogate pair, which is no Unicode");
+                    + " cannot be written: the text has an unpaired surrogate, which is not valid Unicode");
         }
     }
 
@@ -186,10 +186,10 @@ final class ParquetOutput {
         rowsInGroup = 0;
     }
 
-    /** @param bytes of all pages, uncompressed */
+    /** @param bytes uncompressed size of all pages */
     record Size(long rows, long bytes) {}
 
-    /** Writes what is left and the footer; the stream stays open. */
+    /** Writes the buffered rows and the footer; the stream stays open. */
     Size finish() throws IOException {
         if (rowsInGroup > 0) {
             flush();

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * Our own records as rows, as strictly as {@link dev.prpf.base.files.RecordLines} reads lines: a column a component, no other.
+ * Reads rows as records, as strictly as {@link dev.prpf.base.files.RecordLines} reads lines: one column per component, no others.
  *
- * @param what a row is, for messages: "SFT record"
- * @param derived columns that may stand beside those of the record and are not read
+ * @param what the kind of row, for messages: "SFT record"
+ * @param derived additional columns that are not read
  */
 public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<String> derived) {
     public ParquetRecords {
@@ -24,8 +24,8 @@ public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<S
     /**
      * Reads a file or shards row by row; memory holds one record.
      *
-     * @param records takes each record after its place, {@code file: row n}
-     * @throws PrpfException 65 for other columns, a row that is no such record, a damaged file, or files without rows
+     * @param records receives the location of each record, {@code file: row n}, and the record
+     * @throws PrpfException 65 for other columns, an invalid row, a damaged file, or files without rows
      */
     public void read(Path source, BiConsumer<String, T> records) {
         try (ParquetRows rows = ParquetRows.open(source, this::columns)) {

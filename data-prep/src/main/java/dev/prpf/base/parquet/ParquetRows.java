@@ -19,34 +19,34 @@ import org.apache.parquet.io.RecordReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of Parquet files, one at a time, shard after shard. Memory holds a row and the open pages of its columns, whatever the length of
- * files and row groups; what breaks a bound is refused before it is unpacked.
+ * Reads the rows of Parquet files one by one, shard after shard. Memory holds a row and the open pages of its columns. Pages that
+ * exceed a limit are rejected before decompression.
  */
 public final class ParquetRows implements AutoCloseable {
     private final Iterator<Path> files;
     private final ColumnChoice choice;
     private @Nullable OpenFile open;
 
-    /** Which columns of a file are read. */
+    /** Selects the columns of a file to read. */
     @FunctionalInterface
     public interface ColumnChoice {
         /**
-         * The names of the columns to read.
+         * Returns the names of the columns to read.
          *
-         * @throws MalformedParquetException if the file has not the right ones
+         * @throws MalformedParquetException if the file lacks required columns
          */
         Set<String> of(Path file, Struct columns);
     }
 
     /**
-     * A row.
+     * One row of a file.
      *
-     * @param file the shard it stands in
-     * @param index its place there, from 0
-     * @param json its values; a key for every column that was chosen
+     * @param file the shard of the row
+     * @param index its index in the shard, from 0
+     * @param json its values, with a key for every selected column
      */
     public record Row(Path file, long index, ObjectNode json) {
-        /** For messages. */
+        /** Returns the row's location for messages. */
         public String place() {
             return file + ": row " + index;
         }
@@ -58,18 +58,18 @@ public final class ParquetRows implements AutoCloseable {
     }
 
     /**
-     * Opens what {@link ParquetShards} finds there.
+     * Opens the files that {@link ParquetShards} finds.
      *
-     * @throws PrpfException 65 if these are no shards of one data set
+     * @throws PrpfException 65 if they are not the shards of one data set
      */
     public static ParquetRows open(Path source, ColumnChoice choice) {
         return new ParquetRows(ParquetShards.of(source).iterator(), choice);
     }
 
     /**
-     * The next row, or null after the last.
+     * Returns the next row, or null after the last.
      *
-     * @throws MalformedParquetException if a file is damaged, too large to unpack or has other columns than the choice asks for
+     * @throws MalformedParquetException if a file is damaged, exceeds a limit or lacks the selected columns
      * @throws PrpfException 65 if a file cannot be opened
      */
     public @Nullable Row next() {
@@ -141,21 +141,22 @@ public final class ParquetRows implements AutoCloseable {
                     .getRecordReader(new RowGroupPages(channel, group), new RowAssembler(chosen));
         }
 
-        /** The decoders say in many ways that what they are given is damaged. */
+        /** Runs a step; decoders throw various exceptions for damaged data. */
         private <T> T sound(String place, FailableSupplier<T, IOException> step) {
             try {
                 return step.get();
-            } catch (IOException | RuntimeException | StackOverflowError e) { // Thrift calls itself for what is nested
+            } catch (IOException | RuntimeException | StackOverflowError e) { // Thrift recurses into nested data
                 throw new MalformedParquetException(file, "malformed-parquet", place + reason(e));
             }
         }
 
         private static String reason(Throwable failure) {
-            Throwable said = failure;
-            while (!(said instanceof IOException || said instanceof UncheckedIOException) && said.getCause() != null) {
-                said = said.getCause();
+            Throwable cause = failure;
+            while (!(cause instanceof IOException || cause instanceof UncheckedIOException)
+                    && cause.getCause() != null) {
+                cause = cause.getCause();
             }
-            return said.getMessage() == null ? said.getClass().getSimpleName() : said.getMessage();
+            return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         }
 
         @Override

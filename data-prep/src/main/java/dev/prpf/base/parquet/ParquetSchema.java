@@ -27,14 +27,14 @@ import org.apache.parquet.schema.Type.Repetition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of a file, as the footer lists them and as rows are put together by. Types follow Parquet's LogicalTypes.md; what JSON has no
- * counterpart for is {@link Foreign}.
+ * The columns of a file, as Parquet's schema and as JSON types. Types follow Parquet's LogicalTypes.md; a type without a JSON
+ * counterpart is {@link Foreign}.
  *
- * @param message how values nest
- * @param columns what they are, field by field of {@code message}
+ * @param message Parquet's schema
+ * @param columns the JSON types, field by field of {@code message}
  */
 record ParquetSchema(MessageType message, Struct columns) {
-    private static final int DEEPEST = 64;
+    private static final int MAX_DEPTH = 64;
     private static final Set<String> TEXTS = Set.of("UTF8", "STRING", "JSON", "ENUM");
     private static final Set<String> INTEGERS =
             Set.of("", "INT_8", "INT_16", "INT_32", "INT_64", "UINT_8", "UINT_16", "INTEGER");
@@ -42,21 +42,21 @@ record ParquetSchema(MessageType message, Struct columns) {
     private record Column(Type type, ColumnType column) {}
 
     /**
-     * Reads a footer's list.
+     * Creates the schema from a footer's elements.
      *
-     * @throws IllegalArgumentException if it is no tree of columns
+     * @throws IllegalArgumentException if they do not form a tree of columns
      */
     static ParquetSchema of(List<SchemaElement> elements) {
         Iterator<SchemaElement> rest = elements.iterator();
         Column root = rest.hasNext() ? column(rest.next(), rest, 0) : null;
         if (root == null || rest.hasNext() || !(root.column instanceof Struct columns)) {
-            throw new IllegalArgumentException("its list of columns is no tree");
+            throw new IllegalArgumentException("its list of columns is not a tree");
         }
         GroupType group = root.type.asGroupType();
         return new ParquetSchema(new MessageType(group.getName(), group.getFields()), columns);
     }
 
-    /** The same without other columns than these. */
+    /** Returns a schema with only the named columns. */
     ParquetSchema only(Set<String> names) {
         List<Type> fields = message.getFields().stream()
                 .filter(field -> names.contains(field.getName()))
@@ -95,7 +95,7 @@ record ParquetSchema(MessageType message, Struct columns) {
                 : new Foreign((annotation.isEmpty() ? name.name() : annotation).toLowerCase(Locale.ROOT));
     }
 
-    /** The name of an element's logical type, the older one where both stand; empty without. */
+    /** Returns the name of an element's converted type, or else of its logical type; empty without either. */
     private static String annotation(SchemaElement element) {
         if (element.isSetConverted_type()) {
             return element.getConverted_type().name();
@@ -110,8 +110,8 @@ record ParquetSchema(MessageType message, Struct columns) {
     }
 
     private static Column group(SchemaElement element, Repetition repetition, Iterator<SchemaElement> rest, int depth) {
-        if (depth > DEEPEST) {
-            throw new IllegalArgumentException("its columns nest deeper than " + DEEPEST);
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("its columns nest deeper than " + MAX_DEPTH);
         }
         List<Type> types = new ArrayList<>();
         Map<String, ColumnType> columns = new LinkedHashMap<>();
@@ -135,13 +135,13 @@ record ParquetSchema(MessageType message, Struct columns) {
         if (element != null) {
             return new ListOf(element);
         }
-        // The repeated field below a list or a map is read by what is around it.
+        // The repeated field of a list or a map is read by its parent.
         return annotation.isEmpty() && !repeats
                 ? fields
                 : new Foreign(annotation.isEmpty() ? "repeated" : annotation.toLowerCase(Locale.ROOT));
     }
 
-    /** What a list holds; null where it is not built as a list is. */
+    /** Returns the element type of a list; null if the group is not a valid list. */
     private static @Nullable ColumnType element(GroupType list, Struct fields) {
         if (list.getFieldCount() != 1 || !list.getType(0).isRepetition(Repetition.REPEATED)) {
             return null;
@@ -152,7 +152,7 @@ record ParquetSchema(MessageType message, Struct columns) {
                 : repeated;
     }
 
-    /** Whether a list's elements stand in a group of their own, as they do unless an old program wrote them. */
+    /** Returns whether a list's elements are wrapped in a group of their own; only old writers omit the group. */
     static boolean isWrapped(GroupType list) {
         Type repeated = list.getType(0);
         return !repeated.isPrimitive()
@@ -162,7 +162,7 @@ record ParquetSchema(MessageType message, Struct columns) {
                 && !repeated.getName().equals(list.getName() + "_tuple");
     }
 
-    /** These columns as a footer lists them: every one may be null, lists are {@code list.element}. */
+    /** Returns the footer's elements for columns: all are optional, lists are {@code list.element}. */
     static List<SchemaElement> elements(Struct columns) {
         List<SchemaElement> elements = new ArrayList<>();
         elements.add(

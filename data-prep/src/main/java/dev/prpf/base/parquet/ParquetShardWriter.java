@@ -14,22 +14,22 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Writes a split as shards of about the same size, named when their number is known.
+ * Writes a split as shards of about the same size; they are named when their number is known.
  *
- * @param folder where they go
- * @param columns of every row
- * @param largest bytes from which on a shard is full
+ * @param folder the target folder
+ * @param columns the columns of every row
+ * @param largest size in bytes at which a shard is full
  */
 public record ParquetShardWriter(Path folder, Struct columns, long largest) {
-    /** As large as {@code datasets} makes its shards. */
+    /** The default shard size of {@code datasets}. */
     public static final long LARGEST = 500L << 20;
 
     /**
-     * What was written.
+     * The written shards of a split.
      *
      * @param files names in the folder, at least one
-     * @param rows in all of them
-     * @param bytes of their pages, uncompressed
+     * @param rows number of all rows
+     * @param bytes uncompressed size of their pages
      */
     public record Split(String name, List<String> files, long rows, long bytes) {
         public Split {
@@ -38,10 +38,10 @@ public record ParquetShardWriter(Path folder, Struct columns, long largest) {
     }
 
     /**
-     * Writes all rows; without a row the one shard has none.
+     * Writes all rows; without rows, writes one empty shard.
      *
-     * @param split the beginning of the shards' names: {@code train}
-     * @throws PrpfException 69 if they cannot be written, 65 for a text that is no Unicode; the shards' places stay as they were
+     * @param split the prefix of the shards' names: {@code train}
+     * @throws PrpfException 69 if they cannot be written, 65 for a text that is not valid Unicode; existing shards stay unchanged
      */
     public Split write(String split, Iterator<ObjectNode> rows) {
         List<Path> nameless = new ArrayList<>();

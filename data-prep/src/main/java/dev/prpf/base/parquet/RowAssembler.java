@@ -22,9 +22,9 @@ import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.Type;
 
-/** Puts the values of columns together to rows: structs become objects that have all their keys, a value that is not there is null. */
+/** Assembles rows from the values of columns. Structs become objects with all their keys; a missing value is null. */
 final class RowAssembler extends RecordMaterializer<ObjectNode> {
-    /** As large as a record may be in JSON. */
+    /** Largest row in bytes, the limit of a JSON record. */
     static final long LARGEST = 64L << 20;
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -48,7 +48,7 @@ final class RowAssembler extends RecordMaterializer<ObjectNode> {
         return root;
     }
 
-    /** A row's values may be far longer than their pages: a dictionary has a value once, rows as often as they like. */
+    /** Adds to the row's size. A row may be far longer than its pages, because rows can repeat a dictionary's value. */
     private void count(long more, String path) {
         bytes += more + NODE;
         if (bytes > LARGEST) {
@@ -138,7 +138,7 @@ final class RowAssembler extends RecordMaterializer<ObjectNode> {
             target.accept(array);
         }
 
-        /** The group around each element, which is there for an element that is null too. */
+        /** The group around each element; it also exists for a null element. */
         private final class WrapperConverter extends GroupConverter {
             private final Converter element;
             private JsonNode value = NODES.nullNode();
@@ -201,7 +201,7 @@ final class RowAssembler extends RecordMaterializer<ObjectNode> {
             give(NODES.numberNode(value));
         }
 
-        /** As JSON's reader has it: equal numbers are equal nodes. */
+        /** Adds an int node if the value fits, as the JSON parser does, so that equal numbers are equal nodes. */
         @Override
         public void addLong(long value) {
             give((int) value == value ? NODES.numberNode((int) value) : NODES.numberNode(value));

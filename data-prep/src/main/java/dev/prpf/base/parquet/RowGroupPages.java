@@ -31,7 +31,7 @@ import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of a row group, read when rows need them: memory holds a page and a dictionary of each column, at most {@value #LARGEST} bytes. */
+/** Reads the pages of a row group on demand. Memory holds one page and one dictionary per column, at most {@value #LARGEST} bytes. */
 final class RowGroupPages implements PageReadStore {
     static final long LARGEST = 512L << 20;
 
@@ -66,7 +66,7 @@ final class RowGroupPages implements PageReadStore {
         }
     }
 
-    /** Of one column. */
+    /** The pages of one column. */
     private final class ChunkPages implements PageReader {
         private final ColumnMetaData chunk;
         private final ColumnDescriptor descriptor;
@@ -101,7 +101,7 @@ final class RowGroupPages implements PageReadStore {
                 }
                 PageHeader header = next;
                 next = null;
-                hold(header.getUncompressed_page_size(), column); // until the group's end
+                hold(header.getUncompressed_page_size(), column); // until the end of the group
                 return new DictionaryPage(
                         BytesInput.from(body(header, 0)),
                         header.getDictionary_page_header().getNum_values(),
@@ -145,7 +145,7 @@ final class RowGroupPages implements PageReadStore {
                 Encoding[] levels = {repetition, definition};
                 decoded(
                         encoding,
-                        DeltaPage.behindLevels(bytes, descriptor, levels, header.getNum_values()),
+                        DeltaPage.afterLevels(bytes, descriptor, levels, header.getNum_values()),
                         header.getNum_values());
             }
             return new DataPageV1(
@@ -158,7 +158,7 @@ final class RowGroupPages implements PageReadStore {
                     encoding);
         }
 
-        /** In the second version the levels stand uncompressed before the values. */
+        /** Reads a version 2 page, where uncompressed levels precede the values. */
         private DataPage second(PageHeader page) throws IOException {
             DataPageHeaderV2 header = page.getData_page_header_v2();
             count(header.getNum_values());
@@ -185,7 +185,7 @@ final class RowGroupPages implements PageReadStore {
                     none);
         }
 
-        /** Numbers in deltas are decoded a page at a time; they are held as long as it. */
+        /** Counts the decoded numbers of a delta-encoded page, which are held as long as the page. */
         private void decoded(Encoding encoding, ByteBuffer bytes, int most) throws IOException {
             long held = new DeltaPage(encoding, most).decoded(bytes);
             hold(held, column);
@@ -199,7 +199,7 @@ final class RowGroupPages implements PageReadStore {
             }
         }
 
-        /** A page's bytes; the first {@code plain} are not compressed. */
+        /** Returns a page's bytes; the first {@code plain} are not compressed. */
         private byte[] body(PageHeader header, int plain) throws IOException {
             byte[] page = raw(header);
             int length = header.getUncompressed_page_size() - plain;
@@ -223,7 +223,7 @@ final class RowGroupPages implements PageReadStore {
             CRC32 crc = new CRC32();
             crc.update(page);
             if (header.isSetCrc() && header.getCrc() != (int) crc.getValue()) {
-                throw new IOException("a page's checksum is wrong: the file is damaged, get it anew");
+                throw new IOException("a page's checksum is wrong: the file is damaged, download it again");
             }
             return page;
         }

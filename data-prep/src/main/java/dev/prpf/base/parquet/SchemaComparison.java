@@ -6,22 +6,22 @@ import dev.prpf.base.parquet.ColumnType.Struct;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with a file's columns, all of it. A column that is null throughout is never wrong. */
+/** Collects all defects of a file's columns. A column that is null in every row is never a defect. */
 public final class SchemaComparison {
     private final boolean whole;
     private final boolean exact;
     private final List<String> wrong = new ArrayList<>();
 
     /**
-     * @param whole whether no column may be missing
-     * @param exact whether there may be no other, and none of JSON as text
+     * @param whole whether all expected columns are required
+     * @param exact whether other columns and JSON strings are defects
      */
     private SchemaComparison(boolean whole, boolean exact) {
         this.whole = whole;
         this.exact = exact;
     }
 
-    /** The columns must be these, no more and no fewer, in any order. */
+    /** Requires exactly these columns, in any order. */
     public static List<String> exact(Struct expected, Struct found) {
         SchemaComparison comparison = new SchemaComparison(true, true);
         comparison.fields("", expected, found);
@@ -29,8 +29,8 @@ public final class SchemaComparison {
     }
 
     /**
-     * Of the expected columns those that are there must have their types; further ones may stand beside them. A string may stand for a struct
-     * or a list, which it then holds as JSON.
+     * Requires the expected types of the columns that exist; other columns are allowed. A string column may hold a struct or a
+     * list as JSON.
      */
     public static List<String> lenient(Struct expected, Struct found) {
         SchemaComparison comparison = new SchemaComparison(false, false);
@@ -38,7 +38,7 @@ public final class SchemaComparison {
         return comparison.wrong;
     }
 
-    /** As {@link #lenient}, and all of the expected columns must be there. */
+    /** Compares like {@link #lenient} and requires all expected columns. */
     public static List<String> containing(Struct expected, Struct found) {
         SchemaComparison comparison = new SchemaComparison(true, false);
         comparison.fields("", expected, found);
@@ -60,7 +60,7 @@ public final class SchemaComparison {
                         + (exact
                                 ? "is not known, must be one of "
                                         + expected.fields().keySet()
-                                : "is of a type that JSON does not have; leave it out"));
+                                : "is of a type that JSON does not have; remove it"));
             }
         });
     }

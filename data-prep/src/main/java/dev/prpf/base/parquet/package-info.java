@@ -1,13 +1,13 @@
 /**
- * Parquet files as rows of JSON, and back; without Hadoop: Apache's {@code parquet-column} cuts values into pages and puts them together,
- * the files around the pages are read and written here.
+ * Reads and writes Parquet files as JSON rows without Hadoop. Apache's {@code parquet-column} encodes and decodes pages; this
+ * package reads and writes the files around them.
  *
  * <p>{@link dev.prpf.base.parquet.ParquetRows} reads, {@link dev.prpf.base.parquet.ParquetShardWriter} writes;
- * {@link dev.prpf.base.parquet.ColumnType} says what columns hold and {@link dev.prpf.base.parquet.SchemaComparison} what is wrong with
- * them; {@link dev.prpf.base.parquet.ParquetRecords} reads our own records. Flow of a read: {@code ParquetFooter} says where columns are,
- * {@code RowGroupPages} unpacks a page of each when it is needed ({@code PageCodec}), {@code RowAssembler} makes rows of their values.
+ * {@link dev.prpf.base.parquet.ColumnType} is the type of a column, {@link dev.prpf.base.parquet.SchemaComparison} finds defects
+ * of a schema; {@link dev.prpf.base.parquet.ParquetRecords} reads records. Flow of a read: {@code ParquetFooter} locates columns,
+ * {@code RowGroupPages} decompresses pages on demand ({@code PageCodec}), {@code RowAssembler} makes rows of their values.
  *
- * <p>Invariants: memory holds one page a column; lengths are checked before anything is unpacked; nothing is coerced; a null stays a null.
+ * <p>Invariants: memory holds one page per column; lengths are checked before decompression; nothing is coerced; null stays null.
  */
 @NullMarked
 package dev.prpf.base.parquet;

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Horizontal bars from 0 to 100 percent, one group of bars a row, with their intervals as whiskers. A metric that does not exist has no
- * bar and says so.
+ * A horizontal bar chart from 0 to 100 percent, one group of bars per row, with intervals as whiskers. A missing metric has a
+ * text instead of a bar.
  */
 public final class BarChart {
     private static final int WIDTH = 360;
@@ -20,19 +20,19 @@ public final class BarChart {
     private BarChart() {}
 
     /**
-     * One bar.
+     * One bar of the chart.
      *
-     * @param percent its length, or null where the metric does not exist
+     * @param percent its length, or null for a missing metric
      * @param interval its whisker, or null
      */
     public record Bar(@Nullable Double percent, @Nullable Interval interval) {}
 
     /**
-     * Draws.
+     * Draws the chart as SVG.
      *
      * @param description for screen readers
      * @param series the names of a group's bars
-     * @param groups top to bottom, by label; a group has one bar a series, in the order of the series
+     * @param groups by label, top to bottom; a group has one bar per series, in their order
      */
     public static String svg(String description, List<String> series, Map<String, List<Bar>> groups) {
         int groupHeight = 18 + series.size() * (BAR + 2) + GAP;

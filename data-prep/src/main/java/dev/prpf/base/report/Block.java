@@ -6,30 +6,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a {@link ReportPage} is given as a whole; texts are plain, the page escapes them. */
+/** A block of a {@link ReportPage}; texts are plain, the page escapes them. */
 public sealed interface Block {
     /**
-     * One metric to see first.
+     * A headline metric of the page.
      *
-     * @param label what it is
-     * @param value as shown
+     * @param label the metric's name
+     * @param value formatted
      * @param detail interval, denominator or unit
      */
     record KeyFact(String label, String value, String detail) implements Block {}
 
     /**
-     * A drawing.
+     * A drawing with a caption.
      *
-     * @param caption what it shows; also its text for a screen reader
+     * @param caption the description; also the text for a screen reader
      * @param svg an {@code <svg>} element, made by {@link BarChart} or {@link LineChart}
      */
     record Drawing(String caption, String svg) implements Block {}
 
     /**
-     * One of many to browse; folded until it is asked for.
+     * One of many entries to browse; folded until opened.
      *
-     * @param title what it is
-     * @param tags label to value, by which entries are chosen; all entries of a list have the same labels
+     * @param title its heading
+     * @param tags label to value, for filtering; all entries of a list have the same labels
      * @param images embedded into the page
      * @param facts label to text, in order
      */
@@ -43,12 +43,12 @@ public sealed interface Block {
     }
 
     /**
-     * One sample to look at.
+     * One sample in a gallery.
      *
      * @param title the sample's id and kind
      * @param images screenshots, oldest first; embedded into the page
      * @param facts label to text: trace, valid answers, prediction, in order
-     * @param right whether the prediction was a success
+     * @param right whether the prediction was correct
      */
     record Exhibit(String title, List<Path> images, Map<String, String> facts, boolean right) implements Block {
         public Exhibit {

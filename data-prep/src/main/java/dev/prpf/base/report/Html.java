@@ -22,17 +22,17 @@ import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.text.StringEscapeUtils;
 
-/** Pieces of a page as HTML that is also XML. */
+/** Renders parts of a page as HTML that is also XML. */
 final class Html {
     private static final Pattern FORBIDDEN =
             Pattern.compile("[^\\t\\n\\r\\x20-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
 
-    /** Pixels that an image is wide at most. */
+    /** Maximum width of an image in pixels. */
     private static final int WIDEST = 360;
 
     private Html() {}
 
-    /** Text or an attribute's value: markup characters as entities, characters that XML forbids as U+FFFD. */
+    /** Escapes text or an attribute's value: markup characters become entities, characters that XML forbids U+FFFD. */
     static String escape(String text) {
         return StringEscapeUtils.escapeXml10(FORBIDDEN.matcher(text).replaceAll("\uFFFD"));
     }
@@ -45,7 +45,7 @@ final class Html {
                 + "</h1>\n" + content + "\n</main>\n<script>" + script() + "</script>\n</body>\n</html>\n";
     }
 
-    /** Nothing is fetched, and no script runs but the page's own, whatever stands in the data. */
+    /** Returns the content security policy: no requests, and no script except the page's own. */
     private static String policy() {
         byte[] hash = DigestUtils.sha256(script().getBytes(StandardCharsets.UTF_8));
         return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
@@ -56,7 +56,7 @@ final class Html {
         return resource("page.css");
     }
 
-    /** Sorts and filters tables, chooses entries; without it the page shows all. It is XML too: no less-than, no ampersand. */
+    /** Returns the script that sorts and filters tables and entries. It must be valid XML: no less-than, no ampersand. */
     private static String script() {
         return resource("page.js");
     }
@@ -69,7 +69,7 @@ final class Html {
         }
     }
 
-    /** An element around one piece for each value, a line each. */
+    /** Wraps one line per value in an element. */
     static <T> String around(String tag, String attributes, Collection<T> values, Function<T, String> piece) {
         return values.stream()
                 .map(piece)
@@ -133,7 +133,7 @@ final class Html {
                 fact -> "<dt>" + escape(fact.getKey()) + "</dt><dd>" + escape(fact.getValue()) + "</dd>");
     }
 
-    /** An {@code <img>} inside the page, which needs no other file; a file that cannot be read is said to be so in its place. */
+    /** Returns an {@code <img>} with embedded data, or a note if the file cannot be read. */
     private static String img(Path file) {
         String name = Html.escape(file.getFileName().toString());
         try {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** Lines over a common horizontal axis. */
+/** A line chart with a common horizontal axis. */
 public final class LineChart {
     private static final int WIDTH = 360;
     private static final int HEIGHT = 250;
@@ -17,14 +17,14 @@ public final class LineChart {
 
     private LineChart() {}
 
-    /** One point. */
+    /** One point of a line. */
     public record Point(double x, double y) {}
 
     /**
-     * One line.
+     * One line of the chart.
      *
      * @param name in the legend
-     * @param points from left to right; points that are not finite are left out
+     * @param points from left to right; points that are not finite are excluded
      */
     public record Line(String name, List<Point> points) {
         public Line {
@@ -33,7 +33,7 @@ public final class LineChart {
                     .toList();
         }
 
-        /** A line with one point for each value. */
+        /** Creates a line with one point per value. */
         public static <T> Line of(String name, List<T> values, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
             return new Line(
                     name,
@@ -44,17 +44,17 @@ public final class LineChart {
     }
 
     /**
-     * The axes.
+     * The axes of the chart.
      *
      * @param x the horizontal axis's name
-     * @param low the vertical axis's lower end, or null: the least value
-     * @param high its upper end, or null: the greatest value
+     * @param low lower end of the vertical axis, or null for the minimum
+     * @param high upper end of the vertical axis, or null for the maximum
      * @param mark a vertical line at this x, or null
      */
     public record Axes(String x, @Nullable Double low, @Nullable Double high, @Nullable Double mark) {}
 
     /**
-     * Draws.
+     * Draws the chart as SVG.
      *
      * @param description for screen readers
      * @param axes names and ranges
@@ -107,7 +107,7 @@ public final class LineChart {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Data to user units. */
+    /** Maps data to user units. */
     private record Scale(double low, double high, double from, double to) {
         static Scale of(DoubleStream values, @Nullable Double low, @Nullable Double high, double from, double to) {
             double[] all = values.toArray();

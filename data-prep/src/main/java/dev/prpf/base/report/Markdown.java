@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Pieces of a page as Markdown. */
+/** Renders parts of a page as Markdown. */
 final class Markdown {
     private Markdown() {}
 
-    /** Text that stays text: markup characters escaped, one line. */
+    /** Escapes markup characters and joins lines. */
     static String escape(String text) {
         return text.replaceAll("([\\\\`*_|<>\\[\\]])", "\\\\$1").replaceAll("\\R", " ");
     }

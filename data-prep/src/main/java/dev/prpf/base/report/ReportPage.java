@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A report under construction: pieces in reading order, each as HTML and as Markdown. Texts are plain and escaped here. */
+/** A report builder: blocks in reading order, rendered as HTML and as Markdown. Texts are plain and escaped here. */
 public final class ReportPage {
     private final String title;
     private final List<String> html = new ArrayList<>();
@@ -23,7 +23,7 @@ public final class ReportPage {
         return this;
     }
 
-    /** A section's heading. */
+    /** Adds a section's heading. */
     public ReportPage heading(String text) {
         return add("<h2>" + Html.escape(text) + "</h2>", "## " + Markdown.escape(text));
     }
@@ -32,7 +32,7 @@ public final class ReportPage {
         return add("<p>" + Html.escape(text) + "</p>", Markdown.escape(text));
     }
 
-    /** A remark that must not be missed. */
+    /** Adds a highlighted note. */
     public ReportPage note(String text) {
         return add("<p class=\"note\" role=\"note\">" + Html.escape(text) + "</p>", "> " + Markdown.escape(text));
     }
@@ -41,7 +41,7 @@ public final class ReportPage {
         return add(Html.around("ul", "", items, item -> "<li>" + Html.escape(item) + "</li>"), Markdown.bullets(items));
     }
 
-    /** The few metrics to see first. */
+    /** Adds the headline metrics. */
     public ReportPage keyFacts(List<Block.KeyFact> facts) {
         return add(
                 Html.around("dl", " class=\"facts\"", facts, Html::fact),
@@ -54,7 +54,7 @@ public final class ReportPage {
         return add(Html.table(table), table.toMarkdown().stripTrailing());
     }
 
-    /** Tables behind one line that opens them. */
+    /** Adds tables that are folded under a summary line. */
     public ReportPage folded(String summary, List<Table> tables) {
         return add(
                 "<details>\n<summary>" + Html.escape(summary) + "</summary>\n"
@@ -62,7 +62,7 @@ public final class ReportPage {
                 tables.stream().map(table -> table.toMarkdown().stripTrailing()).collect(Collectors.joining("\n\n")));
     }
 
-    /** Drawings side by side where the page is wide enough. */
+    /** Adds drawings, side by side on a wide page. */
     public ReportPage drawings(List<Block.Drawing> drawings) {
         return drawings.isEmpty()
                 ? this
@@ -74,7 +74,7 @@ public final class ReportPage {
                                 .collect(Collectors.joining("\n\n")));
     }
 
-    /** Samples to look at. */
+    /** Adds a gallery of samples. */
     public ReportPage gallery(List<Block.Exhibit> exhibits) {
         return exhibits.isEmpty()
                 ? this
@@ -83,7 +83,7 @@ public final class ReportPage {
                         exhibits.stream().map(Markdown::exhibit).collect(Collectors.joining("\n\n")));
     }
 
-    /** Entries behind one line each, to be chosen by their tags and searched. */
+    /** Adds folded entries that can be searched and filtered by tags. */
     public ReportPage browser(List<Block.Entry> entries) {
         return entries.isEmpty()
                 ? this
@@ -92,27 +92,27 @@ public final class ReportPage {
                         entries.stream().map(Markdown::entry).collect(Collectors.joining("\n\n")));
     }
 
-    /** What was done with what, to do it again. */
+    /** Adds the facts needed to reproduce the report. */
     public ReportPage provenance(Map<String, String> facts) {
         return add(Html.definitions("provenance", facts), Markdown.definitions(facts));
     }
 
-    /** The page as one self-contained HTML document. */
+    /** Returns the page as one self-contained HTML document. */
     public String html() {
         return Html.document(title, String.join("\n", html));
     }
 
-    /** The page as Markdown; drawings and images are named, not shown. */
+    /** Returns the page as Markdown; drawings and images are only named. */
     public String markdown() {
         return "# " + Markdown.escape(title) + "\n\n" + String.join("\n\n", markdown) + "\n";
     }
 
-    /** Writes {@link #html()}, whole or not at all. */
+    /** Writes the HTML document atomically. */
     public void writeHtml(Path file) {
         AtomicFiles.writeText(file, html());
     }
 
-    /** Writes {@link #markdown()}, whole or not at all. */
+    /** Writes the Markdown document atomically. */
     public void writeMarkdown(Path file) {
         AtomicFiles.writeText(file, markdown());
     }

@@ -5,7 +5,7 @@ import dev.prpf.base.statistics.MeanStd;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How metrics are written: two decimals where no pattern is given, a dash for what does not exist. */
+/** Formats metrics: two decimals by default, a dash for a missing value. */
 public final class Shown {
     public static final String NONE = "–";
 
@@ -15,12 +15,12 @@ public final class Shown {
         return number(percent, "%.2f");
     }
 
-    /** By a pattern of {@link String#format}. */
+    /** Formats a number with a pattern of {@link String#format}. */
     public static String number(@Nullable Double value, String pattern) {
         return value == null ? NONE : String.format(Locale.ROOT, pattern, value);
     }
 
-    /** {@code  [low, high]}, to stand behind its number; nothing where there is no interval. */
+    /** Returns {@code [low, high]} with a leading space, to append to its number; empty without an interval. */
     public static String bracketed(@Nullable Interval interval, String pattern) {
         return interval == null
                 ? ""
@@ -32,20 +32,20 @@ public final class Shown {
     }
 
     /**
-     * Mean ± standard deviation, and the number of runs where some have no such metric.
+     * Formats mean ± standard deviation, and the number of runs if runs lack the metric.
      *
-     * @param all runs
+     * @param all number of all runs
      */
     public static String meanStd(MeanStd over, int all) {
         Double mean = over.mean();
         if (mean == null) {
             return NONE;
         }
-        String some = over.runs() < all ? " (" + over.runs() + " of " + all + " runs)" : "";
-        return percent(mean) + " ± " + percent(over.std()) + some;
+        String runs = over.runs() < all ? " (" + over.runs() + " of " + all + " runs)" : "";
+        return percent(mean) + " ± " + percent(over.std()) + runs;
     }
 
-    /** Part of whole in percent, a dash of nothing. */
+    /** Formats a share in percent; a dash if the whole is zero. */
     public static String share(int part, int whole) {
         return whole == 0 ? NONE : String.format(Locale.ROOT, "%.1f", 100.0 * part / whole);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Horizontal bars of parts that add up to a whole, one bar a row. */
+/** A stacked horizontal bar chart, one bar per row. */
 public final class StackedBars {
     private static final int WIDTH = 360;
     private static final int LEFT = 8;
@@ -13,7 +13,7 @@ public final class StackedBars {
     private StackedBars() {}
 
     /**
-     * Draws.
+     * Draws the chart as SVG.
      *
      * @param description for screen readers
      * @param parts the names of a bar's parts

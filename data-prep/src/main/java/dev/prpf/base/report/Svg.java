@@ -3,7 +3,7 @@ package dev.prpf.base.report;
 import java.util.List;
 import java.util.Locale;
 
-/** An SVG drawing whose colours are the page's: classes ink, soft, grid, s0 to s7. Coordinates are user units, y downwards. */
+/** An SVG drawing with the page's colours: classes ink, soft, grid, s0 to s7. Coordinates are user units, y downwards. */
 final class Svg {
     private final StringBuilder body = new StringBuilder();
     private final int width;
@@ -22,13 +22,13 @@ final class Svg {
         add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>", x1, y1, x2, y2, style);
     }
 
-    /** A filled rectangle with a tooltip. */
+    /** Adds a filled rectangle with a tooltip. */
     void bar(double x, double y, double width, double height, String style, String tooltip) {
         add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x, y, Math.max(0, width), height);
         add(" class=\"%s\"><title>%s</title></rect>", style, Html.escape(tooltip));
     }
 
-    /** Text; anchor is start, middle or end. */
+    /** Adds text; anchor is start, middle or end. */
     void text(double x, double y, String anchor, String style, String text) {
         String format = "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">%s</text>";
         add(format, x, y, anchor, style, Html.escape(text));
@@ -38,7 +38,7 @@ final class Svg {
         add("<polyline points=\"%s\" class=\"%s\"/>", points, style);
     }
 
-    /** The names of bars behind their colours, in columns from {@code x} on. */
+    /** Adds a legend of colours and names, in columns starting at {@code x}. */
     void legend(List<String> names, double x, int columns, int columnWidth) {
         for (int n = 0; n < names.size(); n++) {
             double left = x + (n % columns) * columnWidth;
@@ -48,7 +48,7 @@ final class Svg {
         }
     }
 
-    /** The element, with its description for screen readers. */
+    /** Returns the SVG element with a description for screen readers. */
     String render(String description) {
         return "<svg viewBox=\"0 0 " + width + " " + height + "\" role=\"img\" aria-label=\"" + Html.escape(description)
                 + "\" xmlns=\"http://www.w3.org/2000/svg\">" + body + "</svg>";

@@ -7,25 +7,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.commons.text.StringSubstitutor;
 
-/** A drawing as a file of its own: the page's light colours written into it, for viewers that know no CSS variables. */
+/** Writes a drawing to an SVG file with the page's light colours, for viewers without CSS variables. */
 public final class SvgFile {
     private static final Pattern VARIABLE = Pattern.compile("--(\\w+):\\s*([^;}]+)");
 
     private SvgFile() {}
 
-    /** Writes the drawing, whole or not at all. */
+    /** Writes the drawing atomically. */
     public static void write(Path file, Block.Drawing drawing) {
         AtomicFiles.writeText(file, standalone(drawing.svg()));
     }
 
-    /** The drawing with its style inside, on white. */
+    /** Returns the drawing with its style, on white. */
     static String standalone(String svg) {
         int body = svg.indexOf('>') + 1;
         return svg.substring(0, body) + "<style>" + style(Html.style())
                 + "</style><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>" + svg.substring(body) + "\n";
     }
 
-    /** The rules for what stands inside an svg element, with the variables of the first (light) palette put in. */
+    /** Returns the rules for SVG content with the variables of the first (light) palette substituted. */
     private static String style(String css) {
         String palette = css.substring(0, css.indexOf('}') + 1);
         String rules = css.lines()

@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A run's {@code metrics.jsonl} as curves over its steps. */
+/** Draws a run's {@code metrics.jsonl} as curves over its steps. */
 public final class TrainingCurves {
     private TrainingCurves() {}
 
     /**
-     * One drawing of the named values; values that no line has are left out.
+     * Draws the named values; values that no line has are omitted.
      *
-     * @param caption what it shows
+     * @param caption the drawing's caption
      * @param runDirectory of the training run
      * @param keys the values to draw together, such as "train_loss" and "dev_loss"
-     * @return one drawing, or none when no line has any of the values
+     * @return one drawing, or an empty list if no line has any of the values
      */
     public static List<Block.Drawing> drawing(String caption, Path runDirectory, List<String> keys) {
         List<JsonNode> metrics = RunDirectory.metrics(runDirectory);
@@ -39,7 +39,7 @@ public final class TrainingCurves {
                         new Block.Drawing(caption, LineChart.svg(caption, new Axes("step", null, null, null), lines)));
     }
 
-    /** The names of the numbers that the run's lines carry, "step" left out, in order of first appearance. */
+    /** Returns the keys of numbers in the run's metrics except "step", in order of first appearance. */
     public static List<String> keys(Path runDirectory) {
         return RunDirectory.metrics(runDirectory).stream()
                 .flatMap(line -> line.properties().stream())

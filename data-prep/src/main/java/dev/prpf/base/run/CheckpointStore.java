@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoints of one run: {@code step_N/} directories, each closed by a manifest of SHA-256 sums, and {@code latest}, a file that
- * names the newest. A checkpoint is written beside, fsynced and moved into place; old ones go only after.
+ * The checkpoints of one run: {@code step_N/} directories, each with a manifest of SHA-256 sums, and {@code latest}, a file that
+ * names the newest. A checkpoint is written to a temporary directory, fsynced and renamed; only then are old ones deleted.
  */
 public final class CheckpointStore {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
@@ -34,51 +34,51 @@ public final class CheckpointStore {
 
     private final Path directory;
     private final int keep;
-    private final Runnable beforeVouching;
+    private final Runnable beforeManifest;
 
     /**
      * A checkpoint that passed its manifest.
      *
-     * @param step the step it was taken after
-     * @param directory where its files lie
+     * @param step the step after which it was saved
+     * @param directory the directory of its files
      */
     public record Checkpoint(long step, Path directory) {}
 
     /**
-     * @param directory made on the first save
-     * @param keep how many of the newest stay, at least 1
+     * @param directory created by the first save
+     * @param keep number of newest checkpoints to keep, at least 1
      */
     public CheckpointStore(Path directory, int keep) {
         this(directory, keep, () -> {});
     }
 
-    /** @param beforeVouching makes durable what stands outside the checkpoint and is as old */
-    CheckpointStore(Path directory, int keep, Runnable beforeVouching) {
+    /** @param beforeManifest syncs files outside the checkpoint that belong to the same step */
+    CheckpointStore(Path directory, int keep, Runnable beforeManifest) {
         Rule.require(keep >= 1, "keep", keep, "at least 1");
         this.directory = directory;
         this.keep = keep;
-        this.beforeVouching = beforeVouching;
+        this.beforeManifest = beforeManifest;
     }
 
     /**
-     * Saves a checkpoint and removes those beyond the newest {@code keep}, and those of later steps: they are of a past that the run went
-     * back from.
+     * Saves a checkpoint of a step. Removes those beyond the newest {@code keep}, and those of later steps, which a rewound run
+     * left.
      *
-     * @param writer writes the files into the empty directory that it is given
+     * @param writer writes the files into an empty directory
      * @return the checkpoint's directory
      */
     public Path save(long step, FailableConsumer<Path, IOException> writer) {
         Path target = directory.resolve(PREFIX + step);
-        Path beside = directory.resolve(".partial_" + step);
+        Path partial = directory.resolve(".partial_" + step);
         try {
             Files.createDirectories(directory);
-            AtomicFiles.deleteTree(beside);
-            Files.createDirectory(beside);
-            writer.accept(beside);
-            beforeVouching.run();
-            writeManifest(beside);
+            AtomicFiles.deleteTree(partial);
+            Files.createDirectory(partial);
+            writer.accept(partial);
+            beforeManifest.run();
+            writeManifest(partial);
             AtomicFiles.deleteTree(target);
-            AtomicFiles.move(beside, target);
+            AtomicFiles.move(partial, target);
             AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
             removeOthers(step);
         } catch (IOException e) {
@@ -87,7 +87,7 @@ public final class CheckpointStore {
         return target;
     }
 
-    /** The newest checkpoint that is whole, or null when there is none; warns of each newer one that is skipped. */
+    /** Returns the newest intact checkpoint, or null; logs a warning for each damaged one that is skipped. */
     public @Nullable Checkpoint latest() {
         for (Checkpoint candidate : newestFirst()) {
             String defect = defect(candidate.directory());
@@ -100,22 +100,22 @@ public final class CheckpointStore {
     }
 
     /**
-     * Returns the checkpoint that a run resumes from, as {@link #latest} finds it; null where the run has none.
+     * Returns the checkpoint from which a run resumes, found by {@link #latest}; null if the run has none.
      *
-     * @throws PrpfException 65 if there are checkpoints and each is damaged: beginning again would drop what the run has logged
+     * @throws PrpfException 65 if all checkpoints are damaged: starting again would drop the run's logs
      */
     public @Nullable Checkpoint resumed() {
         Checkpoint newest = latest();
         List<Checkpoint> all = newestFirst();
         if (newest == null && !all.isEmpty()) {
             Path damaged = all.get(0).directory();
-            throw new InvalidDataException(damaged + ": " + defect(damaged) + ", and no older checkpoint is whole;"
+            throw new InvalidDataException(damaged + ": " + defect(damaged) + ", and no older checkpoint is intact;"
                     + " restore it from a copy, or remove " + directory + " to train from the beginning");
         }
         return newest;
     }
 
-    /** What is wrong with a checkpoint directory, or null when it is whole: its manifest lists every file, and each has its sum. */
+    /** Returns the defect of a checkpoint directory; null if its manifest lists every file with the right checksum. */
     public static @Nullable String defect(Path checkpoint) {
         Path manifest = checkpoint.resolve(MANIFEST);
         if (!Files.isRegularFile(manifest)) {
@@ -141,7 +141,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** The manifest's absence of a file that lies there: its content is vouched for by nothing. */
+    /** Returns a defect if the manifest lacks one of the files, since its content cannot be verified. */
     private static @Nullable String unlisted(Path checkpoint, JsonNode sums) {
         for (Path file : files(checkpoint)) {
             String name = checkpoint.relativize(file).toString();

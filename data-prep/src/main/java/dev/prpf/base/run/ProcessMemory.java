@@ -10,31 +10,31 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Resident memory of this process as Linux counts it: Java's heap and every library's own. */
+/** Resident memory of a process as Linux counts it: Java's heap and native memory. */
 public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
     private static final String RESET_PEAK = "5";
     private static final long LONGEST_WAIT = 3_000_000_000L;
     private static final long PAUSE = 50_000_000L;
-    /** Memory counts as settled after this number of pauses in which less than {@link #GIVEN_BACK} bytes were returned. */
+    /** Memory counts as settled after this number of pauses in which less than {@link #RETURNED} bytes were returned. */
     private static final int STILL = 4;
 
-    private static final long GIVEN_BACK = 1 << 20;
+    private static final long RETURNED = 1 << 20;
 
     private ProcessMemory() {}
 
     /**
-     * What work gave and what it took.
+     * The result of an operation and its peak memory.
      *
-     * @param result its result
-     * @param peakBytes the most memory resident while it ran, above what was resident before; null where the system does not say
+     * @param result the operation's result
+     * @param peakBytes peak resident memory minus the memory before; null if the system does not report it
      */
     public record Measured<T>(T result, @Nullable Long peakBytes) {}
 
-    /** Runs work and says what it took beyond what was there. */
+    /** Runs an operation and measures its additional peak memory. */
     public static <T> Measured<T> peakOf(Supplier<T> work) {
-        System.gc(); // so that garbage of what ran before makes no room for this
+        System.gc(); // so that earlier garbage does not hide new allocations
         settle();
         Long before = resetPeak() ? bytes("VmRSS:") : null;
         T result = work.get();
@@ -42,22 +42,22 @@ public final class ProcessMemory {
         return new Measured<>(result, peak == null || before == null ? null : Math.max(0, peak - before));
     }
 
-    /** Resident now; null where the system does not say. */
+    /** Returns the resident memory; null if the system does not report it. */
     public static @Nullable Long residentBytes() {
         return bytes("VmRSS:");
     }
 
-    /** The most that was ever resident, or since {@link #resetPeak} or {@link #peakOf}; null where the system does not say. */
+    /** Returns the peak resident memory since {@link #resetPeak}, or since the start; null if the system does not report it. */
     public static @Nullable Long peakBytes() {
         return bytes("VmHWM:");
     }
 
-    /** Resident in another process now; null where the system does not say, as of one that ended. */
+    /** Returns the resident memory of another process; null if it has ended or the system does not report it. */
     public static @Nullable Long residentBytes(long pid) {
         return bytes(statusOf(pid), "VmRSS:");
     }
 
-    /** The most that was ever resident in another process; null where the system does not say, as of one that ended. */
+    /** Returns the peak resident memory of another process; null if it has ended or the system does not report it. */
     public static @Nullable Long peakBytes(long pid) {
         return bytes(statusOf(pid), "VmHWM:");
     }
@@ -66,19 +66,19 @@ public final class ProcessMemory {
         return Path.of("/proc", Long.toString(pid), "status");
     }
 
-    /** Java gives memory back piece by piece after a collection: waits until nothing more is given for a while. */
+    /** Waits until Java, which returns memory gradually after a collection, returns no more. */
     private static void settle() {
         long deadline = System.nanoTime() + LONGEST_WAIT;
         Long last = residentBytes();
         for (int still = 0; still < STILL && last != null && System.nanoTime() < deadline; ) {
             LockSupport.parkNanos(PAUSE);
             Long now = residentBytes();
-            still = now != null && now < last - GIVEN_BACK ? 0 : still + 1;
+            still = now != null && now < last - RETURNED ? 0 : still + 1;
             last = now;
         }
     }
 
-    /** Lets {@link #peakBytes} begin anew; whether the system allows that. */
+    /** Resets {@link #peakBytes}; returns whether the system allows it. */
     public static boolean resetPeak() {
         try {
             Files.writeString(RESET, RESET_PEAK);

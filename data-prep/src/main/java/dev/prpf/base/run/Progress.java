@@ -11,7 +11,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** Progress on standard error: a bar on a terminal, a line now and then elsewhere. Counts from several threads. */
+/** Shows progress on standard error: a bar on a terminal, else a line every 15 seconds. Thread-safe. */
 public final class Progress implements AutoCloseable {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
@@ -45,17 +45,17 @@ public final class Progress implements AutoCloseable {
                 : null;
     }
 
-    /** @param total how many steps there are to do, or -1 when that is not known */
+    /** @param total number of steps, or -1 if unknown */
     public static Progress start(String task, long total) {
         return resume(task, total, 0);
     }
 
-    /** @param before how many of the steps an earlier process did, which say nothing of this one's pace */
+    /** @param before number of steps that an earlier process did; they do not count for the pace */
     public static Progress resume(String task, long total, long before) {
         return new Progress(task, total, before, true);
     }
 
-    /** Shows nothing: for work that is a small part of something else, as an answer of a server. */
+    /** Returns a progress that shows nothing, for a small part of other work such as a server's response. */
     public static Progress hidden() {
         return new Progress("", -1, 0, false);
     }
@@ -73,7 +73,7 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    /** A short text beside the count, such as the last loss. */
+    /** Shows a short text next to the count, for example the last loss. */
     public synchronized void note(String text) {
         message = Printable.text(text);
         if (bar != null) {
@@ -96,7 +96,7 @@ public final class Progress implements AutoCloseable {
                 message);
     }
 
-    /** ", about 90 s left, until 14:05:00" at the pace so far; empty where there is no pace or no end. */
+    /** Returns ", about 90 s left, until 14:05:00" at the current pace; empty if pace or total are unknown. */
     synchronized String left(double seconds, LocalDateTime now) {
         if (total < 0 || done <= before || done >= total) {
             return "";

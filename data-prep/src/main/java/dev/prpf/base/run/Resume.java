@@ -1,11 +1,11 @@
 package dev.prpf.base.run;
 
-/** What to do with an unfinished run found in the run directory. */
+/** Policy for an unfinished run in the run directory. */
 public enum Resume {
-    /** Go on where it stopped, or begin. */
+    /** Resumes a run, or starts a new one. */
     AUTO,
-    /** Go on where it stopped; nothing to go on from is an error. */
+    /** Resumes a run; a missing run is an error. */
     REQUIRED,
-    /** Begin; an unfinished run in the directory is an error. */
+    /** Starts a new run; an existing run is an error. */
     NEVER
 }

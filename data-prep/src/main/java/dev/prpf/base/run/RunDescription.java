@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Everything needed to do a run again.
+ * Everything needed to reproduce a run.
  *
  * @param command the command, "mpp train"
  * @param arguments as given on the command line
@@ -25,13 +25,10 @@ import java.util.stream.Stream;
  * @param facts data hashes, seeds, device and whatever else the command records
  */
 public record RunDescription(String command, List<String> arguments, String resolvedConfig, Map<String, Object> facts) {
-    /**
-     * The fact that says what prompts that show pictures show of a screenshot. It is told, not compared: the prompts' hash decides, and runs of
-     * older versions lack it.
-     */
+    /** The fact with the screenshot mode of prompts. It is recorded, not compared: the prompts' hash decides, and older runs lack it. */
     public static final String PROMPT_SCREENSHOTS = "prompt_screenshots";
 
-    /** Keys that say how a run went, not which it is. */
+    /** Keys that describe a run's progress, not its identity. */
     private static final Set<String> COURSE =
             Set.of("arguments", "state", "started", "resumed", "stopped", "failure", "finished", "versions", "result");
 
@@ -40,7 +37,7 @@ public record RunDescription(String command, List<String> arguments, String reso
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
     }
 
-    /** Of a {@code run.json}, whose facts stay JSON. */
+    /** Reads the description from {@code run.json}; facts stay JSON. */
     public static RunDescription of(JsonNode run, String resolvedConfig) {
         Map<String, Object> facts = new LinkedHashMap<>();
         run.properties().stream()
@@ -52,7 +49,7 @@ public record RunDescription(String command, List<String> arguments, String reso
         return new RunDescription(run.path("command").asText(), arguments, resolvedConfig, facts);
     }
 
-    /** As {@code run.json} begins. */
+    /** Returns the initial {@code run.json}. */
     ObjectNode json() {
         ObjectNode run = JsonNodeFactory.instance.objectNode();
         run.put("command", command);
@@ -61,13 +58,14 @@ public record RunDescription(String command, List<String> arguments, String reso
         return run;
     }
 
-    /** Whether runs with different values of a key are different runs. */
+    /** Returns whether runs with different values of a key are different runs. */
     public static boolean isCompared(String key) {
         return !COURSE.contains(key) && !key.equals(PROMPT_SCREENSHOTS);
     }
 
     /**
-     * Whether two {@code run.json} describe one run: by {@linkplain #isCompared key}, the command and its facts must be equal; a fact on one side only is a difference.
+     * Requires two {@code run.json} to describe the same run: the command and all {@linkplain #isCompared compared} facts must be
+     * equal.
      *
      * @throws PrpfException 78 naming every difference
      */

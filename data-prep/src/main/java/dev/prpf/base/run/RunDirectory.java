@@ -27,8 +27,8 @@ import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run's files: {@code run.json config.resolved.yaml metrics.jsonl samples.jsonl checkpoints/}. One process at a time writes them, from
- * {@link #open} to {@link #close()}.
+ * The files of one run: {@code run.json config.resolved.yaml metrics.jsonl samples.jsonl checkpoints/}. One process at a time
+ * writes them, from {@link #open} to {@link #close()}.
  */
 public final class RunDirectory implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,8 +39,8 @@ public final class RunDirectory implements AutoCloseable {
     static final String CHECKPOINTS = "checkpoints";
     private static final String SAMPLES = "samples.jsonl";
     static final String LOCK = "run.lock";
-    /** The last run that this process left before its end. */
-    private static volatile @Nullable Path left;
+    /** The last unfinished run that this process closed. */
+    private static volatile @Nullable Path unfinished;
 
     private static volatile @Nullable RunListener listener;
 
@@ -57,10 +57,10 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /**
-     * Begins a run, or goes on with the one that stands there.
+     * Starts a run, or resumes the existing one.
      *
-     * @throws PrpfException 78 if a run of another command, configuration or facts stands there, naming each difference, or
-     *     {@code resume} forbids what was found; 69 if another process writes it
+     * @throws PrpfException 78 if the existing run has another command, configuration or facts, naming each difference, or
+     *     {@code resume} forbids it; 69 if another process writes it
      */
     public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
         return open(directory, resume, description, AtomicFiles::sync);
@@ -84,11 +84,11 @@ public final class RunDirectory implements AutoCloseable {
             }
             RunDirectory run = new RunDirectory(directory, exists ? read(directory) : description.json(), lock, sync);
             if (exists) {
-                run.goOn(description);
+                run.resume(description);
             } else {
-                run.begin(description);
+                run.start(description);
             }
-            tell(hearing -> hearing.opened(directory));
+            notifyListener(target -> target.opened(directory));
             return run;
         } catch (RuntimeException e) {
             lock.close();
@@ -110,7 +110,7 @@ public final class RunDirectory implements AutoCloseable {
                 directory + ": another process is writing this run; wait for it, or name another --run-dir");
     }
 
-    private void begin(RunDescription description) {
+    private void start(RunDescription description) {
         run.put("state", "running").put("started", now());
         run.putObject("versions")
                 .put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"))
@@ -121,13 +121,13 @@ public final class RunDirectory implements AutoCloseable {
         writeRun();
     }
 
-    private void goOn(RunDescription description) {
+    private void resume(RunDescription description) {
         if (!readText(directory.resolve(CONFIG)).equals(description.resolvedConfig())) {
             throw new InvalidConfigurationException(directory
                     + ": holds a run with another configuration (" + CONFIG
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
-        JsonNode now = parse(directory.resolve(RUN), description.json().toString()); // as it reads back
+        JsonNode now = parse(directory.resolve(RUN), description.json().toString()); // as read from a file
         RunDescription.requireSame(run, now, directory);
         if (!finished()) {
             run.put("state", "running").put("resumed", now()).remove(List.of("stopped", "failure"));
@@ -139,13 +139,13 @@ public final class RunDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** Appends one line to {@code metrics.jsonl}: a step's metrics, a record or a map by name. */
+    /** Appends one line to {@code metrics.jsonl}: a step's metrics, as a record or a map. */
     public void metric(long step, Object values) {
         append(METRICS, step, values);
-        tell(hearing -> hearing.appended(directory));
+        notifyListener(target -> target.appended(directory));
     }
 
-    /** Appends one line to {@code samples.jsonl}: what a model wrote while it was trained. */
+    /** Appends one line to {@code samples.jsonl}: a completion generated during training. */
     public void sample(long step, Object values) {
         append(SAMPLES, step, values);
     }
@@ -159,7 +159,7 @@ public final class RunDirectory implements AutoCloseable {
                 file, () -> Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     }
 
-    /** On resuming at {@code step}: drops the lines of later steps and a torn last line, of metrics and of samples. */
+    /** Removes lines of steps after {@code step} and an incomplete last line from metrics and samples, before resuming. */
     public void rewind(long step) {
         rewind(directory.resolve(METRICS), step);
         rewind(directory.resolve(SAMPLES), step);
@@ -169,11 +169,11 @@ public final class RunDirectory implements AutoCloseable {
         if (!Files.exists(file)) {
             return;
         }
-        Stream<String> kept = readText(file).lines().filter(line -> standsAtOrBefore(line, step));
+        Stream<String> kept = readText(file).lines().filter(line -> isAtOrBefore(line, step));
         AtomicFiles.writeText(file, kept.map(line -> line + "\n").collect(Collectors.joining()));
     }
 
-    private static boolean standsAtOrBefore(String line, long step) {
+    private static boolean isAtOrBefore(String line, long step) {
         try {
             JsonNode parsed = JSON.readTree(line);
             return parsed != null && parsed.path("step").asLong(Long.MAX_VALUE) <= step;
@@ -182,7 +182,7 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /** The lines of {@code metrics.jsonl}, oldest first. */
+    /** Returns the lines of {@code metrics.jsonl}, oldest first. */
     public static List<JsonNode> metrics(Path runDirectory) {
         Path file = runDirectory.resolve(METRICS);
         if (!Files.exists(file)) {
@@ -191,25 +191,25 @@ public final class RunDirectory implements AutoCloseable {
         return readText(file).lines().map(line -> parse(file, line)).toList();
     }
 
-    /** The result that a run kept when it came to its end; a missing node where it has none. */
+    /** Returns the result of a finished run, or a missing node. */
     public static JsonNode result(Path runDirectory) {
         Path file = runDirectory.resolve(RUN);
         return Files.isRegularFile(file) ? read(runDirectory).path("result") : MissingNode.getInstance();
     }
 
     /**
-     * What a run is, as its files say.
+     * Reads the description of a run from its files.
      *
      * @throws PrpfException 65 if there is no run, or its files cannot be read
      */
     public static RunDescription description(Path runDirectory) {
         if (!Files.isRegularFile(runDirectory.resolve(RUN))) {
-            throw new InvalidDataException(runDirectory + ": holds no " + RUN + ", which says what a run is");
+            throw new InvalidDataException(runDirectory + ": holds no " + RUN + ", which describes a run");
         }
         return RunDescription.of(read(runDirectory), readText(runDirectory.resolve(CONFIG)));
     }
 
-    /** This run's checkpoints; before one is vouched for, the lines up to its step are durable. */
+    /** Returns this run's checkpoints; metrics and samples are synced before each manifest. */
     public CheckpointStore checkpoints() {
         return new CheckpointStore(directory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS, this::syncLines);
     }
@@ -223,54 +223,54 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /** Whether the run came to its end. */
+    /** Returns whether the run is done. */
     public boolean finished() {
         return run.path("state").asText().equals("done");
     }
 
-    /** Marks the run as done and keeps its result, a record or a map by name. */
+    /** Marks the run as done and stores its result, a record or a map. */
     public void finish(Object result) {
         run.put("state", "done").put("finished", now()).set("result", JsonRecords.tree(result));
         run.remove("stopped");
         writeRun();
     }
 
-    /** Lets others write the run; one that did not come to its end is marked as stopped. */
+    /** Releases the run; an unfinished run is marked as stopped. */
     @Override
     public void close() {
         try {
             if (!finished()) {
                 run.put("state", "stopped").put("stopped", now());
                 writeRun();
-                left = directory;
+                unfinished = directory;
             }
         } finally {
             lock.close();
-            tell(hearing -> hearing.closed(directory));
+            notifyListener(target -> target.closed(directory));
         }
     }
 
-    /** From now on this one hears of every run that this process writes; null for nobody. */
-    public static void heardBy(@Nullable RunListener hearing) {
-        listener = hearing;
+    /** Sets the listener for all runs that this process writes; null removes it. */
+    public static void heardBy(@Nullable RunListener next) {
+        listener = next;
     }
 
-    /** Says that files beside a run's own have come, such as its report. */
+    /** Notifies the listener of new files in a run's directory, such as its report. */
     public static void reported(Path runDirectory) {
-        tell(hearing -> hearing.closed(runDirectory));
+        notifyListener(target -> target.closed(runDirectory));
     }
 
-    private static void tell(Consumer<RunListener> what) {
-        RunListener hearing = listener;
-        if (hearing != null) {
-            what.accept(hearing);
+    private static void notifyListener(Consumer<RunListener> what) {
+        RunListener target = listener;
+        if (target != null) {
+            what.accept(target);
         }
     }
 
-    /** Marks the run that this process left before its end, if any, as failed, and keeps why. */
+    /** Marks this process's last unfinished run, if any, as failed and stores the reason. */
     public static void failed(String why) {
-        Path directory = left;
-        left = null;
+        Path directory = unfinished;
+        unfinished = null;
         if (directory == null || !Files.isRegularFile(directory.resolve(RUN))) {
             return;
         }
@@ -282,7 +282,7 @@ public final class RunDirectory implements AutoCloseable {
             }
         } finally {
             lock.close();
-            tell(hearing -> hearing.closed(directory));
+            notifyListener(target -> target.closed(directory));
         }
     }
 
@@ -295,13 +295,13 @@ public final class RunDirectory implements AutoCloseable {
         AtomicFiles.writeText(directory.resolve(RUN), run.toPrettyString());
     }
 
-    /** What {@code run.json} says of a run. */
+    /** Reads {@code run.json} of a run. */
     static ObjectNode read(Path directory) {
         Path file = directory.resolve(RUN);
         if (parse(file, readText(file)) instanceof ObjectNode run) {
             return run;
         }
-        throw new InvalidDataException(file + ": is empty or no JSON object, must be the description of a run; restore"
+        throw new InvalidDataException(file + ": is not a JSON object, must be the description of a run; restore"
                 + " the file, or name another --run-dir");
     }
 

@@ -3,16 +3,16 @@ package dev.prpf.base.run;
 import java.nio.file.Path;
 
 /**
- * Hears of every run that this process writes ({@link RunDirectory#heardBy}), on the thread that writes it: each method returns at once and
- * throws nothing.
+ * Listens to every run that this process writes ({@link RunDirectory#heardBy}). Called on the thread that writes it; methods must
+ * return at once and not throw.
  */
 public interface RunListener {
-    /** A run was begun or is gone on with; its metrics may still be rewound. */
+    /** Called when a run starts or resumes; its metrics may still be rewound. */
     void opened(Path run);
 
-    /** A line of metrics stands in {@link RunDirectory#METRICS}; nothing is rewound after the first. */
+    /** Called after a line was appended to {@link RunDirectory#METRICS}; nothing is rewound after the first line. */
     void appended(Path run);
 
-    /** A run was left, and {@link RunDirectory#RUN} says how, or new files of it have come; may be told again. */
+    /** Called when a run was closed ({@link RunDirectory#RUN} has its state) or has new files; may be called repeatedly. */
     void closed(Path run);
 }

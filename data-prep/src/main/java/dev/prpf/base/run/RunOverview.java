@@ -23,15 +23,15 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as somebody else than its process sees it; nothing is written.
+ * A run's state as read from its files by another process.
  *
- * @param directory of the run
- * @param state of the run, {@link State#BROKEN} where its files do not say
- * @param command as in {@code run.json}, null where that cannot be read
- * @param arguments of the command line that began it
- * @param step of its last line of metrics, null where there is none
+ * @param directory the run's directory
+ * @param state the run's state, {@link State#BROKEN} if its files are invalid
+ * @param command as in {@code run.json}, null if that cannot be read
+ * @param arguments of the command line that started it
+ * @param step of its last line of metrics, or null
  * @param metrics of that line without the step
- * @param problem why it failed, or what is wrong with its files; null where there is nothing to say
+ * @param problem why it failed, or the defect of its files; null without a problem
  */
 public record RunOverview(
         Path directory,
@@ -42,13 +42,13 @@ public record RunOverview(
         @Nullable JsonNode metrics,
         @Nullable String problem) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Of these a run has one at least from its first instant on. */
+    /** A run has at least one of these files from its start. */
     private static final Set<String> TRACES =
             Set.of(RunDirectory.RUN, RunDirectory.LOCK, RunDirectory.CONFIG, RunDirectory.METRICS);
 
     private static final int TAIL = 1 << 16;
 
-    /** What became of a run. */
+    /** The state of a run. */
     public enum State {
         RUNNING,
         INTERRUPTED,
@@ -57,7 +57,7 @@ public record RunOverview(
         BROKEN
     }
 
-    /** Every run in a folder and below it, by path; folders that may not be read are skipped. */
+    /** Returns every run in a folder and its subfolders, by path; unreadable folders are skipped. */
     public static List<RunOverview> below(Path folder) {
         List<RunOverview> found = new ArrayList<>();
         try {
@@ -85,11 +85,11 @@ public record RunOverview(
         return found;
     }
 
-    /** The run in a directory; {@link State#BROKEN} where there is none. */
+    /** Returns the run in a directory; {@link State#BROKEN} without a run. */
     public static RunOverview of(Path directory) {
         boolean held = LockFile.isHeld(directory.resolve(RunDirectory.LOCK));
         if (held && !Files.exists(directory.resolve(RunDirectory.RUN))) {
-            return new RunOverview(directory, State.RUNNING, null, List.of(), null, null, null); // it is just beginning
+            return new RunOverview(directory, State.RUNNING, null, List.of(), null, null, null); // it is just starting
         }
         try {
             ObjectNode run = RunDirectory.read(directory);
@@ -127,7 +127,7 @@ public record RunOverview(
         };
     }
 
-    /** The last whole line that is a JSON object; a line may be torn, and a process may be writing. */
+    /** Returns the last complete line that is a JSON object; a process may be writing the file. */
     private static @Nullable ObjectNode last(Path metrics) {
         if (!Files.isRegularFile(metrics)) {
             return null;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A flag that SIGTERM, SIGINT, SIGUSR1 and SIGHUP set (the last one unless the process began with it ignored, as under {@code nohup}), so that a loop can save at its next step and leave with 75. A second signal ends the
- * process as if nothing had been installed; one within two seconds counts as the first, since a child gets twice what a terminal or a
- * scheduler sends to every process: from there, and from its parent.
+ * A flag set by SIGTERM, SIGINT, SIGUSR1 and SIGHUP, so that a loop can save at its next step and exit with 75. SIGHUP is ignored
+ * under {@code nohup}. A second signal ends the process at once. A signal within two seconds of the first is ignored: a child
+ * receives it from the terminal or scheduler and from its parent.
  */
 public final class StopSignal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
@@ -34,67 +34,67 @@ public final class StopSignal implements AutoCloseable {
         this.onSecond = onSecond;
     }
 
-    /** Takes the signals until {@link #close()}. */
+    /** Handles the signals until {@link #close()}. */
     public static StopSignal install() {
-        return install("leaving with 75 at the next step, after saving", ExitCode.CHECKPOINTED);
+        return install("saving at the next step, then exiting with 75", ExitCode.CHECKPOINTED);
     }
 
-    /** The same for a server, whose work ends by a signal and with 0. */
+    /** Handles the signals for a server, which exits with 0 after a signal. */
     public static StopSignal installForServer() {
         return install("draining", ExitCode.DONE);
     }
 
     private static StopSignal install(String then, ExitCode onSecond) {
         StopSignal signal = new StopSignal(then, onSecond);
-        NAMES.forEach(name -> signal.replaced.put(name, Signals.register(name, () -> signal.came(name))));
+        NAMES.forEach(name -> signal.replaced.put(name, Signals.register(name, () -> signal.received(name))));
         return signal;
     }
 
-    /** Whether a signal came. */
+    /** Returns whether a signal was received. */
     public boolean requested() {
         return requested.get();
     }
 
-    /** Sets the flag as a signal would. */
+    /** Sets the flag like a signal. */
     public void request() {
         isSecond(System.nanoTime());
     }
 
     /**
-     * For work that saves nothing on its way; looked at between its steps.
+     * Checks for a signal between the steps of work that saves no intermediate results.
      *
-     * @throws PrpfException 75 once a signal came
+     * @throws PrpfException 75 after a signal
      */
     public void requireNone() {
         if (requested()) {
             throw new RunInterruptedException(
-                    "stopped by a signal before there was a result, and nothing is kept of it; run the same command"
+                    "stopped by a signal before there was a result, and nothing was saved; run the same command"
                             + " again");
         }
     }
 
-    /** What a loop throws after it saved. */
+    /** Returns the exception for a loop that saved a checkpoint. */
     public static PrpfException checkpointed(long step, Object runDirectory) {
         return new RunInterruptedException("stopped by a signal after step " + step + ", saved in " + runDirectory
-                + "; to go on run the same command again with --run-dir " + runDirectory);
+                + "; to resume, run the same command again with --run-dir " + runDirectory);
     }
 
-    /** Returns the exception for a loop that saved where its command line says: the same command resumes it. */
+    /** Returns the exception for a loop that saved to a path of its command line; the same command resumes it. */
     public static PrpfException savedIn(long done, Object place) {
         return new RunInterruptedException("stopped by a signal after step " + done + ", saved in " + place
-                + "; to go on run the same command again");
+                + "; to resume, run the same command again");
     }
 
-    private void came(String name) {
+    private void received(String name) {
         if (!requested()) {
-            LOG.warn("SIG{}: {} (a second signal leaves at once)", name, then);
+            LOG.warn("SIG{}: {} (a second signal exits at once)", name, then);
         }
         if (isSecond(System.nanoTime())) {
             Runtime.getRuntime().halt(onSecond.status());
         }
     }
 
-    /** Takes a signal that came at this time; whether it is another than the one that set the flag. */
+    /** Handles a signal at this time; returns whether it is a second one. */
     synchronized boolean isSecond(long nanos) {
         if (requested.compareAndSet(false, true)) {
             first = nanos;

@@ -1,4 +1,4 @@
-/** Runs, checkpoints, signals, memory and exit codes: everything that lets long work survive a kill. */
+/** Run directories, checkpoints, signals and memory: lets long-running work survive a kill. */
 @NullMarked
 package dev.prpf.base.run;
 

@@ -12,17 +12,16 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Percentile bootstrap (Davison and Hinkley, Bootstrap Methods and their Application, 1997, §5.3). Units are drawn with replacement, as many
- * as there are; the ends of an interval are the (R + 1)α-th order statistics of R estimates, linear between two of them (Hyndman and Fan's
- * type 6). The estimates of one call share the draws, so that a difference between two of them is paired. The same seed gives the same
- * intervals.
+ * Percentile bootstrap (Davison and Hinkley, Bootstrap Methods and their Application, 1997, §5.3). Each draw takes all units with
+ * replacement. Interval ends are the (R + 1)α-th order statistics of R estimates, interpolated linearly (Hyndman and Fan's type
+ * 6). The estimates of one call share the draws, so that their differences are paired. Equal seeds give equal intervals.
  *
  * @param resamples number of draws
- * @param seed of the generator
+ * @param seed of the random generator
  * @param level confidence in percent
  */
 public record Bootstrap(int resamples, long seed, double level) {
-    /** 2,000 draws, seed 42, 95 percent. */
+    /** The default settings with 2,000 draws, seed 42 and 95 percent. */
     public static final Bootstrap DEFAULT = new Bootstrap(2_000, 42, 95);
 
     public Bootstrap {
@@ -30,40 +29,40 @@ public record Bootstrap(int resamples, long seed, double level) {
         Rule.require(level > 0 && level < 100, "level", level, "between 0 and 100 percent");
     }
 
-    /** What is estimated from a draw. */
+    /** Computes estimates from a draw. */
     @FunctionalInterface
     public interface Estimator {
         /**
-         * The estimates of one draw.
+         * Computes the estimates of one draw.
          *
-         * @param times how often the draw holds each unit
+         * @param times how often the draw contains each unit
          * @return as many numbers for every draw; NaN for an estimate that does not exist in this one
          */
         double[] estimate(int[] times);
     }
 
     /**
-     * Intervals of any estimates.
+     * Computes the intervals of estimates.
      *
-     * @param units how many are drawn from, at least 1: independent samples, or groups of samples that depend on each other
-     * @return one interval an estimate; null if it exists in no draw, and for all of one unit, whose draws are all the same. Draws in which
-     *     an estimate does not exist are left out
+     * @param units number of units, at least 1: independent samples, or groups of dependent samples
+     * @return one interval per estimate; null if no draw has the estimate, or if there is only one unit. Draws without the
+     *     estimate are excluded
      */
     public List<@Nullable Interval> ofGroups(int units, Estimator estimator) {
         return intervals(units, IntUnaryOperator.identity(), units, estimator);
     }
 
     /**
-     * Intervals of what follows from means: of the means themselves, or of differences between them.
+     * Computes the intervals of means, or of functions of means such as differences.
      *
-     * @param estimates of the means of a draw; NaN for one that does not exist
+     * @param estimates computes the estimates from the means of a draw; NaN for one that does not exist
      * @return as {@link #ofGroups}
      */
     public List<@Nullable Interval> ofMeans(Means means, UnaryOperator<double[]> estimates) {
         return intervals(means.units(), means::rowOf, means.rows(), times -> estimates.apply(means.values(times)));
     }
 
-    /** @param cellOf counts a unit into one of so many cells; the estimator sees how often a draw holds each cell */
+    /** @param cellOf maps a unit to its cell; the estimator receives how often a draw contains each cell */
     private List<@Nullable Interval> intervals(int units, IntUnaryOperator cellOf, int cells, Estimator estimator) {
         int[] times = new int[cells];
         List<@Nullable Interval> intervals = new ArrayList<>();

@@ -11,9 +11,9 @@ public final class ClopperPearson {
     private ClopperPearson() {}
 
     /**
-     * The share that is exceeded with a probability of at most {@code error}.
+     * Returns the upper bound of the share; it is too low with a probability of at most {@code error}.
      *
-     * @param successes of the trials, 0 to trials
+     * @param successes 0 to trials
      * @param trials at least 1
      * @param error in (0, 1)
      */
@@ -22,14 +22,14 @@ public final class ClopperPearson {
         return successes == trials ? 1 : beta(successes + 1.0, (double) trials - successes, 1 - error);
     }
 
-    /** The share that is undercut with a probability of at most {@code error}; parameters as of {@link #upper}. */
+    /** Returns the lower bound of the share; it is too high with a probability of at most {@code error}. */
     public static double lower(long successes, long trials, double error) {
         require(successes, trials, error);
         return successes == 0 ? 0 : beta((double) successes, trials - successes + 1.0, error);
     }
 
     /**
-     * The two-sided interval, in percent.
+     * Returns the two-sided interval, in percent.
      *
      * @param level confidence in percent, such as 95
      */

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Holm's step-down correction (Scandinavian Journal of Statistics 6, 1979): p-values that may each be held against one level although
- * there are several of them; the chance of any false finding stays under the level, whatever the tests have to do with each other.
+ * Holm's step-down correction (Scandinavian Journal of Statistics 6, 1979): adjusted p-values of several tests, each to be
+ * compared with the same level. It bounds the probability of any false positive, also for dependent tests.
  */
 public final class Holm {
     private Holm() {}
 
     /**
-     * The corrected p-values, in the order of the given ones; none is smaller than before, and their ranks stay.
+     * Returns the adjusted p-values in the given order; none is smaller than before, and their ranks do not change.
      *
      * @param pValues of one family of tests, each in [0, 1]
      */

@@ -3,7 +3,7 @@ package dev.prpf.base.statistics;
 import com.fasterxml.jackson.annotation.JsonFormat;
 
 /**
- * A confidence interval, in the unit of what it is of. As JSON it is {@code [low, high]}.
+ * A confidence interval, in the unit of its estimate. In JSON: {@code [low, high]}.
  *
  * @param low lower end
  * @param high upper end

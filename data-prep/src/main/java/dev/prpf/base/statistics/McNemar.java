@@ -5,12 +5,12 @@ import org.apache.commons.math3.stat.inference.AlternativeHypothesis;
 import org.apache.commons.math3.stat.inference.BinomialTest;
 
 /**
- * McNemar's exact test (Psychometrika 12, 1947) of two systems that were right or wrong on the same samples: of the samples on which they
- * disagree each is as likely to be right, if they are equally good.
+ * McNemar's exact test (Psychometrika 12, 1947) of two systems on the same samples. Null hypothesis: where they disagree, each is
+ * right with probability one half.
  *
- * @param first samples that the first alone has
- * @param second samples that the second alone has
- * @param p two-sided, in [0, 1]; 1 where they never disagree
+ * @param first number of samples that only the first system has right
+ * @param second number of samples that only the second system has right
+ * @param p two-sided p-value, in [0, 1]; 1 if the systems never disagree
  */
 public record McNemar(int first, int second, double p) {
     public static McNemar of(int first, int second) {

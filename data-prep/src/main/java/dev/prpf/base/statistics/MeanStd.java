@@ -8,17 +8,17 @@ import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A metric over runs.
+ * Mean and standard deviation of a metric over runs.
  *
- * @param runs how many have it
- * @param mean over them; null of none
- * @param std sample standard deviation (n - 1); null of fewer than two
- * @param interval of the mean, 95 percent, Student's t over the runs; null of fewer than two
+ * @param runs number of runs with the metric
+ * @param mean over these runs; null without any
+ * @param std sample standard deviation (n - 1); null for fewer than two runs
+ * @param interval 95 percent interval of the mean by Student's t; null for fewer than two runs
  */
 public record MeanStd(
         int runs, @Nullable Double mean, @Nullable Double std, @JsonProperty("ci") @Nullable Interval interval) {
 
-    /** The statistics of values; those that do not exist are left out. */
+    /** Returns the statistics of the values that are not null. */
     public static MeanStd of(List<@Nullable Double> values) {
         DescriptiveStatistics statistics = new DescriptiveStatistics();
         values.stream().filter(Objects::nonNull).forEach(value -> statistics.addValue(Objects.requireNonNull(value)));

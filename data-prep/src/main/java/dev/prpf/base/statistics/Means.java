@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * Several means over the same samples, ready to be drawn again and again: what each unit of a draw adds to the sums and to the counts.
- * A unit is a cluster of samples that share a source, or one sample. Equal units are kept once, so that a million samples with a few
- * hundred different outcomes take no more room than those. Shapes: U units, R different units, S means.
+ * Several means over the same samples, prepared for resampling: the sums and counts of each unit. A unit is a cluster of samples
+ * with the same source, or one sample. Equal units are stored once, so that memory grows with the number of distinct outcomes.
+ * Shapes: U units, R different units, S means.
  */
 public final class Means {
     private final double[][] sums; // (R, S)
@@ -23,7 +23,7 @@ public final class Means {
         this.rowOfUnit = rowOfUnit;
     }
 
-    /** What one unit adds; equal by what it holds. */
+    /** The sums and counts of one unit, compared by content. */
     private record Contribution(double[] sums, int[] counts) {
         Contribution(int means) {
             this(new double[means], new int[means]);
@@ -52,9 +52,9 @@ public final class Means {
     }
 
     /**
-     * Collects.
+     * Collects the sums and counts of samples.
      *
-     * @param sources of the samples, shape (n), n at least 1; samples of equal sources are one unit
+     * @param sources of the samples, shape (n), n at least 1; samples with equal sources form one unit
      * @param valuesOf a sample's values, shape (S), NaN where the mean does not count the sample
      */
     public static Means of(long[] sources, IntFunction<double[]> valuesOf) {
@@ -81,7 +81,7 @@ public final class Means {
         return new Means(rows, rowOfUnit);
     }
 
-    /** Numbers the sources in the order of their first sample; the samples' positions, unit by unit. */
+    /** Numbers the sources in order of first appearance and returns the sample indices grouped by unit. */
     private static int[] bySource(long[] sources, int[] unitOf) {
         Map<Long, Integer> numbers = new HashMap<>();
         int[] ends = new int[sources.length + 1];
@@ -101,12 +101,12 @@ public final class Means {
         return ordered;
     }
 
-    /** How many units are drawn from. */
+    /** Returns the number of units. */
     public int units() {
         return rowOfUnit.length;
     }
 
-    /** How many of them differ. */
+    /** Returns the number of distinct units. */
     int rows() {
         return sums.length;
     }
@@ -115,7 +115,7 @@ public final class Means {
         return rowOfUnit[unit];
     }
 
-    /** The means of the samples themselves, shape (S); NaN for a mean over none. */
+    /** Returns the means over all samples, shape (S); NaN for a mean without samples. */
     public double[] values() {
         int[] times = new int[rows()];
         for (int row : rowOfUnit) {
@@ -124,7 +124,7 @@ public final class Means {
         return values(times);
     }
 
-    /** The means of a draw that holds each different unit so many times. */
+    /** Returns the means of a draw that contains each distinct unit {@code times[r]} times. */
     double[] values(int[] times) {
         int means = sums[0].length;
         double[] sum = new double[means];

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs each command in a Java process of its own with this one's options, so that its memory and its time are not those of what ran before.
- * A signal that comes here is handed on; what the command prints as its result is dropped.
+ * Runs each command in its own Java process with this process's options, so that its memory and time do not depend on earlier
+ * commands. Signals are forwarded; the command's result is discarded.
  *
- * @param mainClass with the main method of {@code prpf}
+ * @param mainClass the class with the main method of {@code prpf}
  */
 public record InOwnProcess(String mainClass) implements CommandRunner {
     private static final long LOOK_MILLIS = 200;
@@ -27,13 +27,13 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
         try (StopSignal stop = StopSignal.install()) {
             Process process = IoFailure.whileReading("cannot start a Java process", builder::start);
             CommandRunner.requireDone(awaited(process, stop));
-            if (stop.requested()) { // it ended before it heard of the signal
-                throw new RunInterruptedException("stopped by a signal as a command in a process of its own ended");
+            if (stop.requested()) { // it ended before the signal arrived
+                throw new RunInterruptedException("stopped by a signal when a command in its own process ended");
             }
         }
     }
 
-    /** The words of such a process: {@code java}, this one's options, the class path, the main class, the command. */
+    /** Returns the command line of the process: {@code java}, this process's options, the class path, the main class, the command. */
     public List<String> line(List<String> command) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -45,19 +45,19 @@ public record InOwnProcess(String mainClass) implements CommandRunner {
     }
 
     private static int awaited(Process process, StopSignal stop) {
-        boolean told = false;
+        boolean signalled = false;
         try {
             while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (stop.requested() && !told) {
+                if (stop.requested() && !signalled) {
                     process.destroy(); // SIGTERM: it saves and leaves with 75
-                    told = true;
+                    signalled = true;
                 }
             }
             return process.exitValue();
         } catch (InterruptedException e) {
             process.destroy();
             Thread.currentThread().interrupt();
-            throw new RunInterruptedException("interrupted while a command ran in a process of its own");
+            throw new RunInterruptedException("interrupted while a command ran in its own process");
         }
     }
 }

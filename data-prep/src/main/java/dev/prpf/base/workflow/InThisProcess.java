@@ -10,12 +10,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Runs commands in this process; what they print as their result is progress here and goes to standard error.
+ * Runs commands in this process. Their results count as progress and go to standard error.
  *
- * @param commandLine makes the whole tree of commands, unused
+ * @param commandLine creates the command tree, unused
  */
 public record InThisProcess(Supplier<CommandLine> commandLine) implements CommandRunner {
-    /** The tree that a command belongs to. */
+    /** Creates a runner for the tree of a command. */
     public static InThisProcess of(CommandSpec command) {
         Class<?> root = command.root().userObject().getClass();
         CommandLine.IExecutionStrategy strategy = command.root().commandLine().getExecutionStrategy();
@@ -33,9 +33,9 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
     }
 
     /**
-     * As {@link #run(List)}, its result to a stream.
+     * Runs a command and prints its result to a stream.
      *
-     * @param to takes what the command prints as its result
+     * @param to receives the command's result
      */
     public void run(List<String> command, PrintStream to) {
         CommandLine line = commandLine.get();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 
-/** States of a member of a plan. */
+/** The states of a plan's member. */
 public enum MemberState {
     /** The member has not started. */
     WAITING,

@@ -30,7 +30,7 @@ public record ParsedCommand(
     }
 
     /**
-     * Parses a command.
+     * Parses the words of a command.
      *
      * @param tree of all commands; this call makes it collect errors instead of throwing them
      */

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * with a letter stays unchanged, for instance the count of a regular expression.
  */
 public final class Placeholders {
-    /** Prefix of names whose texts are several words. */
+    /** The prefix of names with several words. */
     public static final String OPTIONS = "options.";
 
     private static final Pattern NAME = Pattern.compile("\\{((?:--)?\\w[\\w.-]*)}");
 
     private final Map<String, String> texts;
     private final Consumer<String> defects;
-    /** The names whose texts are being filled, innermost first. */
+    /** The names being filled, innermost first. */
     private final Deque<String> open = new ArrayDeque<>();
 
     /**
@@ -43,7 +43,7 @@ public final class Placeholders {
      * Fills a command line. Its words are split first, so a text with spaces stays one word.
      *
      * @param place of the command line, for messages; if empty, messages quote the word
-     * @param own names of this command line only, whose values are taken unchanged
+     * @param own names of this command line only; their values are used unchanged
      */
     public List<String> words(String place, String text, Map<String, String> own) {
         List<String> words = new ArrayList<>();

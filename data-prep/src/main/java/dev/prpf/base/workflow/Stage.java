@@ -7,40 +7,40 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A part of long work.
+ * A stage of a workflow.
  *
- * @param name its key among the finished stages
- * @param about one line on what it does
- * @param commands the prpf commands it runs, as a user would type them, word by word
+ * @param name the key in the record of finished stages
+ * @param about a description of one line
+ * @param commands the stage's prpf commands, as lists of words
  */
 public record Stage(String name, String about, List<List<String>> commands) {
-    /** A word that every shell takes as it stands. */
+    /** A word that needs no quotes in any shell. */
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     public Stage {
         commands = commands.stream().map(List::copyOf).toList();
     }
 
-    /** Returns the commands of stages by name, as lines of a terminal. */
+    /** Returns the commands of stages by name, as shell command lines. */
     public static Map<String, List<String>> typed(Stream<Stage> stages) {
         Map<String, List<String>> typed = new LinkedHashMap<>();
         stages.forEach(stage -> typed.put(stage.name(), stage.typed()));
         return typed;
     }
 
-    /** The commands as lines of a terminal. */
+    /** Returns the commands as shell command lines. */
     public List<String> typed() {
         return commands.stream().map(Stage::typed).toList();
     }
 
-    /** A command as a line of a terminal; words with characters that a shell may read otherwise stand in quotes. */
+    /** Returns a command as a shell command line; words with special characters are quoted. */
     public static String typed(List<String> command) {
         StringBuilder line = new StringBuilder("./prpf");
         command.forEach(word -> line.append(' ').append(quoted(word)));
         return line.toString();
     }
 
-    /** A word as a shell reads it back. */
+    /** Returns a word, quoted for a shell if necessary. */
     public static String quoted(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Runs the stages of long work, one after the other; a stage that was done before a kill is not done again. */
+/** Runs the stages of a workflow in order; a stage that finished before a kill is skipped. */
 public final class StageRunner {
     /** The name of the record in a run's directory. */
     public static final String FILE = "stages.json";
@@ -29,7 +29,7 @@ public final class StageRunner {
     private final Map<String, Double> seconds;
 
     /**
-     * @param record where the seconds of finished stages are kept
+     * @param record the file with the seconds of finished stages
      * @param again the command line that resumes all stages
      */
     public StageRunner(Path record, String again) {
@@ -47,7 +47,7 @@ public final class StageRunner {
         Path stages = directory.resolve(FILE);
         if (Files.exists(stages) && !Files.exists(directory.resolve(RunDirectory.RUN))) {
             throw new InvalidConfigurationException(
-                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
+                    stages + ": no run.json next to it, so its settings are unknown; name another --run-dir");
         }
         return RunDirectory.open(directory, resume, description);
     }
@@ -59,8 +59,8 @@ public final class StageRunner {
         try {
             return new ObjectMapper().readValue(record.toFile(), new TypeReference<LinkedHashMap<String, Double>>() {});
         } catch (IOException e) {
-            throw new InvalidDataException(record + ": is no record of finished stages (" + e.getMessage()
-                    + "); remove the folder to begin anew");
+            throw new InvalidDataException(record + ": is not a record of finished stages (" + e.getMessage()
+                    + "); remove the folder to start again");
         }
     }
 
@@ -93,13 +93,13 @@ public final class StageRunner {
         System.err.println("[" + number + "/" + of + "] " + what);
     }
 
-    /** Notes that a stage is done, which began when {@link System#nanoTime} was {@code start}. */
+    /** Records that a stage is done; {@code start} is the {@link System#nanoTime} of its start. */
     public void finished(String stage, long start) {
         took(stage, (System.nanoTime() - start) / 1e9);
         System.err.printf(Locale.ROOT, "      %.1f s%n", seconds.get(stage));
     }
 
-    /** Notes that a stage is done, which another process brought to its end in so many seconds. */
+    /** Records that another process finished a stage in this number of seconds. */
     public void took(String stage, double inSeconds) {
         seconds.put(stage, Math.round(inSeconds * 10) / 10.0);
         AtomicFiles.writeText(record, JsonRecords.write(seconds));

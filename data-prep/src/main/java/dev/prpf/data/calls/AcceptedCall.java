@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A call that would be right, and its variants.
+ * An accepted call and its variants.
  *
- * @param function the record's own
- * @param values of each parameter that is named, as the file lists them
+ * @param function a function of the record
+ * @param values the accepted values of each named parameter, as in the file
  */
 public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) {
     public AcceptedCall {
@@ -36,7 +36,7 @@ public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) 
         }
     }
 
-    /** Every call that is right, at most one more than {@code most}; a required parameter is never left out. */
+    /** Returns all accepted calls, at most one more than {@code most}; a required parameter is never omitted. */
     List<FunctionCall> variants(int most) {
         List<String> names = List.copyOf(values.keySet());
         List<List<JsonNode>> given = names.stream()

@@ -12,29 +12,29 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What one parameter may be given. The values accepted stand in a list; the fields of a dict, wherever it stands, have such lists of
- * their own. An empty string says that the parameter, or the field, may be left out.
+ * The accepted values of a parameter, as a list. The fields of a dict, at any depth, have such lists, too. An empty string means
+ * that the parameter or field may be omitted.
  */
 final class AcceptedValues {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    /** Said by itself: nothing is given. */
-    static final JsonNode LEFT_OUT = NODES.missingNode();
+    /** Marks an omitted parameter or field. */
+    static final JsonNode OMITTED = NODES.missingNode();
 
     private AcceptedValues() {}
 
     /**
-     * Every value that is accepted, in the list's order.
+     * Returns all accepted values in the list's order.
      *
-     * @param accepted a list, as it stands in the file
-     * @param most values that are of use
-     * @return at least one, {@link #LEFT_OUT} among them where nothing need be given; some {@code most + 1} where there are more
+     * @param accepted the list in the file
+     * @param most the number of values needed
+     * @return at least one value, with {@link #OMITTED} for an optional one; at most {@code most + 1}
      */
     static List<JsonNode> of(JsonNode accepted, int most) {
         List<JsonNode> values = new ArrayList<>();
         for (JsonNode value : accepted) {
             boolean empty = value.isTextual() && value.textValue().isEmpty();
-            values.addAll(empty ? List.of(LEFT_OUT) : forms(value, most));
+            values.addAll(empty ? List.of(OMITTED) : forms(value, most));
             if (values.size() > most) {
                 return values.subList(0, most + 1);
             }
@@ -42,7 +42,7 @@ final class AcceptedValues {
         return values;
     }
 
-    /** @throws IllegalArgumentException if this is no list of accepted values, or some dict in it has fields without one */
+    /** @throws IllegalArgumentException if this is not a list of accepted values, or a field of a dict has no such list */
     static void check(String parameter, JsonNode accepted) {
         require(
                 accepted.isArray() && !accepted.isEmpty(),
@@ -59,7 +59,7 @@ final class AcceptedValues {
         }
     }
 
-    /** A value, or all that it stands for: dicts hold lists of accepted values themselves. */
+    /** Returns all forms of a value; a dict has a list of accepted values per field. */
     private static List<JsonNode> forms(JsonNode value, int most) {
         if (!value.isContainerNode()) {
             return List.of(value);
@@ -75,10 +75,10 @@ final class AcceptedValues {
     }
 
     /**
-     * Ways to take one element of each list, the first list's elements turning slowest.
+     * Returns the Cartesian product of lists; the first list varies slowest.
      *
-     * @param most combinations that are of use
-     * @return {@code most + 1} where there are more; one, the empty one, of no lists
+     * @param most the number of combinations needed
+     * @return at most {@code most + 1} combinations; one empty combination without lists
      */
     static <T> List<List<T>> combinations(List<List<T>> lists, int most) {
         List<List<T>> combinations = List.of(List.of());
@@ -92,7 +92,7 @@ final class AcceptedValues {
         return combinations;
     }
 
-    /** The values by their names, without those that are left out. */
+    /** Returns the values by name, without omitted ones. */
     static Map<String, JsonNode> named(List<String> names, List<JsonNode> values) {
         Map<String, JsonNode> named = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {

@@ -5,12 +5,12 @@ import dev.prpf.data.FunctionSpec;
 import java.util.List;
 
 /**
- * A request and the functions it may be served with.
+ * A function-calling record: requests, functions and accepted calls.
  *
  * @param id unique in its file
- * @param requests what the user says, in order; at least one
- * @param functions its own, at least one, no two of one name
- * @param accepted the calls that are right, in order; none where no function serves
+ * @param requests the user's messages in order, at least one
+ * @param functions the record's functions, at least one, with unique names
+ * @param accepted the accepted calls in order; empty if no function fits
  */
 public record CallRecord(String id, List<String> requests, List<FunctionSpec> functions, List<AcceptedCall> accepted) {
     public CallRecord {
@@ -20,18 +20,18 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
     }
 
     /**
-     * The call sequences that are right: every combination of the values accepted. The file's first values come first; silence is the
+     * Returns the accepted call sequences: all combinations of accepted values, the file's first values first. Silence is the
      * empty sequence.
      *
-     * @param most sequences that are of use
-     * @return at least one; {@code most + 1} where there are more
+     * @param most the number of sequences needed
+     * @return at least one, at most {@code most + 1}
      */
     public List<List<FunctionCall>> answers(int most) {
         return AcceptedValues.combinations(
                 accepted.stream().map(call -> call.variants(most)).toList(), most);
     }
 
-    /** Whether some function serves the request. */
+    /** Returns whether a function fits the request. */
     public boolean acts() {
         return !accepted.isEmpty();
     }

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records as JSON Lines: {@code {"id", "question": [[{"role": "user", "content"}…]], "function": [schema…]}}, and beside them their
+ * Reads records as JSON Lines: {@code {"id", "question": [[{"role": "user", "content"}…]], "function": [schema…]}}, and their
  * answers, {@code {"id", "ground_truth": [{function: {parameter: [accepted…]}}…]}}. Further keys are ignored.
  */
 public final class CallRecordReader {
@@ -36,15 +36,15 @@ public final class CallRecordReader {
     private CallRecordReader() {}
 
     /**
-     * A record, or an answer, as it stands in its file.
+     * The line of a record or of an answer.
      *
-     * @param place for messages
+     * @param place its location for messages
      */
     public record Source(String place, String text) {
         /**
-         * Its id.
+         * Returns the line's id.
          *
-         * @throws PrpfException 65 for what is no JSON, or has none
+         * @throws PrpfException 65 for invalid JSON or a missing id
          */
         public String id() {
             return line().read(CallRecordReader::id);
@@ -55,25 +55,25 @@ public final class CallRecordReader {
         }
     }
 
-    /** A line and where it stands. */
+    /** A parsed line and its location. */
     private record Line(String place, JsonNode json) {
-        /** Reads it; what is refused is said of the line. */
+        /** Reads the line; errors name its location. */
         <T> T read(Function<JsonNode, T> reader) {
             try {
                 return reader.apply(json);
             } catch (IllegalArgumentException e) {
-                throw new InvalidDataException(place + ": is no function-calling record: " + e.getMessage());
+                throw new InvalidDataException(place + ": is not a function-calling record: " + e.getMessage());
             }
         }
     }
 
     /**
-     * Records that some function serves.
+     * Reads records with accepted calls.
      *
      * @param questions the records
-     * @param answers one line for each of them
-     * @throws PrpfException 65, naming file, line and rule, for a line that is no record or no answer, an id that stands twice or in one
-     *     file only, and an answer that does not fit the record's functions
+     * @param answers one line per record
+     * @throws PrpfException 65, naming file, line and rule, for an invalid line, a duplicate or unpaired id, and an answer that
+     *     does not fit the record's functions
      */
     public static List<CallRecord> read(Path questions, Path answers) {
         Map<String, Line> truths = lines(answers);
@@ -84,7 +84,7 @@ public final class CallRecordReader {
     }
 
     /**
-     * Records that no function serves.
+     * Reads records without a fitting function.
      *
      * @throws PrpfException 65 as {@link #read}
      */
@@ -93,10 +93,10 @@ public final class CallRecordReader {
     }
 
     /**
-     * One record.
+     * Parses a record and its answer.
      *
-     * @param answer what is right for it, or null where no function serves
-     * @throws PrpfException 65, naming place and rule, if it is no record, or the answer does not fit it
+     * @param answer its accepted calls, or null if no function fits
+     * @throws PrpfException 65, naming location and rule, if record or answer are invalid
      */
     public static CallRecord parse(Source question, @Nullable Source answer) {
         return record(question.id(), question.line(), answer == null ? null : answer.line());
@@ -109,13 +109,13 @@ public final class CallRecordReader {
     }
 
     /**
-     * What is said of a record without an answer, or of an answer without a record.
+     * Returns the error for a record without an answer, or an answer without a record.
      *
-     * @param place of what is there
-     * @param other the file, or the files, that lack it
+     * @param place the location of the line
+     * @param other the file or files that lack its counterpart
      */
     public static PrpfException unpaired(String place, String id, String other) {
-        return new InvalidDataException(place + ": id \"" + id + "\" does not stand in " + other
+        return new InvalidDataException(place + ": id \"" + id + "\" is missing in " + other
                 + "; each record needs its answer and each answer its record");
     }
 
@@ -135,7 +135,7 @@ public final class CallRecordReader {
                 require(
                         functions.put(function.name(), function) == null,
                         "function " + function.name()
-                                + " stands twice; one record's functions must have names that differ");
+                                + " is a duplicate; the functions of a record must have unique names");
             });
             return requests(json.path("question"));
         });
@@ -177,7 +177,8 @@ public final class CallRecordReader {
             FunctionSpec function = functions.get(entry.getKey());
             require(
                     function != null,
-                    "calls \"" + entry.getKey() + "\", which is none of the record's functions " + functions.keySet());
+                    "calls \"" + entry.getKey() + "\", which is not one of the record's functions "
+                            + functions.keySet());
             Map<String, JsonNode> values = new LinkedHashMap<>();
             entry.getValue().properties().forEach(value -> values.put(value.getKey(), value.getValue()));
             calls.add(new AcceptedCall(Objects.requireNonNull(function), values));
@@ -209,12 +210,12 @@ public final class CallRecordReader {
         return lines;
     }
 
-    /** What is said of an id that two lines of a file have. */
+    /** Returns the error for a duplicate id. */
     public static PrpfException twice(String place, String id) {
-        return new InvalidDataException(place + ": id \"" + id + "\" stands twice");
+        return new InvalidDataException(place + ": id \"" + id + "\" is a duplicate");
     }
 
-    /** What is said of a file without lines. */
+    /** Returns the error for a file without lines. */
     public static PrpfException none(String file) {
         return new InvalidDataException(file + ": holds no function-calling records");
     }
@@ -223,7 +224,7 @@ public final class CallRecordReader {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(place + ": is no JSON: " + e.getOriginalMessage()
+            throw new InvalidDataException(place + ": is not JSON: " + e.getOriginalMessage()
                     + "; the file must hold JSON Lines, one record a line");
         }
     }

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A function described by a JSON schema. Its types become the house's: {@code integer} is {@code int}, {@code boolean} {@code bool},
- * {@code array} and {@code tuple} {@code list}, {@code object} {@code dict}, {@code number} {@code float}; {@code float} and {@code any}
- * stay. Defaults, formats and the fields of dicts are not kept.
+ * Reads a function described by a JSON schema. Types are converted to the pool's: {@code integer} is {@code int}, {@code boolean}
+ * {@code bool}, {@code array} and {@code tuple} {@code list}, {@code object} {@code dict}, {@code number} {@code float};
+ * {@code float} and {@code any} stay. Defaults, formats and the fields of dicts are dropped.
  */
 public final class FunctionSchema {
     private static final Map<String, String> TYPES = new TreeMap<>(Map.ofEntries(
@@ -33,9 +33,9 @@ public final class FunctionSchema {
     private FunctionSchema() {}
 
     /**
-     * Reads one.
+     * Reads a function from its schema.
      *
-     * @throws IllegalArgumentException saying what is wrong, if this is no such function
+     * @throws IllegalArgumentException naming the defect of an invalid function
      */
     public static FunctionSpec read(JsonNode json) {
         require(json.isObject(), "a function must be an object, is " + JsonText.abbreviate(json));
@@ -45,7 +45,7 @@ public final class FunctionSchema {
                 "a function's \"name\" = " + json.get("name") + ", must be a string that is not blank");
         require(
                 JsonText.isUnicode(name),
-                "function " + json.get("name") + ": its name holds half a surrogate pair, so no model can write it");
+                "function " + json.get("name") + ": its name has an unpaired surrogate, so no model can write it");
         JsonNode parameters = json.path("parameters");
         JsonNode properties = parameters.path("properties");
         require(
@@ -70,7 +70,7 @@ public final class FunctionSchema {
         for (JsonNode name : names) {
             require(
                     name.isTextual() && properties.has(name.textValue()),
-                    "function " + function + ": \"required\" names " + name + ", which is none of its parameters");
+                    "function " + function + ": \"required\" names " + name + ", which is not one of its parameters");
             required.add(name.textValue());
         }
         return required;
@@ -87,7 +87,7 @@ public final class FunctionSchema {
         require(
                 JsonText.isUnicode(name) && JsonText.isUnicode(values.toString()),
                 "function " + function + ": the name or the values of its parameter \"" + name
-                        + "\" hold half a surrogate pair, so no model can write them");
+                        + "\" have an unpaired surrogate, so no model can write them");
         return new ParameterSpec(
                 name,
                 text(json.path("description")),

@@ -1,7 +1,7 @@
 /**
- * Function-calling records in the Berkeley leaderboard's format: a request, the functions it may be served with, and the calls that would
- * be right, each parameter with every value that is accepted. {@link dev.prpf.data.calls.CallRecordReader} reads,
- * {@link dev.prpf.data.calls.CallRecord} says which answers are valid. Functions belong to their record and to no pool.
+ * Function-calling records in the Berkeley leaderboard's format: a request, its functions, and the accepted calls with all
+ * accepted values of each parameter. {@link dev.prpf.data.calls.CallRecordReader} reads them,
+ * {@link dev.prpf.data.calls.CallRecord} has the valid answers. Functions belong to their record, not to a pool.
  */
 @NullMarked
 package dev.prpf.data.calls;

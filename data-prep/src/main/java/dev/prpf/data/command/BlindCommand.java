@@ -28,21 +28,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data blind}: the control of an experiment with pictures, in which a model sees nothing of them but their size. */
+/** {@code prpf data blind}: writes the text-only baseline of a data set, with grey images of the same sizes. */
 @Command(
         name = "blind",
         description = {
-            "Write a folder of images again with every pixel grey, each in its own size, name and format:",
-            "the same data set for a model's blind twin."
+            "Copy a folder of images with every pixel grey, with unchanged sizes, names and formats:",
+            "the data set of a model's text-only baseline."
         },
         footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
 public final class BlindCommand implements Callable<Integer> {
     private static final Color GREY = new Color(128, 128, 128);
-    /** Formats by the ends of files' names, as ImageIO names them. */
+    /** ImageIO's format names by file extension. */
     private static final Map<String, String> FORMATS =
             Map.of("png", "png", "jpg", "jpg", "jpeg", "jpg", "gif", "gif", "bmp", "bmp");
 
-    @Option(names = "--images", paramLabel = "DIR", required = true, description = "Where image paths begin.")
+    @Option(names = "--images", paramLabel = "DIR", required = true, description = "Root of the image paths.")
     private Path images = Path.of("");
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder to write, new or empty.")
@@ -55,7 +55,7 @@ public final class BlindCommand implements Callable<Integer> {
     public Integer call() {
         List<Path> files = files();
         requireFree();
-        Map<Path, Raster.Size> sizes = new LinkedHashMap<>(); // all are read before the first is written
+        Map<Path, Raster.Size> sizes = new LinkedHashMap<>(); // all sizes are read before the first image is written
         files.forEach(file -> sizes.put(file, Raster.size(file)));
         for (Path file : files) {
             write(
@@ -72,8 +72,7 @@ public final class BlindCommand implements Callable<Integer> {
 
     private List<Path> files() {
         if (!Files.isDirectory(images)) {
-            throw new InvalidDataException(
-                    "--images " + images + " is no folder; name the one that image paths begin at");
+            throw new InvalidDataException("--images " + images + " is not a folder; name the root of the image paths");
         }
         try (Stream<Path> all = Files.walk(images, FileVisitOption.FOLLOW_LINKS)) {
             List<Path> files = all.filter(Files::isRegularFile)
@@ -119,7 +118,7 @@ public final class BlindCommand implements Callable<Integer> {
         graphics.dispose();
         AtomicFiles.write(target, stream -> {
             if (!ImageIO.write(grey, FORMATS.get(ending(file)), stream)) {
-                throw new IOException("this JDK writes no " + ending(file));
+                throw new IOException("this JDK cannot write " + ending(file));
             }
         });
     }

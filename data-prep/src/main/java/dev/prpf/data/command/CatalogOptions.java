@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --pool} and {@code --scenarios}; a mixin. */
+/** The mixin with {@code --pool} and {@code --scenarios}. */
 public class CatalogOptions extends PoolOption {
     @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
     public @Nullable Path scenarios;
 
-    /** The catalogue asked for. */
+    /** Reads the selected scenario catalogue. */
     public ScenarioCatalog catalog() {
         return ScenarioCatalogReader.read(scenarios);
     }
 
-    /** What a run's identity holds of it. */
+    /** Returns the catalogue's hash for a run's identity. */
     public String scenariosSha256() {
         return sha256(scenarios);
     }

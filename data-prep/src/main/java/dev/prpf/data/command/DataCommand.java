@@ -2,10 +2,10 @@ package dev.prpf.data.command;
 
 import picocli.CommandLine.Command;
 
-/** {@code prpf data}: reading, checking, making and encoding samples, getting models. */
+/** {@code prpf data}: reads, checks, generates and encodes samples, and downloads models. */
 @Command(
         name = "data",
-        description = "Read, check, make and encode samples; get models and data sets.",
+        description = "Read, check, generate and encode samples; download models and data sets.",
         subcommands = {
             ValidateCommand.class,
             StatsCommand.class,
@@ -15,10 +15,10 @@ import picocli.CommandLine.Command;
             DataCommand.HubCommand.class
         })
 public class DataCommand {
-    /** {@code prpf data hub}: the one group of commands that uses the network. */
+    /** {@code prpf data hub}: the only commands that download files. */
     @Command(
             name = "hub",
-            description = "Get models and data sets from a Hugging Face hub.",
+            description = "Download models and data sets from a Hugging Face hub.",
             subcommands = {HubGetCommand.class})
     static final class HubCommand {}
 }

@@ -39,12 +39,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf data encode}: samples, texts or images through the frozen encoders. */
+/** {@code prpf data encode}: encodes samples, texts or images with the frozen encoders. */
 @Command(
         name = "encode",
         description = {
-            "Turn samples, texts or images into vectors with the frozen encoders.",
-            "What the store has is never encoded again; a killed run goes on where it was."
+            "Encode samples, texts or images with the frozen encoders.",
+            "Stored encodings are never computed again; a killed run resumes."
         },
         footer = {
             "",
@@ -57,12 +57,12 @@ import picocli.CommandLine.Spec;
                     + " p.safetensors"
         })
 public final class EncodeCommand implements Callable<Integer> {
-    /** Images a thread between two looks at the stop signal. */
+    /** Images per thread between two checks of the stop signal. */
     private static final int IMAGES = 16;
-    /** Samples between two looks at the stop signal, however few images they have. */
+    /** Maximum samples between two checks of the stop signal. */
     private static final int SAMPLES = 64;
 
-    /** Exactly one of the three kinds of input. */
+    /** The input, exactly one of three kinds. */
     static final class Input {
         @Option(
                 names = "--data",
@@ -88,7 +88,7 @@ public final class EncodeCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Where encodings are kept; needed with --data, else only for the time of the run if absent.")
+            description = "Folder of stored encodings; required with --data, else temporary by default.")
     private @Nullable Path store;
 
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the images' paths.")
@@ -103,7 +103,7 @@ public final class EncodeCommand implements Callable<Integer> {
             description = {
                 "bge-small-zh-v1.5 (default); bge-small-en-v1.5, e5-small-v2 or all-minilm-l6-v2, built in with"
                         + " PRPF_PROFILE=cpu,encoders;",
-                "dir:PATH: a model of your own, see docs/ENCODERS.md."
+                "dir:PATH: your own model, see docs/ENCODERS.md."
             })
     private String textEncoder = ShippedEncoders.DEFAULT;
 
@@ -124,10 +124,10 @@ public final class EncodeCommand implements Callable<Integer> {
             defaultValue = "ocr",
             description = {
                 "ocr: the text that can be read on the image, encoded as a text (default: ${DEFAULT-VALUE});",
-                "clip:PATH, siglip:PATH, tower:PATH: a CLIP or SigLIP vision tower, or whichever is there (a Hugging Face"
+                "clip:PATH, siglip:PATH, tower:PATH: a CLIP or SigLIP vision encoder, or either (a Hugging Face"
                         + " directory or an ONNX file);",
-                "both:PATH: the text and a tower in one vector;",
-                "vision:DIR: the vision tower of a reasoner, the mean of its merged patches."
+                "both:PATH: the text and a vision encoder in one vector;",
+                "vision:DIR: the vision encoder of a reasoner, the mean of its merged patches."
             })
     private String frameEncoder = ImageEncoderChoice.DEFAULT;
 
@@ -135,7 +135,7 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--sentences",
             description = {
                 "With --data: each sentence of profile, phone and world, as a perceiver with network.context-sentences"
-                        + " sees them,",
+                        + " encodes them,",
                 "instead of the whole texts."
             })
     private boolean sentences;
@@ -161,7 +161,7 @@ public final class EncodeCommand implements Callable<Integer> {
         return ExitCode.DONE.status();
     }
 
-    /** The result; of the three counts the one of the input's kind. */
+    /** The command's result, with the count of the input's kind only. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record Encoded(
             @Nullable Long samples,
@@ -186,10 +186,10 @@ public final class EncodeCommand implements Callable<Integer> {
         }
         require(
                 !int8 || textEncoder.equals(ShippedEncoders.DEFAULT),
-                "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", which alone has 8-bit weights");
+                "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", the only encoder with 8-bit weights");
         require(
                 input.data != null || !sentences,
-                "--sentences goes with --data; --texts and --pictures are encoded as they are");
+                "--sentences goes with --data; --texts and --pictures are encoded unchanged");
         require(
                 input.texts == null || frameEncoder.equals(ImageEncoderChoice.DEFAULT),
                 "--frame-encoder goes with --data and --pictures; --texts has no images");
@@ -220,7 +220,7 @@ public final class EncodeCommand implements Callable<Integer> {
         }
         require(out == null, "--out goes with --texts and --pictures; --data writes to --store");
         EncoderSettings settings = settings(store);
-        long known = settings.requireImages(file); // and that it can be read, before hours of work
+        long known = settings.requireImages(file); // also checks that the file can be read, before hours of work
         try (SampleEncoder encoder = SampleEncoder.open(settings);
                 StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", known);
@@ -284,7 +284,7 @@ public final class EncodeCommand implements Callable<Integer> {
         return store != null
                 ? StopSignal.savedIn(done, store)
                 : new RunInterruptedException("stopped by a signal after " + done
-                        + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
+                        + " of them; nothing is saved without --store DIR: with it, the same command resumes");
     }
 
     private Encoded encoded(SampleEncoder encoder, long count, int width, long start) {

@@ -19,17 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A list of texts or images on its way into one file of vectors.
+ * Encodes a list of texts or images into one file of vectors.
  *
- * @param id of the encoder
- * @param vectors of the pieces encoded so far
+ * @param id the encoder's id
+ * @param vectors the vectors so far
  * @param pieces encodes the next piece, which takes some seconds
- * @param further tensors of the file
+ * @param further further tensors of the file
  */
 record FileEncoding(
         String id, EmbeddingsFile vectors, Iterator<float[][]> pieces, Map<String, SafeTensors.Tensor> further) {
     private static final Logger LOG = LoggerFactory.getLogger(FileEncoding.class);
-    /** Most bytes of {@code pixel_values} in a file, far below what one array holds: 512 images of 224 x 224 pixels. */
+    /** Maximum bytes of {@code pixel_values} in a file, well below an array's limit: 512 images of 224 x 224 pixels. */
     private static final long MAX_PIXEL_BYTES = 512L * pixelBytes(224);
 
     static FileEncoding ofTexts(SampleEncoder encoder, List<String> texts) {
@@ -40,10 +40,10 @@ record FileEncoding(
     }
 
     /**
-     * Images by the image encoder; what a tower sees of them goes into the file too.
+     * Encodes images; the file also gets the pixel values of a vision encoder.
      *
-     * @param root what the names are relative to; null for the working directory
-     * @param atOnce images a piece
+     * @param root the root of the names; null for the working directory
+     * @param atOnce images per piece
      */
     static FileEncoding ofImages(SampleEncoder encoder, List<String> names, @Nullable Path root, int atOnce) {
         ImageEncoder encoding = encoder.imageEncoder();
@@ -56,7 +56,7 @@ record FileEncoding(
         return new FileEncoding(encoding.id(), vectors, pieces, pixels(encoding.tower(), images));
     }
 
-    /** What a tower sees where it sees squares of one size. */
+    /** Returns the pixel values of a vision encoder with a fixed input size. */
     private static Map<String, SafeTensors.Tensor> pixels(@Nullable ImageTower encoder, List<ImageFile> images) {
         if (!(encoder instanceof OnnxImageEncoder tower)) {
             return Map.of();
@@ -78,7 +78,7 @@ record FileEncoding(
         return 3L * side * side * Float.BYTES;
     }
 
-    /** The most images of a side, in pixels, whose {@code pixel_values} are written. */
+    /** Returns the maximum number of images with {@code pixel_values} for a side in pixels. */
     static long mostWithPixels(int side) {
         return MAX_PIXEL_BYTES / pixelBytes(side);
     }
@@ -87,7 +87,7 @@ record FileEncoding(
         try {
             return names.stream().map(root::resolve).map(ImageFile::of).toList();
         } catch (InvalidPathException e) {
-            throw new InvalidDataException("image \"" + e.getInput() + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("image \"" + e.getInput() + "\" is not a path: " + e.getReason());
         }
     }
 }

@@ -25,14 +25,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf data hub get}: a repository's files, into the shared cache or a folder. */
+/** {@code prpf data hub get}: downloads a repository's files to the shared cache or a folder. */
 @Command(
         name = "get",
         description = {
-            "Get a model or a data set from a Hugging Face hub, and print the folder it lies in.",
-            "Into the cache that Python's huggingface_hub shares, or with --out as plain files. What is there already"
-                    + " is",
-            "not fetched again; a stopped or killed download resumes; every content's checksum is verified."
+            "Download a model or a data set from a Hugging Face hub, and print its folder.",
+            "Files go to the cache of Python's huggingface_hub, or with --out to a folder. Existing files are",
+            "not downloaded again; a stopped or killed download resumes; every checksum is verified."
         },
         footer = {
             "",
@@ -53,16 +52,16 @@ public final class HubGetCommand implements Callable<Integer> {
             names = "--revision",
             paramLabel = "R",
             defaultValue = "main",
-            description = "Branch, tag or commit (${DEFAULT-VALUE}); only a commit is the same files for ever.")
+            description = "Branch, tag or commit (${DEFAULT-VALUE}); only a commit never changes.")
     private String revision = "main";
 
     @Option(
             names = "--include",
             paramLabel = "GLOB",
-            description = "Only files that match (repeatable); * crosses folders.")
+            description = "Select only matching files (repeatable); * crosses folders.")
     private List<String> include = List.of();
 
-    @Option(names = "--exclude", paramLabel = "GLOB", description = "No files that match (repeatable).")
+    @Option(names = "--exclude", paramLabel = "GLOB", description = "Exclude matching files (repeatable).")
     private List<String> exclude = List.of();
 
     @Option(
@@ -72,13 +71,13 @@ public final class HubGetCommand implements Callable<Integer> {
             description = "model or dataset (${DEFAULT-VALUE}).")
     private Repository.Type type = Repository.Type.MODEL;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Plain files there, in place of the shared cache.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder for plain files, instead of the shared cache.")
     private @Nullable Path out;
 
     @Mixin
     private JsonOption output;
 
-    @Option(names = "--dry-run", description = "Say what would be fetched, fetch nothing.")
+    @Option(names = "--dry-run", description = "Print what would be downloaded, download nothing.")
     private boolean dryRun;
 
     private final Map<String, String> environment;
@@ -97,9 +96,7 @@ public final class HubGetCommand implements Callable<Integer> {
         HubDownload download = new HubDownload(HubEnvironment.of(environment));
         HubPlan plan = download.plan(request);
         if (!plan.isListed()) {
-            LOG.warn(
-                    "offline: using the files of {} that the cache has; the revision may have more",
-                    request.repository());
+            LOG.warn("offline: using the cached files of {}; the revision may have more", request.repository());
         }
         if (!dryRun) {
             try (StopSignal stop = StopSignal.install()) {
@@ -131,7 +128,7 @@ public final class HubGetCommand implements Callable<Integer> {
                             file.path())));
             ResultStream.line(String.format(
                     Locale.ROOT,
-                    "%,d of %,d bytes would be fetched to %s",
+                    "%,d of %,d bytes would be downloaded to %s",
                     plan.missingBytes(),
                     plan.bytes(),
                     plan.root()));

@@ -7,27 +7,27 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --pool} of a command that has a pool without it; a mixin. */
+/** The mixin with an optional {@code --pool}. */
 public class PoolOption {
     @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
     public @Nullable Path pool;
 
-    /** The pool asked for. */
+    /** Reads the selected function pool. */
     public FunctionPool functions() {
         return FunctionPoolFile.read(pool);
     }
 
-    /** Where it lies, for messages. */
+    /** Returns the pool's location for messages. */
     public String place() {
         return pool == null ? "the shipped pool" : pool.toString();
     }
 
-    /** What a run's identity holds of it. */
+    /** Returns the pool's hash for a run's identity. */
     public String poolSha256() {
         return sha256(pool);
     }
 
-    /** The SHA-256 of a file, or "shipped" where none was named. */
+    /** Returns the SHA-256 of a file, or "shipped" if the file is null. */
     public static String sha256(@Nullable Path file) {
         return file == null ? "shipped" : AtomicFiles.sha256(file);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --data}, {@code --answers-key} and {@code --scenarios}; a mixin. */
+/** The mixin with {@code --data}, {@code --answers-key} and {@code --scenarios}. */
 final class RecordsOptions {
     @Option(
             names = "--data",
@@ -20,7 +20,7 @@ final class RecordsOptions {
     @Option(
             names = "--answers-key",
             paramLabel = "POINTER",
-            description = "A further place of the answers, as a JSON Pointer (repeatable).")
+            description = "An additional path of the answers, as a JSON Pointer (repeatable).")
     private List<String> answersKeys = List.of();
 
     @Option(
@@ -29,12 +29,12 @@ final class RecordsOptions {
             description = "Scenario file, for the scenarios of records (default: the 14 shipped).")
     private @Nullable Path scenarios;
 
-    /** The catalogue asked for. */
+    /** Reads the selected scenario catalogue. */
     ScenarioCatalog catalog() {
         return ScenarioCatalogReader.read(scenarios);
     }
 
-    /** Where the records keep their answers. */
+    /** Returns the paths of the answers in records. */
     AnswersMapping mapping() {
         return AnswersMapping.standard().preferring(answersKeys);
     }

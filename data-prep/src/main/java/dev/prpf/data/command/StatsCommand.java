@@ -11,12 +11,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code prpf data stats}: the counts of PRPF's Table 5 for any file, and what else its samples are made of. */
+/** {@code prpf data stats}: the counts of PRPF's Table 5 for any file, and further statistics of its samples. */
 @Command(
         name = "stats",
         description = {
             "Count items, intents, images and functions by split and modality (PRPF's Table 5).",
-            "Samples are also counted by difficulty, scenario and calls an answer."
+            "Samples are also counted by difficulty, scenario and calls per answer."
         },
         footer = {"", "Example:", "  ./prpf data stats --data test.json --json"})
 public final class StatsCommand implements Callable<Integer> {
@@ -38,7 +38,7 @@ public final class StatsCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Prints the counts: one JSON object, or tables for people. */
+    /** Prints the counts as one JSON object or as tables. */
     public static void print(DatasetStatistics statistics, boolean json) {
         if (json) {
             ResultStream.json(statistics);
@@ -54,7 +54,7 @@ public final class StatsCommand implements Callable<Integer> {
         printRow("all", "", statistics.total());
         printCounts("Difficulty", statistics.byDifficulty());
         printCounts("Scenario", statistics.byScenario());
-        printCounts("Calls an answer", statistics.callsPerAnswer());
+        printCounts("Calls per answer", statistics.callsPerAnswer());
     }
 
     private static void printRow(String split, String modality, Row row) {

@@ -23,10 +23,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data synth}: makes samples in ProactiveMobile's format. */
+/** {@code prpf data synth}: generates samples in ProactiveMobile's format. */
 @Command(
         name = "synth",
-        description = "Make samples in ProactiveMobile's format, of our own writing, with known answers.",
+        description = "Generate synthetic samples in ProactiveMobile's format, with known answers.",
         footer = {
             "",
             "Example:",
@@ -43,7 +43,11 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--count", paramLabel = "N", defaultValue = "1000", description = "Samples (${DEFAULT-VALUE}).")
     private int count;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "Same seed, same bytes.")
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Random seed; equal seeds give equal bytes.")
     private long seed;
 
     @Option(
@@ -59,13 +63,13 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--multimodal-share", paramLabel = "P", description = "Share with screenshots, 0 to 1 (0.1).")
     private @Nullable Double multimodalShare;
 
-    @Option(names = "--silent-share", paramLabel = "P", description = "Share to stay silent in, 0 to 1 (0.333).")
+    @Option(names = "--silent-share", paramLabel = "P", description = "Share of silent samples, 0 to 1 (0.333).")
     private @Nullable Double silentShare;
 
     @Option(
             names = "--visual-cues",
             paramLabel = "P",
-            description = "Share with one small screenshot whose look alone decides the answer, 0 to 1 (none).")
+            description = "Share in which only the look of one small screenshot decides the answer, 0 to 1 (none).")
     private @Nullable Double visualCues;
 
     @Option(names = "--font", paramLabel = "FILE", description = "TrueType font for the screenshots.")
@@ -74,7 +78,7 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "YAML with every setting, in place of the options for them; see configs/synth.yaml.")
+            description = "YAML with every setting, instead of options; see configs/synth.yaml.")
     private @Nullable Path config;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one setting (repeatable).")
@@ -86,7 +90,7 @@ public final class SynthCommand implements Callable<Integer> {
     @Mixin
     private JsonOption output;
 
-    @Option(names = "--dry-run", description = "Check the settings, say what would be written, write nothing.")
+    @Option(names = "--dry-run", description = "Check the settings, print what would be written, write nothing.")
     private boolean dryRun;
 
     @Override
@@ -120,18 +124,18 @@ public final class SynthCommand implements Callable<Integer> {
 
     private SynthSettings settings() {
         if (config != null) {
-            requireNoneBesideConfig();
+            requireNoOptionsWithConfig();
             return StrictYaml.read(config, SynthSettings.class, overrides);
         }
         SynthSettings chosen = fromOptions();
         return StrictYaml.readText("the options", StrictYaml.write(chosen), SynthSettings.class, overrides);
     }
 
-    private void requireNoneBesideConfig() {
+    private void requireNoOptionsWithConfig() {
         for (String option : List.of(
                 "--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share", "--visual-cues")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw new UsageException(option + " beside --config: the file has every setting; change one with --set "
+                throw new UsageException(option + " with --config: the file has every setting; change one with --set "
                         + option.substring(2).replace("lang", "language").replace("cues", "cues.share") + "=VALUE");
             }
         }

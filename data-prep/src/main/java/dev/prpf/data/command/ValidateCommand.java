@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data validate}: every defect of a data file, with its record, its JSON Pointer and the rule it breaks. */
+/** {@code prpf data validate}: reports every defect of a data file with its record, JSON Pointer and rule. */
 @Command(
         name = "validate",
         description = {
@@ -34,10 +34,10 @@ public final class ValidateCommand implements Callable<Integer> {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Where image paths begin; without it image files are not checked.")
+            description = "Root of the image paths; without it image files are not checked.")
     private @Nullable Path images;
 
-    @Option(names = "--unlabelled", description = "Records without answers are allowed.")
+    @Option(names = "--unlabelled", description = "Allow records without answers.")
     private boolean unlabelled;
 
     @Mixin

@@ -1,4 +1,4 @@
-/** The {@code data} command group and the options every command shares. */
+/** The {@code data} commands and options shared by all commands. */
 @NullMarked
 package dev.prpf.data.command;
 

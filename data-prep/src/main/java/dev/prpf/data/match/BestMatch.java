@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The valid answer a prediction is measured against, S* of PRPF Appendix B.3: the one whose name sequence the prediction hits exactly,
- * else the one with the highest name-set F1; ties go to an answer that acts, then to the first. A malformed prediction hits nothing and
- * overlaps with nothing, so it is measured against the first answer that acts, or against silence where none does.
+ * The valid answer that a prediction is scored against, S* of PRPF Appendix B.3. It has the same name sequence, else the highest
+ * name-set F1. Ties go to an answer with calls, then to the first. A malformed prediction matches nothing, so it is scored
+ * against the first answer with calls, or else silence.
  *
  * @param answer the answer's name sequence; empty is silence
- * @param exact whether the predicted name sequence equals it (PRPF eq. 28)
- * @param overlap of the name sets
+ * @param exact whether the predicted name sequence is equal (PRPF eq. 28)
+ * @param overlap the overlap of the name sets
  */
 public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap) implements Serializable {
     public BestMatch {
@@ -39,13 +39,13 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
     }
 
     /**
-     * The best match of ProactiveMobile's own protocol (its §4.2.2): an answer that is functionally equivalent, else the one with the
-     * highest name-set F1, whatever the order of the names; ties as {@link #of}'s. Of several equivalent answers the paper draws one; this
-     * takes the first.
+     * Returns the best match of ProactiveMobile's protocol (its §4.2.2): a functionally equivalent answer, else the one with the
+     * highest name-set F1. Ties are broken as in {@link #of}. The paper draws one of several equivalent answers; this takes the
+     * first.
      *
      * @param predicted the predicted names in order, empty for silence, null for a malformed response
      * @param answers at least one call sequence
-     * @param equivalent whether the i-th answer was found equivalent
+     * @param equivalent whether the i-th answer is equivalent
      */
     public static BestMatch equivalentFirst(
             @Nullable List<String> predicted, List<List<FunctionCall>> answers, IntPredicate equivalent) {
@@ -60,8 +60,7 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
     }
 
     /**
-     * The valid answers that match equally well, in their order; the first is {@link #of}'s. Their names may be equal and their parameters
-     * differ.
+     * Returns the valid answers that match equally well, in order; the first is {@link #of}'s. Their parameters may differ.
      *
      * @param predicted the predicted names in order, empty for silence, null for a malformed response
      * @param answers at least one call sequence
@@ -73,7 +72,7 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
                 .toList();
     }
 
-    /** S(y): the function names of a call sequence, in order. */
+    /** Returns S(y), the function names of a call sequence in order. */
     public static List<String> names(List<FunctionCall> calls) {
         return calls.stream().map(FunctionCall::name).toList();
     }

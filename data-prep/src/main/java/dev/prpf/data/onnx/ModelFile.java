@@ -13,27 +13,27 @@ import java.nio.file.StandardOpenOption;
 
 /** A file that a frozen network needs: its weights, a tokenizer, a list of characters. */
 public interface ModelFile {
-    /** What messages call it. */
+    /** Returns the file's name for messages. */
     String name();
 
-    /** The SHA-256 of its bytes, lower-case hexadecimal. */
+    /** Returns the SHA-256 of its bytes in lower-case hexadecimal. */
     String sha256();
 
     /**
-     * Looks for it.
+     * Checks that the file exists.
      *
-     * @throws PrpfException 69 if it is missing, saying how to get it
+     * @throws PrpfException 69 if it is missing, with a hint how to get it
      */
     void requirePresent();
 
     /**
-     * Its bytes.
+     * Returns the bytes of the file.
      *
-     * @throws PrpfException 69 if it is missing or another file stands in its place; 65 if it is too large for a model
+     * @throws PrpfException 69 if it is missing or has another checksum; 65 if it is too large for a model
      */
     ByteBuffer content();
 
-    /** {@link #content} on the heap. */
+    /** Returns {@link #content} as a byte array. */
     default byte[] bytes() {
         ByteBuffer content = content();
         if (content.hasArray() && content.arrayOffset() == 0) {
@@ -45,9 +45,9 @@ public interface ModelFile {
     }
 
     /**
-     * A file on disk, mapped into memory when it is read.
+     * A file on disk, memory-mapped when it is read.
      *
-     * @param path of the file
+     * @param path the path of the file
      */
     record OnDisk(Path path) implements ModelFile {
         @Override

@@ -10,10 +10,10 @@ import org.apache.commons.math3.analysis.polynomials.PolynomialFunctionLagrangeF
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frozen network did since it was opened, in floating-point operations as {@link OperationCount} counts them. Counting slows a network
- * down, so runs are only remembered by the size of their input. The operations of a convolution or a Transformer are a polynomial of at most
- * degree 2 in that size; it goes through three sizes that are counted once, when the operations are first asked for. Safe for several threads;
- * that first question must not be put while another count is open.
+ * Counts the floating-point operations of a frozen network since it was opened, by {@link OperationCount}. Counting slows a
+ * network down, so only the input sizes of runs are recorded. The operations of a convolution or a Transformer are a polynomial
+ * of degree 2 in that size. The first {@link #flops} call counts three sizes to interpolate it, and needs that no other count is
+ * open. Thread-safe.
  */
 public final class NetworkMeter {
     private final IntConsumer probe;
@@ -23,39 +23,39 @@ public final class NetworkMeter {
     private boolean early;
 
     /**
-     * A network whose inputs differ in size.
+     * Creates a meter for a network with inputs of various sizes.
      *
-     * @param probe loads the network, runs it on one input of a size and closes it
-     * @param sizes different ones to count at, three for a polynomial of degree 2
+     * @param probe loads the network, runs one input of a size and closes the network
+     * @param sizes distinct sizes to count, three for a polynomial of degree 2
      */
     public NetworkMeter(IntConsumer probe, int... sizes) {
         this.probe = probe;
         this.sizes = sizes.clone();
     }
 
-    /** A network whose inputs all have size 1. */
+    /** Creates a meter for a network with inputs of size 1 only. */
     public NetworkMeter(Runnable probe) {
         this(size -> probe.run(), 1);
     }
 
-    /** Operations will be asked for: they are counted when the network is loaded, so that no second copy of it is ever in memory. */
+    /** Counts operations when the network is loaded, so that memory never holds a second copy of it. */
     public synchronized void countEarly() {
         early = true;
     }
 
-    /** The network is about to be loaded. */
+    /** Call before the network is loaded. */
     public synchronized void loading() {
         if (early) {
             of(sizes[0]);
         }
     }
 
-    /** The network ran on a number of inputs of one size. */
+    /** Records a run on a number of inputs of one size. */
     public void ran(int size, int inputs) {
         runs.computeIfAbsent(size, other -> new LongAdder()).add(inputs);
     }
 
-    /** Operations of all runs so far: two a multiply-add. */
+    /** Returns the operations of all runs so far, two per multiply-add. */
     public synchronized double flops() {
         if (runs.isEmpty()) {
             return 0;

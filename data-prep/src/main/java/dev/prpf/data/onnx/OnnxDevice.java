@@ -8,7 +8,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 
-/** Where frozen networks run: the processor, or the first GPU where the property {@link #PROPERTY} is {@code cuda}. No fallback. */
+/** The device of frozen networks: the CPU, or the first GPU if the property {@link #PROPERTY} is {@code cuda}. No fallback. */
 public enum OnnxDevice {
     CPU,
     CUDA;
@@ -26,8 +26,9 @@ public enum OnnxDevice {
     }
 
     /**
-     * Sets the device of a session; operators without a CUDA kernel stay on the processor. The arena grows only by the requested bytes, since
-     * libtorch needs the rest of the card. Convolution algorithms are chosen by heuristic; a search would run for every new image size.
+     * Sets the device of a session; operators without a CUDA kernel run on the CPU. The arena grows only by the requested bytes,
+     * since libtorch needs the rest of the card. Convolution algorithms are chosen by heuristic; a search would run for every new
+     * image size.
      */
     void addTo(OrtSession.SessionOptions options) throws OrtException {
         if (this == CUDA) {
@@ -39,12 +40,12 @@ public enum OnnxDevice {
         }
     }
 
-    /** Why no session was made: 69 if CUDA cannot be used, else 65 for the model. */
+    /** Returns the error for a failed session: 69 if CUDA cannot be used, else 65 for the model. */
     PrpfException refusal(String model, OrtException cause) {
         if (this == CUDA && String.valueOf(cause.getMessage()).contains("CUDA")) {
-            return new UnavailableException("-D" + PROPERTY + "=cuda, and ONNX Runtime cannot use a GPU: "
-                    + cause.getMessage() + "; leave the property out, or see docs/GPU.md: it names the"
-                    + " build and the libraries that are needed");
+            return new UnavailableException(
+                    "-D" + PROPERTY + "=cuda, and ONNX Runtime cannot use a GPU: " + cause.getMessage()
+                            + "; remove the property, or see docs/GPU.md for the" + " required build and libraries");
         }
         return new InvalidDataException(
                 "model file " + model + " cannot be loaded by ONNX Runtime: " + cause.getMessage(), cause);

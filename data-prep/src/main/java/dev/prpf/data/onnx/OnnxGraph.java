@@ -5,16 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/**
- * A network under construction, in the operators of ONNX opset 17. Methods that add a value return its name, for use as an input of
- * what follows.
- */
+/** A builder of networks with the operators of ONNX opset 17. Methods that add a value return its name, for use as an input. */
 public final class OnnxGraph {
     private static final int IR_VERSION = 8;
     private static final int OPSET = 17;
     private static final int FLOAT = 1;
     static final int INT64 = 7;
-    /** The field of a graph that holds a constant. */
+    /** The field number of a graph's constants. */
     static final int INITIALIZER = 5;
 
     private final ProtoMessage graph = new ProtoMessage();
@@ -25,35 +22,35 @@ public final class OnnxGraph {
         graph.text(2, name);
     }
 
-    /** A float32 input; a negative dimension may have any length. */
+    /** Adds a float32 input; a negative dimension may have any length. */
     public String input(String name, long... shape) {
         graph.message(11, valueInfo(name, shape));
         return name;
     }
 
-    /** Declares a value to be an output of the network, under its own name. */
+    /** Declares a value as an output of the network. */
     public void output(String name, long... shape) {
         graph.message(12, valueInfo(name, shape));
     }
 
     /**
-     * A constant float32 tensor.
+     * Adds a constant float32 tensor.
      *
-     * @param data little-endian, row-major; kept until {@link #toModel()}, not copied before
+     * @param data little-endian, row-major; not copied before {@link #toModel()}
      */
     public String weight(String name, long[] shape, ByteBuffer data) {
         graph.message(INITIALIZER, tensor(name, shape, FLOAT, data));
         return name;
     }
 
-    /** A float32 constant without dimensions. */
+    /** Adds a float32 constant without dimensions. */
     public String scalar(float value) {
         ByteBuffer data =
                 ByteBuffer.allocate(Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, value);
         return weight(nextName("scalar"), new long[0], data);
     }
 
-    /** A constant list of int64, as shapes are given in. */
+    /** Adds a constant int64 list, for example a shape. */
     public String longs(long... list) {
         ByteBuffer data = ByteBuffer.allocate(list.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         data.asLongBuffer().put(list);
@@ -62,12 +59,12 @@ public final class OnnxGraph {
         return name;
     }
 
-    /** An operator with one output, which gets a name of its own. */
+    /** Adds an operator with one output, which gets a new name. */
     public String node(String operator, List<String> inputs, Attribute... attributes) {
         return named(nextName(operator), operator, inputs, attributes);
     }
 
-    /** An operator whose one output has this name. */
+    /** Adds an operator with one output of this name. */
     public String named(String output, String operator, List<String> inputs, Attribute... attributes) {
         graph.message(1, operator(output, operator, inputs, attributes));
         return output;
@@ -83,7 +80,7 @@ public final class OnnxGraph {
         return node;
     }
 
-    /** The finished model, outside the heap, as {@code OrtEnvironment.createSession} takes it. */
+    /** Returns the finished model in a direct buffer for {@code OrtEnvironment.createSession}. */
     public ByteBuffer toModel() {
         return new ProtoMessage()
                 .integer(1, IR_VERSION)
@@ -114,7 +111,7 @@ public final class OnnxGraph {
         return new ProtoMessage().text(1, name).message(2, new ProtoMessage().message(1, tensorType));
     }
 
-    /** A setting of an operator. */
+    /** An attribute of an operator. */
     public record Attribute(ProtoMessage message) {
         public static Attribute of(String name, long value) {
             return new Attribute(

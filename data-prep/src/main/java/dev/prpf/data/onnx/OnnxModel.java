@@ -21,10 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One frozen network in ONNX Runtime. Its threads are set, never guessed, and spin within a run only; {@link #run} may be called by
- * several threads at once.
- */
+/** A frozen network in ONNX Runtime. Its number of threads is explicit, and threads spin only during a run. {@link #run} is thread-safe. */
 public final class OnnxModel implements AutoCloseable {
     private final String name;
     private final OrtSession session;
@@ -44,10 +41,11 @@ public final class OnnxModel implements AutoCloseable {
     public record Output(FloatBuffer values, long[] shape) {}
 
     /**
-     * Loads a model.
+     * Loads a model file.
      *
      * @param threads threads within one call of {@link #run}
-     * @throws PrpfException 69 if the file or the {@linkplain OnnxDevice device} is missing; 65 if it is no ONNX model, or one that keeps tensors in other files
+     * @throws PrpfException 69 if the file or the {@linkplain OnnxDevice device} is missing; 65 if the model is invalid or keeps
+     *     tensors in other files
      */
     public static OnnxModel load(ModelFile file, int threads) {
         return load(file.name(), file.content(), threads);
@@ -56,10 +54,10 @@ public final class OnnxModel implements AutoCloseable {
     /**
      * Loads a model from memory.
      *
-     * @param name of the model, for messages
+     * @param name the model's name for messages
      * @param model its bytes
      * @param threads threads within one call of {@link #run}
-     * @throws PrpfException 69 if the {@linkplain OnnxDevice device} is missing; 65 if it is no ONNX model, or one that keeps tensors in
+     * @throws PrpfException 69 if the {@linkplain OnnxDevice device} is missing; 65 if the model is invalid or keeps tensors in
      *     other files
      */
     public static OnnxModel load(String name, ByteBuffer model, int threads) {
@@ -68,12 +66,11 @@ public final class OnnxModel implements AutoCloseable {
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
-            // Threads of one run wait for its next operator without sleeping; after the run they leave the cores to
-            // others.
+            // Threads spin between the operators of a run; after the run they release the cores.
             options.addConfigEntry("session.intra_op.allow_spinning", threads > 1 ? "1" : "0");
             options.addConfigEntry("session.force_spinning_stop", "1");
             options.addConfigEntry("session.inter_op.allow_spinning", "0");
-            // The arena keeps the largest activation of every shape seen; lines and texts come in hundreds of shapes.
+            // The arena would keep the largest activation of every shape; lines and texts have hundreds of shapes.
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
             device.addTo(options);
@@ -89,26 +86,26 @@ public final class OnnxModel implements AutoCloseable {
     }
 
     /**
-     * Refuses a model that no ONNX file can hold: they are Protocol Buffers, whose lengths are 31 bits.
+     * Rejects a model larger than an ONNX file can be: lengths in Protocol Buffers have 31 bits.
      *
      * @throws PrpfException 65
      */
     public static void requireSize(String name, long bytes) {
         if (bytes > Integer.MAX_VALUE) {
             throw new InvalidDataException("model file " + name + ": a network of " + bytes
-                    + " bytes, must be smaller than 2 GiB (2^31 bytes), the limit of ONNX; take a smaller model");
+                    + " bytes, must be smaller than 2 GiB (2^31 bytes), the limit of ONNX; use a smaller model");
         }
     }
 
-    /** The names of the inputs. */
+    /** Returns the names of the inputs. */
     public Set<String> inputs() {
         return inputs.keySet();
     }
 
     /**
-     * The shape of the only input, -1 where it may be anything.
+     * Returns the shape of the only input, -1 for a free dimension.
      *
-     * @throws PrpfException 65 if it is no float32 tensor
+     * @throws PrpfException 65 if it is not a float32 tensor
      */
     public long[] floatShape() {
         Map.Entry<String, NodeInfo> input = inputs.entrySet().iterator().next();
@@ -119,7 +116,7 @@ public final class OnnxModel implements AutoCloseable {
     }
 
     /**
-     * The output of this name, else the only one of some number of dimensions.
+     * Returns the output with the preferred name, else the only output with a number of dimensions.
      *
      * @throws PrpfException 65, naming the outputs, if neither exists
      */
@@ -143,7 +140,7 @@ public final class OnnxModel implements AutoCloseable {
         return run(shape, values, outputs.keySet().iterator().next());
     }
 
-    /** Runs what one output needs of a network of one input and copies this output. */
+    /** Runs a network of one input as far as one output needs, and copies this output. */
     public Output run(long[] shape, float[] values, String output) {
         try (OnnxTensor input =
                 OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), FloatBuffer.wrap(values), shape)) {
@@ -153,7 +150,7 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
-    /** Runs int64 inputs of one shape like {@link #run(long[], float[], String)}. Inputs that the network does not take are ignored. */
+    /** Runs int64 inputs of one shape like {@link #run(long[], float[], String)}. Inputs that the network lacks are ignored. */
     public Output run(long[] shape, Map<String, long[]> values, String output) {
         Map<String, OnnxTensorLike> tensors = new LinkedHashMap<>();
         try {
@@ -185,7 +182,7 @@ public final class OnnxModel implements AutoCloseable {
         return InsufficientMemoryException.isMeantBy(message)
                 ? new InsufficientMemoryException(
                         message + "; encode fewer texts or images at once, run encoders on the"
-                                + " processor (without -Dprpf.encoders.device), or free memory there")
+                                + " CPU (without -Dprpf.encoders.device), or free memory there")
                 : new IllegalStateException(message, e);
     }
 

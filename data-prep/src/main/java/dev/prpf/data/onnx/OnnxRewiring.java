@@ -10,11 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A change to a finished model: some of its operators work on the first position only. All else, weights above all, stays byte for byte
- * what it was.
+ * Rewires operators of a finished model to use the first position only. All other bytes, such as weights, stay unchanged.
  *
- * @param inputOf by an operator's output the one of its inputs, of shape (B, T, …), of which it takes the first position alone, shape
- *     (B, 1, …)
+ * @param inputOf by the operator's output, the input of shape (B, T, …) that is reduced to its first position, shape (B, 1, …)
  */
 public record OnnxRewiring(Map<String, String> inputOf) {
     /** Fields of ONNX's ModelProto, GraphProto and NodeProto. */
@@ -31,11 +29,11 @@ public record OnnxRewiring(Map<String, String> inputOf) {
     }
 
     /**
-     * The model so changed.
+     * Rewires operators of a model.
      *
      * @param model an ONNX model
-     * @return the changed one, on the heap
-     * @throws IllegalStateException if no operator gives a value that was named, or it lacks the input
+     * @return the changed model, on the heap
+     * @throws IllegalStateException if no operator has a named output, or it lacks the input
      */
     public ByteBuffer of(ByteBuffer model) {
         Set<String> missing = new HashSet<>(inputOf.keySet());
@@ -49,7 +47,7 @@ public record OnnxRewiring(Map<String, String> inputOf) {
             }
         }
         if (!missing.isEmpty()) {
-            throw new IllegalStateException("no operator of the model gives " + missing);
+            throw new IllegalStateException("no operator of the model has output " + missing);
         }
         return changed.onHeap();
     }
@@ -68,7 +66,7 @@ public record OnnxRewiring(Map<String, String> inputOf) {
         return changed;
     }
 
-    /** Adds an operator, and behind it the first position of its output where that is asked for; returns its outputs. */
+    /** Adds an operator, followed by the first position of its output where needed; returns its outputs. */
     private List<String> node(ProtoMessage graph, ProtoField node) {
         List<String> outputs = ProtoField.of(node.payload()).stream()
                 .filter(field -> field.number() == OUTPUT)
@@ -79,7 +77,7 @@ public record OnnxRewiring(Map<String, String> inputOf) {
                 .findFirst()
                 .ifPresentOrElse(output -> graph.message(NODE, rewired(node, output)), () -> graph.raw(node.whole()));
         for (String output : outputs) {
-            if (inputOf.containsValue(output)) { // right behind its operator: nodes stand in order of computation
+            if (inputOf.containsValue(output)) { // right after its operator: nodes are in execution order
                 OnnxGraph.Attribute axis = OnnxGraph.Attribute.of("axis", 1);
                 graph.message(NODE, OnnxGraph.operator(first(output), "Gather", List.of(output, ZERO), axis));
             }
@@ -100,7 +98,7 @@ public record OnnxRewiring(Map<String, String> inputOf) {
             }
         }
         if (inputs.isEmpty()) {
-            throw new IllegalStateException("the operator that gives " + output + " does not take " + input);
+            throw new IllegalStateException("the operator with output " + output + " has no input " + input);
         }
         return changed;
     }

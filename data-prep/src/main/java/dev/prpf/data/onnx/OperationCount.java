@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the floating-point operations of the frozen networks from what ONNX Runtime says of every node it ran: two a
- * multiply-accumulate of a convolution or a matrix product, nothing for the rest, as such counts are made. Networks loaded while a count
- * is open run unoptimised and profiled; their operations are added when they are closed. One count at a time in a process.
+ * Counts the floating-point operations of frozen networks from ONNX Runtime's profile. As usual, a multiply-accumulate of a
+ * convolution or matrix product counts two, all else nothing. Networks loaded while a count is open run unoptimised and profiled;
+ * closing them adds their operations. One count at a time per process.
  */
 public final class OperationCount implements AutoCloseable {
     private static final AtomicReference<@Nullable OperationCount> OPEN = new AtomicReference<>();
@@ -27,7 +27,7 @@ public final class OperationCount implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Opens the count; close it before speed is measured. */
+    /** Opens the count; close it before measuring speed. */
     public static OperationCount open() {
         OperationCount count;
         try {
@@ -41,12 +41,12 @@ public final class OperationCount implements AutoCloseable {
         return count;
     }
 
-    /** The open count, made to watch a network that is being loaded; null when none is open. */
+    /** Enables profiling for a network that is being loaded; returns the open count, or null. */
     static @Nullable OperationCount watch(OrtSession.SessionOptions options, String network) throws OrtException {
         OperationCount count = OPEN.get();
         if (count != null) {
             options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT);
-            options.addConfigEntry("session.disable_prepacking", "1"); // else a prepacked weight's shape is not told
+            options.addConfigEntry("session.disable_prepacking", "1"); // else the profile lacks a weight's shape
             String name = network.replaceAll("[^A-Za-z0-9]", "-");
             options.enableProfiling(count.directory.resolve(name).toString());
         }
@@ -77,7 +77,7 @@ public final class OperationCount implements AutoCloseable {
         };
     }
 
-    /** The shape is the only field of an entry, named after the type. */
+    /** Returns a tensor's shape, the only field of its entry, named after the type. */
     private static JsonNode shape(JsonNode tensors, int index) {
         return tensors.path(index).elements().next();
     }
@@ -95,7 +95,7 @@ public final class OperationCount implements AutoCloseable {
         return shape.path(place < 0 ? shape.size() + place : place).asLong();
     }
 
-    /** Operations of the networks that were loaded and closed while this was open. */
+    /** Returns the operations of the networks loaded and closed while this count was open. */
     public long flops() {
         return flops.get();
     }

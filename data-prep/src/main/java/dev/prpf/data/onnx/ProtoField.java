@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A field of a Protocol Buffers message as it stands on the wire, nothing copied.
+ * A field of a Protocol Buffers message in wire format, not copied.
  *
- * @param number of the field
- * @param value what a varint field holds; 0 for others
- * @param payload what a field of bytes, text or a message holds; empty for numbers
+ * @param number the field number
+ * @param value the value of a varint field; 0 for others
+ * @param payload the bytes of a length-delimited field; empty for numbers
  * @param whole tag and content
  */
 record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) {
     private static final long MAX_TAG = 0xFFFFFFFFL;
 
     /**
-     * The fields of a message, in order.
+     * Returns the fields of a message in order.
      *
-     * @throws IllegalStateException if the bytes are no message
+     * @throws IllegalStateException if the bytes are not a message
      */
     static List<ProtoField> of(ByteBuffer message) {
         ByteBuffer rest = message.duplicate();
@@ -34,8 +34,8 @@ record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) 
     private static ProtoField next(ByteBuffer rest) {
         int start = rest.position();
         long tag = varint(rest);
-        if (tag < 0 || tag > MAX_TAG) { // others read such a tag modulo 2^32, as that of another field
-            throw new IllegalStateException("no Protocol Buffers message: a tag of more than 32 bits");
+        if (tag < 0 || tag > MAX_TAG) { // other parsers read such a tag modulo 2^32, as another field
+            throw new IllegalStateException("not a Protocol Buffers message: a tag of more than 32 bits");
         }
         int wireType = (int) (tag & 7);
         long value = wireType == ProtoMessage.VARINT ? varint(rest) : 0;
@@ -45,10 +45,10 @@ record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) 
                     case ProtoMessage.FIXED64 -> Long.BYTES;
                     case ProtoMessage.FIXED32 -> Integer.BYTES;
                     case ProtoMessage.LENGTH -> varint(rest);
-                    default -> throw new IllegalStateException("no Protocol Buffers message: wire type " + wireType);
+                    default -> throw new IllegalStateException("not a Protocol Buffers message: wire type " + wireType);
                 };
         if (length < 0 || length > rest.remaining()) {
-            throw new IllegalStateException("no Protocol Buffers message: a field of " + length + " bytes where "
+            throw new IllegalStateException("not a Protocol Buffers message: a field of " + length + " bytes where "
                     + rest.remaining() + " are left");
         }
         int end = rest.position() + (int) length;
@@ -74,6 +74,6 @@ record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) 
                 return value;
             }
         }
-        throw new IllegalStateException("no Protocol Buffers message: a number does not end");
+        throw new IllegalStateException("not a Protocol Buffers message: a number does not end");
     }
 }

@@ -5,17 +5,14 @@ import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
-/**
- * Finds the tensors of an ONNX model that lie in another file. ONNX Runtime would read whatever file such a tensor names, so a model is
- * looked through before it is loaded.
- */
+/** Rejects ONNX models with tensors in other files, before they are loaded. ONNX Runtime would read any file that such a tensor names. */
 final class SelfContained {
     private static final int TENSOR_NAME = 8;
     private static final int EXTERNAL_DATA = 13;
     private static final int DATA_LOCATION = 14;
     private static final int MAX_DEPTH = 100;
 
-    /** The messages of onnx.proto that may hold a tensor, and what their fields are. */
+    /** The messages of onnx.proto that may contain a tensor, with their fields. */
     private enum Message {
         MODEL,
         TRAINING,
@@ -44,22 +41,23 @@ final class SelfContained {
     private SelfContained() {}
 
     /**
-     * Refuses a model that names other files.
+     * Rejects a model that names other files.
      *
-     * @param name of the model, for messages
-     * @throws PrpfException 65, naming the tensor, if its values lie in another file, or if this is no ONNX model
+     * @param name the model's name for messages
+     * @throws PrpfException 65, naming the tensor, if its values are in another file, or if the model is invalid
      */
     static void require(String name, ByteBuffer model) {
         try {
-            look(name, Message.MODEL, model, 0);
+            check(name, Message.MODEL, model, 0);
         } catch (IllegalStateException e) {
             throw new InvalidDataException(
-                    "model file " + name + " cannot be loaded by ONNX Runtime: it is no ONNX model: " + e.getMessage(),
+                    "model file " + name + " cannot be loaded by ONNX Runtime: it is not an ONNX model: "
+                            + e.getMessage(),
                     e);
         }
     }
 
-    private static void look(String name, Message message, ByteBuffer content, int depth) {
+    private static void check(String name, Message message, ByteBuffer content, int depth) {
         if (depth > MAX_DEPTH) {
             throw new IllegalStateException("its messages are nested more than " + MAX_DEPTH + " deep");
         }
@@ -67,11 +65,11 @@ final class SelfContained {
         for (ProtoField field : ProtoField.of(content)) {
             Message inner = fields.get(field.number());
             if (inner != null) {
-                look(name, inner, field.payload(), depth + 1);
+                check(name, inner, field.payload(), depth + 1);
             } else if (message == Message.TENSOR
                     && (field.number() == EXTERNAL_DATA || (field.number() == DATA_LOCATION && field.value() != 0))) {
                 throw new InvalidDataException("model file " + name + ": the values of tensor \"" + name(content)
-                        + "\" lie in another file (external_data), which is not read; save the model in one file"
+                        + "\" are in another file (external_data), which is not read; save the model in one file"
                         + " (onnx.save_model with save_as_external_data=False)");
             }
         }

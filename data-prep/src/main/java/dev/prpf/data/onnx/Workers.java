@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A fixed number of daemon threads that map lists in order. */
+/** A fixed pool of daemon threads that map lists in order. */
 public final class Workers implements AutoCloseable {
     private final ExecutorService threads;
 
@@ -22,7 +22,7 @@ public final class Workers implements AutoCloseable {
         });
     }
 
-    /** The results in the order of the items; the first failure is thrown as it was, and what has not begun is not begun. */
+    /** Maps items in parallel and returns the results in order. Rethrows the first failure unchanged; pending items are cancelled. */
     public <T, R> List<R> map(List<T> items, Function<T, R> work) {
         List<CompletableFuture<R>> futures = items.stream()
                 .map(item -> CompletableFuture.supplyAsync(() -> work.apply(item), threads))
@@ -34,7 +34,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Begins one thing; asked for, it is waited for, and its failure thrown as it was. */
+    /** Starts a task; the supplier waits for its result and rethrows its failure unchanged. */
     public <R> Supplier<R> begin(Supplier<R> work) {
         CompletableFuture<R> future = CompletableFuture.supplyAsync(work, threads);
         return () -> result(future);
@@ -54,7 +54,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Begins nothing more and waits for what is under way; false if that still runs after the time, or once this thread is interrupted. */
+    /** Accepts no more tasks and waits for running ones; false if some still run after the time, or if this thread is interrupted. */
     public boolean end(Duration wait) {
         threads.shutdown();
         try {

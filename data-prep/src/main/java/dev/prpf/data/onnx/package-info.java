@@ -1,4 +1,4 @@
-/** Networks in ONNX Runtime: models loaded, built in memory or rewired, run and counted. */
+/** Networks in ONNX Runtime: loads, builds, rewires and runs models, and counts their operations. */
 @NullMarked
 package dev.prpf.data.onnx;
 

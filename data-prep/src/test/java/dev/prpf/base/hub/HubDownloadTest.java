@@ -493,7 +493,7 @@ class HubDownloadTest {
             });
             signal.start();
             assertSoon(() -> assertFails(
-                    ExitCode.CHECKPOINTED, () -> download.fetch(plan, stop), "run the same command again to go on"));
+                    ExitCode.CHECKPOINTED, () -> download.fetch(plan, stop), "run the same command again to resume"));
         }
     }
 
@@ -548,7 +548,7 @@ class HubDownloadTest {
     void aListingThatFollowsItselfOrPointsNowhereEnds() {
         String again = "/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor=1";
         hub.fail("tree", page(again), page(again), page(again));
-        assertFails(ExitCode.BAD_DATA, this::get, "cursor=1: is said to follow itself");
+        assertFails(ExitCode.BAD_DATA, this::get, "cursor=1: follows itself");
 
         for (String nowhere : List.of("http://[", "ftp://other/x", "mailto:x")) {
             hub.fail("tree", page(nowhere));

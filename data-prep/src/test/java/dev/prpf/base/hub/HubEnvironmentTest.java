@@ -82,8 +82,8 @@ class HubEnvironmentTest {
 
     @ParameterizedTest
     @CsvSource({
-        "HF_ENDPOINT, hub.example.org, must be an address as https://HOST",
-        "HF_ENDPOINT, ftp://x, must be an address as https://HOST",
+        "HF_ENDPOINT, hub.example.org, must be an address like https://HOST",
+        "HF_ENDPOINT, ftp://x, must be an address like https://HOST",
         "HF_HUB_ETAG_TIMEOUT, soon, must be a number of seconds",
         "HF_HUB_DOWNLOAD_TIMEOUT, 0, at least 1",
         "HF_TOKEN, hf a, holds a blank"

@@ -134,9 +134,9 @@ class ParquetDefectsTest {
     @Test
     void whatIsNoParquetIsSaid() throws IOException {
         Files.writeString(file, "{}");
-        refused("is no Parquet: it has 2 bytes");
+        refused("is not Parquet: it has 2 bytes");
         Files.writeString(file, "{\"benchmark_metadata\": {}}");
-        refused("is no Parquet, or is cut off: it must begin and end with PAR1");
+        refused("is not Parquet, or is truncated: it must begin and end with PAR1");
         byte[] encrypted = Arrays.copyOf(whole, whole.length);
         encrypted[whole.length - 1] = 'E';
         Files.write(file, encrypted);
@@ -198,7 +198,7 @@ class ParquetDefectsTest {
         int text = new String(whole, StandardCharsets.ISO_8859_1).indexOf("first");
         damaged[text] = 'F';
         Files.write(file, damaged);
-        refused("row 0: column id: a page's checksum is wrong: the file is damaged, get it anew");
+        refused("row 0: column id: a page's checksum is wrong: the file is damaged, download it again");
     }
 
     @Test

@@ -183,7 +183,7 @@ class ParquetRoundTripTest {
         assertThatThrownBy(() -> write(COLUMNS, List.of(row("{\"id\":\"a\"}"), row("{\"id\":\"\\ud800\"}"))))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessage(
-                        "row 1, column id cannot be written: the text holds half a surrogate pair, which is no Unicode");
+                        "row 1, column id cannot be written: the text has an unpaired surrogate, which is not valid Unicode");
         assertThatThrownBy(() -> write(COLUMNS, List.of(row("{\"number\":\"3\"}"))))
                 .hasMessage("column number is integer, its value is \"3\"");
         try (Stream<Path> files = Files.list(folder)) {

@@ -66,7 +66,7 @@ class SchemaComparisonTest {
         assertThat(SchemaComparison.lenient(table(Scalar.STRING), none)).isEmpty();
         assertThat(SchemaComparison.lenient(none, table(Scalar.STRING))).isEmpty();
         assertThat(SchemaComparison.lenient(none, further))
-                .containsExactly("column b (date) is of a type that JSON does not have; leave it out");
+                .containsExactly("column b (date) is of a type that JSON does not have; remove it");
     }
 
     @Test

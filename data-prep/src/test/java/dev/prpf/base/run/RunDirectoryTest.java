@@ -265,7 +265,7 @@ class RunDirectoryTest {
             assertThatThrownBy(() -> RunDirectory.open(directory, Resume.AUTO, description("")))
                     .isInstanceOf(InvalidDataException.class)
                     .hasMessage(directory.resolve("run.json")
-                            + ": is empty or no JSON object, must be the description of a run; restore the file, or name"
+                            + ": is not a JSON object, must be the description of a run; restore the file, or name"
                             + " another --run-dir");
             assertThatThrownBy(() -> RunDirectory.result(directory)).isInstanceOf(InvalidDataException.class);
         }

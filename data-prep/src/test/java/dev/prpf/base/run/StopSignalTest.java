@@ -55,9 +55,10 @@ class StopSignalTest {
     @Test
     void theHintNamesRunDirOnlyWhereThereIsOne() {
         assertThat(StopSignal.checkpointed(16, "runs/a"))
-                .hasMessageEndingWith("saved in runs/a; to go on run the same command again with --run-dir runs/a");
+                .hasMessageEndingWith("saved in runs/a; to resume, run the same command again with --run-dir runs/a");
         assertThat(StopSignal.savedIn(16, "p.jsonl"))
-                .hasMessage("stopped by a signal after step 16, saved in p.jsonl; to go on run the same command again");
+                .hasMessage(
+                        "stopped by a signal after step 16, saved in p.jsonl; to resume, run the same command again");
     }
 
     @Test

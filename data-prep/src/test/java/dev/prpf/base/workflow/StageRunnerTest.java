@@ -119,7 +119,7 @@ class StageRunnerTest {
         Files.writeString(directory.resolve("stages.json"), "{\"a\":");
         assertThatThrownBy(this::runner)
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageContaining("stages.json: is no record of finished stages");
+                .hasMessageContaining("stages.json: is not a record of finished stages");
     }
 
     @Test

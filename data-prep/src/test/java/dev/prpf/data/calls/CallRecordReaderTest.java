@@ -67,11 +67,11 @@ class CallRecordReaderTest {
         assertThat(CallRecordReader.parse(asked, null).acts()).isFalse();
         CallRecordReader.Source wrong = new CallRecordReader.Source("answers: record 3", truth("a", "[]"));
         assertThatThrownBy(() -> CallRecordReader.parse(asked, wrong))
-                .hasMessageStartingWith("answers: record 3: is no function-calling record: \"ground_truth\" must be")
+                .hasMessageStartingWith("answers: record 3: is not a function-calling record: \"ground_truth\" must be")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
         assertThatThrownBy(() -> new CallRecordReader.Source("questions: record 8", "{}").id())
-                .hasMessageStartingWith("questions: record 8: is no function-calling record: \"id\" = null");
+                .hasMessageStartingWith("questions: record 8: is not a function-calling record: \"id\" = null");
     }
 
     private static String answer(CallRecord record, int i) {
@@ -176,7 +176,7 @@ class CallRecordReaderTest {
                         + " message must be {\"role\": \"user\"",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": []}|\"function\" must be a list of at least one"
                         + " function",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [F, F]}|function kitchen.boil stands twice",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [F, F]}|function kitchen.boil is a duplicate",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [3]}|a function must be an object, is 3",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \" \"}]}|a function's \"name\" = \" \"",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\"}]}|function f: \"parameters\" must"
@@ -185,15 +185,15 @@ class CallRecordReaderTest {
                         + " {\"p\": {\"type\": \"HashMap\"}}}}]}|parameter \"p\" has type \"HashMap\", known are [any,"
                         + " array, boolean, dict",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
-                        + " {}, \"required\": [\"q\"]}}]}|\"required\" names \"q\", which is none of its parameters",
+                        + " {}, \"required\": [\"q\"]}}]}|\"required\" names \"q\", which is not one of its parameters",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
                         + " {}, \"required\": \"q\"}}]}|\"required\" = \"q\", must be a list",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\\ud83d\", \"parameters\":"
-                        + " {\"properties\": {}}}]}|its name holds half a surrogate pair",
+                        + " {\"properties\": {}}}]}|its name has an unpaired surrogate",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
                         + " {\"p\": {\"type\": \"string\", \"enum\": [\"\\udc00\"]}}}}]}|values of its parameter \"p\""
-                        + " hold half a surrogate pair",
-                "{\"id\": \"r1\", \"id\": \"r2\"}|is no JSON",
+                        + " have an unpaired surrogate",
+                "{\"id\": \"r1\", \"id\": \"r2\"}|is not JSON",
             })
     void aLineThatIsNoRecordIsRefusedWithItsPlace(String line, String why) {
         String record = line.replace("[F", "[" + FUNCTION)
@@ -213,7 +213,7 @@ class CallRecordReaderTest {
             value = {
                 "[]|\"ground_truth\" must be a list of at least one call",
                 "[3]|a call must be {function: {parameter: [accepted…]}}, is 3",
-                "[{\"fry\": {}}]|calls \"fry\", which is none of the record's functions [kitchen.boil]",
+                "[{\"fry\": {}}]|calls \"fry\", which is not one of the record's functions [kitchen.boil]",
                 "[{\"kitchen.boil\": {\"food\": [\"egg\"], \"count\": [2], \"oil\": [1]}}]|function kitchen.boil has"
                         + " no parameter \"oil\", it has [food, count,",
                 "[{\"kitchen.boil\": {\"food\": [\"egg\"]}}]|must be given parameter \"count\", but no value is"
@@ -226,7 +226,7 @@ class CallRecordReaderTest {
             })
     void anAnswerThatDoesNotFitTheFunctionsIsRefusedWithItsPlace(String calls, String why) {
         assertThatThrownBy(() -> read(record("r1", QUESTION, "[" + FUNCTION + "]"), truth("r1", calls)))
-                .hasMessageContaining("a.json:1: is no function-calling record: ")
+                .hasMessageContaining("a.json:1: is not a function-calling record: ")
                 .hasMessageContaining(why)
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
@@ -236,13 +236,13 @@ class CallRecordReaderTest {
     void recordsAndAnswersMustBePairs() {
         String record = record("r1", QUESTION, "[" + FUNCTION + "]");
         assertThatThrownBy(() -> read(record, truth("r2", TRUTH)))
-                .hasMessageContaining("a.json:1: id \"r2\" does not stand in ")
+                .hasMessageContaining("a.json:1: id \"r2\" is missing in ")
                 .hasMessageContaining("each record needs its answer");
         Path two = file("two.json", record, record("r3", QUESTION, "[" + FUNCTION + "]"));
         assertThatThrownBy(() -> CallRecordReader.read(two, file("a.json", truth("r1", TRUTH))))
-                .hasMessageContaining("two.json:2: id \"r3\" does not stand in ");
+                .hasMessageContaining("two.json:2: id \"r3\" is missing in ");
         assertThatThrownBy(() -> CallRecordReader.readIrrelevant(file("same.json", record, record)))
-                .hasMessageContaining("same.json:2: id \"r1\" stands twice");
+                .hasMessageContaining("same.json:2: id \"r1\" is a duplicate");
         assertThatThrownBy(() -> CallRecordReader.readIrrelevant(file("none.json", "")))
                 .hasMessageContaining("none.json: holds no function-calling records");
         assertThatThrownBy(() -> CallRecordReader.readIrrelevant(folder.resolve("absent.json")))

@@ -134,6 +134,6 @@ class DataCommandsTest {
                 .isZero();
         assertThat(output().lines().map(line -> line.replaceAll(" +", " ").strip()))
                 .startsWith("Split Data type Items Intents Images Functions Silent Unlabelled", "test text 1 1 0 0 1 0")
-                .contains("Calls an answer", "Transportation 0");
+                .contains("Calls per answer", "Transportation 0");
     }
 }

@@ -162,7 +162,7 @@ class EncodeCommandTest {
         Outcome outcome = run("--texts", write("t.json", "[\"a\"]"), "--out", folder.resolve("o"), "--sentences");
         assertThat(outcome.status()).isEqualTo(2);
         assertThat(outcome.error())
-                .contains("--sentences goes with --data; --texts and --pictures are encoded as they are");
+                .contains("--sentences goes with --data; --texts and --pictures are encoded unchanged");
     }
 
     @ParameterizedTest
@@ -305,7 +305,7 @@ class EncodeCommandTest {
                 .contains("--text-encoder = bert must be bge-small-zh-v1.5, bge-small-en-v1.5, e5-small-v2,"
                         + " all-minilm-l6-v2 or dir:PATH");
         assertThat(outcomes.get(10).error())
-                .contains("--int8 goes with --text-encoder bge-small-zh-v1.5, which alone has 8-bit weights");
+                .contains("--int8 goes with --text-encoder bge-small-zh-v1.5, the only encoder with 8-bit weights");
         assertThat(outcomes.get(5).error()).contains("--long-text = ignore, must be truncate or mean-of-windows");
     }
 }

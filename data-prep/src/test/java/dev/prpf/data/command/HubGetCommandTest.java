@@ -109,7 +109,7 @@ class HubGetCommandTest {
         assertThat(output())
                 .containsPattern("missing +6 {2}a.txt")
                 .containsPattern("missing +9 {2}b.bin")
-                .contains("15 of 15 bytes would be fetched to " + home);
+                .contains("15 of 15 bytes would be downloaded to " + home);
         assertThat(home).isEmptyDirectory();
     }
 

@@ -71,7 +71,7 @@ class SynthCommandTest {
         Path config = Files.writeString(directory.resolve("synth.yaml"), "never: read");
         assertThat(run("--config", config.toString(), "--count", "5")).isEqualTo(2);
         assertThat(message)
-                .isEqualTo("--count beside --config: the file has every setting; change one with --set count=VALUE");
+                .isEqualTo("--count with --config: the file has every setting; change one with --set count=VALUE");
         assertThat(run("--config", config.toString(), "--lang", "en")).isEqualTo(2);
         assertThat(message).endsWith("--set language=VALUE");
     }

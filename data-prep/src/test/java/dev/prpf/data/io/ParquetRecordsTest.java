@@ -146,7 +146,7 @@ class ParquetRecordsTest {
         Path file = Files.writeString(folder.resolve("data.parquet"), "[]");
         assertThat(findings(file))
                 .extracting(finding -> finding.defect().describe())
-                .containsExactly("is no Parquet: it has 2 bytes [malformed-parquet]");
+                .containsExactly("is not Parquet: it has 2 bytes [malformed-parquet]");
     }
 
     private static List<Finding> findings(Path data) {

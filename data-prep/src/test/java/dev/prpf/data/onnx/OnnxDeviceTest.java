@@ -32,9 +32,7 @@ class OnnxDeviceTest {
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageStartingWith("-Dprpf.encoders.device=cuda, and ONNX Runtime cannot use a GPU: ")
                 .hasMessageContaining("CUDA")
-                .hasMessageEndingWith(
-                        "; leave the property out, or see docs/GPU.md: it names the build and the libraries"
-                                + " that are needed");
+                .hasMessageEndingWith("; remove the property, or see docs/GPU.md for the required build and libraries");
     }
 
     @Test

@@ -53,9 +53,9 @@ class OnnxRewiringTest {
         ByteBuffer model = model();
         assertThatThrownBy(() -> new OnnxRewiring(Map.of("z", "same")).of(model))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("no operator of the model gives [z]");
+                .hasMessage("no operator of the model has output [z]");
         assertThatThrownBy(() -> new OnnxRewiring(Map.of("y", "twice")).of(model))
-                .hasMessage("the operator that gives y does not take twice");
+                .hasMessage("the operator with output y has no input twice");
     }
 
     @Test
@@ -64,10 +64,10 @@ class OnnxRewiringTest {
         OnnxRewiring rewiring = new OnnxRewiring(Map.of());
         assertThatThrownBy(() -> rewiring.of(model.limit(model.limit() - 3)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("no Protocol Buffers message");
+                .hasMessageContaining("not a Protocol Buffers message");
         assertThatThrownBy(() -> rewiring.of(ByteBuffer.wrap(new byte[] {7})))
-                .hasMessage("no Protocol Buffers message: wire type 7");
+                .hasMessage("not a Protocol Buffers message: wire type 7");
         assertThatThrownBy(() -> rewiring.of(ByteBuffer.wrap(new byte[] {8, -1})))
-                .hasMessage("no Protocol Buffers message: a number does not end");
+                .hasMessage("not a Protocol Buffers message: a number does not end");
     }
 }

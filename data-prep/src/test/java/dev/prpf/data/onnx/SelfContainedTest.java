@@ -51,7 +51,7 @@ class SelfContainedTest {
         assertThatThrownBy(() -> OnnxModel.load(new ModelFile.OnDisk(file), 1).close())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining(file + ": the values of tensor \"w\" lie in another file (external_data)")
+                .hasMessageContaining(file + ": the values of tensor \"w\" are in another file (external_data)")
                 .hasMessageContaining("save_as_external_data=False");
     }
 
@@ -93,7 +93,8 @@ class SelfContainedTest {
         for (byte[] bytes : List.of(new byte[] {7}, new byte[] {58, 100, 0}, new byte[] {-1, -1, -1, -1, -1, 1, 0})) {
             assertThatThrownBy(() -> SelfContained.require("x.onnx", ByteBuffer.wrap(bytes)))
                     .isInstanceOf(PrpfException.class)
-                    .hasMessageContaining("x.onnx cannot be loaded by ONNX Runtime: it is no ONNX model: no Protocol");
+                    .hasMessageContaining(
+                            "x.onnx cannot be loaded by ONNX Runtime: it is not an ONNX model: not a Protocol");
         }
         ProtoMessage nested = new ProtoMessage();
         for (int depth = 0; depth < 60; depth++) {

@@ -363,7 +363,7 @@ class OnnxImageEncoderTest {
             refused(copy(d -> d.resolve(name).toFile().delete()), ExitCode.UNAVAILABLE, name + " does not exist");
         }
         Path text = Files.writeString(folder.resolve("tower.onnx"), "no model");
-        refused(text, ExitCode.BAD_DATA, "tower.onnx cannot be loaded by ONNX Runtime: it is no ONNX model");
+        refused(text, ExitCode.BAD_DATA, "tower.onnx cannot be loaded by ONNX Runtime: it is not an ONNX model");
     }
 
     @ParameterizedTest
