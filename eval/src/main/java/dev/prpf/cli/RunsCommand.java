@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf runs compare runs/a runs/b"
         },
         subcommands = {RunsCompareCommand.class, TrackCommand.class})
-public final class RunsCommand implements Callable<Integer> {
+public final class RunsCommand implements Runnable {
     private static final Path DEFAULT = Path.of("runs");
     private static final String RUNNING = State.RUNNING.name().toLowerCase(Locale.ROOT);
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -69,13 +69,30 @@ public final class RunsCommand implements Callable<Integer> {
             @Nullable Long step,
             @Nullable JsonNode metrics,
             @Nullable String resume,
-            @Nullable String problem) {}
+            @Nullable String problem) {
+        private Stream<String> lines() {
+            return Stream.of(
+                            run + ": " + state + (command == null ? "" : ", " + command)
+                                    + (step == null ? "" : ", step " + step),
+                            metrics == null || metrics.isEmpty()
+                                    ? null
+                                    : "  last metrics: " + ResultStream.row(metrics),
+                            problem == null ? null : "  problem: " + problem,
+                            resume == null ? null : "  to go on: " + resume)
+                    .filter(Objects::nonNull);
+        }
+    }
 
     /** The result that {@code --json} prints. */
-    record Listing(String directory, List<Line> runs) {}
+    record Listing(String directory, List<Line> runs) {
+        private List<String> lines() {
+            return Stream.concat(runs.stream().flatMap(Line::lines), Stream.of(runs.size() + " runs in " + directory))
+                    .toList();
+        }
+    }
 
     @Override
-    public Integer call() {
+    public void run() {
         CommandLine tree = InThisProcess.of(spec).commandLine().get();
         Path root = Objects.requireNonNullElse(folder, DEFAULT);
         if (folder != null && !Files.isDirectory(folder)) {
@@ -85,19 +102,17 @@ public final class RunsCommand implements Callable<Integer> {
             throw new UsageException("--follow prints for people; without it --json has one look");
         }
         Listing listing = listing(root, tree);
-        if (output.json) {
-            ResultStream.json(listing);
-        } else {
-            print(listing);
-        }
+        output.printLines(listing, listing::lines);
         while (follow && listing.runs().stream().anyMatch(run -> run.state().equals(RUNNING))) {
             LockSupport.parkNanos(LOOK.toNanos());
             Listing now = listing(root, tree);
             Set<Line> before = Set.copyOf(listing.runs());
-            now.runs().stream().filter(run -> !before.contains(run)).forEach(RunsCommand::print);
+            now.runs().stream()
+                    .filter(run -> !before.contains(run))
+                    .flatMap(Line::lines)
+                    .forEach(ResultStream::line);
             listing = now;
         }
-        return 0;
     }
 
     private static Listing listing(Path root, CommandLine tree) {
@@ -126,25 +141,5 @@ public final class RunsCommand implements Callable<Integer> {
                 .map(RunOverview::directory)
                 .min(Comparator.comparing(Path::getNameCount))
                 .orElse(run.directory());
-    }
-
-    private static void print(Line run) {
-        String command = run.command() == null ? "" : ", " + run.command();
-        String step = run.step() == null ? "" : ", step " + run.step();
-        ResultStream.line(run.run() + ": " + run.state() + command + step);
-        if (run.metrics() != null && !run.metrics().isEmpty()) {
-            ResultStream.line("  last metrics: " + ResultStream.row(run.metrics()));
-        }
-        if (run.problem() != null) {
-            ResultStream.line("  problem: " + run.problem());
-        }
-        if (run.resume() != null) {
-            ResultStream.line("  to go on: " + run.resume());
-        }
-    }
-
-    private static void print(Listing listing) {
-        listing.runs().forEach(RunsCommand::print);
-        ResultStream.line(listing.runs().size() + " runs in " + listing.directory());
     }
 }

@@ -2,7 +2,6 @@ package dev.prpf.cli;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonNumbers;
 import dev.prpf.base.report.Shown;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf runs compare runs/par-1 runs/par-2",
             "  ./prpf runs compare runs/sweep/members/* --json"
         })
-public final class RunsCompareCommand implements Callable<Integer> {
+public final class RunsCompareCommand implements Runnable {
     @Parameters(arity = "2..*", paramLabel = "RUN", description = "Run directories, two or more.")
     private List<Path> directories;
 
@@ -57,7 +55,7 @@ public final class RunsCompareCommand implements Callable<Integer> {
     record Comparison(List<Line> runs, List<Provenance.Difference> differences, List<MetricLine> metrics) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         Map<String, RunOverview> runs = new LinkedHashMap<>();
         for (Path directory : directories) {
             if (!Files.isRegularFile(directory.resolve("run.json"))) {
@@ -73,12 +71,7 @@ public final class RunsCompareCommand implements Callable<Integer> {
                         .toList(),
                 differences(runs),
                 metrics(runs));
-        if (output.json) {
-            ResultStream.json(comparison);
-        } else {
-            print(comparison);
-        }
-        return 0;
+        output.printLines(comparison, () -> lines(comparison));
     }
 
     private static Line line(String name, RunOverview run) {
@@ -128,9 +121,10 @@ public final class RunsCompareCommand implements Callable<Integer> {
         return line.values().values().stream().distinct().count() > 1;
     }
 
-    private static void print(Comparison comparison) {
+    private static List<String> lines(Comparison comparison) {
+        List<String> lines = new ArrayList<>();
         for (Line run : comparison.runs()) {
-            ResultStream.line(run.run() + ": " + run.state() + ", " + run.command()
+            lines.add(run.run() + ": " + run.state() + ", " + run.command()
                     + (run.step() == null ? "" : ", step " + run.step())
                     + (run.problem() == null ? "" : ": " + run.problem()));
         }
@@ -149,15 +143,14 @@ public final class RunsCompareCommand implements Callable<Integer> {
                         names.stream()
                                 .map(name -> Shown.number(line.values().get(name), "%.5g"))
                                 .toList()));
-        print(made.captioned("What differs in how they were made"));
-        print(numbers.captioned("Numbers that differ"));
-    }
-
-    private static void print(Table table) {
-        ResultStream.line("");
-        ResultStream.line(
-                table.rows().isEmpty()
-                        ? table.caption() + ": nothing"
-                        : table.toText().stripTrailing());
+        for (Table table : List.of(
+                made.captioned("What differs in how they were made"), numbers.captioned("Numbers that differ"))) {
+            lines.add("");
+            lines.add(
+                    table.rows().isEmpty()
+                            ? table.caption() + ": nothing"
+                            : table.toText().stripTrailing());
+        }
+        return lines;
     }
 }

@@ -2,7 +2,6 @@ package dev.prpf.spark;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
@@ -101,7 +100,7 @@ final class CallsJob extends SparkJob {
                 Configuration configuration = written.context().hadoopConfiguration();
                 OutputFolder.write(out, POOL, FunctionPoolFile.text(pool), configuration);
             }
-            ResultStream.metrics(summary, common.json);
+            common.print(summary);
         } finally {
             written.unpersist();
         }

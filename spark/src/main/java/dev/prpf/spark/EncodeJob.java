@@ -1,7 +1,6 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
@@ -100,7 +99,7 @@ final class EncodeJob extends SparkJob {
             store(written, store, choice.id(), spec.width());
         }
         double seconds = Math.round((System.nanoTime() - start) / 1e7) / 100.0;
-        ResultStream.metrics(new Summary(written.count(), choice.id(), spec.width(), out, seconds), output.json);
+        output.print(new Summary(written.count(), choice.id(), spec.width(), out, seconds));
         return ExitCode.DONE;
     }
 

@@ -1,7 +1,6 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
@@ -119,7 +118,7 @@ final class ExportJob extends SparkJob {
                     spark, Objects.requireNonNull(source.set, "one of two is given"), partitions.least());
             summary = gold == null ? supervised(set, folder) : rewarded(spark, set, gold, folder);
         }
-        ResultStream.metrics(summary, output.json);
+        output.print(summary);
         return ExitCode.DONE;
     }
 

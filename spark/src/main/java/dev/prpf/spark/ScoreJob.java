@@ -1,6 +1,5 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -82,12 +81,9 @@ final class ScoreJob extends SparkJob {
         PairScoring scoring =
                 new PairScoring(new SampleParser(AnswersMapping.standard()), functions, catalog, options.clusterBy);
         Scores scores = scorer.summed(scores(spark, scoring));
-        if (options.json) {
-            ResultStream.json(scores);
-        } else {
-            ResultStream.line(
-                    new ScoreReport(scores, List.of(), Map.of()).text().stripTrailing());
-        }
+        options.print(
+                scores,
+                () -> new ScoreReport(scores, List.of(), Map.of()).text().stripTrailing());
         return ExitCode.DONE;
     }
 

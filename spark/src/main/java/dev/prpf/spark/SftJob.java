@@ -2,7 +2,6 @@ package dev.prpf.spark;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
@@ -79,7 +78,7 @@ final class SftJob extends SparkJob {
                 parts.flatMap(part -> part.lines().iterator()).saveAsTextFile(out);
             }
             String reasoning = EnumName.of(config.prompt().reasoning());
-            ResultStream.metrics(new Summary(common.dryRun ? null : out, counts, reasoning), common.json);
+            common.print(new Summary(common.dryRun ? null : out, counts, reasoning));
             return ExitCode.DONE;
         } finally {
             parts.unpersist();

@@ -46,7 +46,7 @@ final class StatsJob extends SparkJob {
                         List.of(DatasetStatistics.of(samples, catalog)).iterator())
                 .collect(); // added up in the records' order, in which scenarios that no catalogue has are named
         DatasetStatistics none = DatasetStatistics.of(Collections.emptyIterator(), catalog);
-        StatsCommand.print(parts.stream().reduce(none, DatasetStatistics::plus), output.json);
+        StatsCommand.print(parts.stream().reduce(none, DatasetStatistics::plus), output);
         return ExitCode.DONE;
     }
 }

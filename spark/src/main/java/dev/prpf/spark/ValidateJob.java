@@ -1,7 +1,6 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.RecordChecker;
@@ -87,7 +86,7 @@ final class ValidateJob extends SparkJob {
                 records.lines(spark).map(new RecordCheck(against)).persist(StorageLevel.MEMORY_AND_DISK());
         try {
             Summary summary = write(spark, checked, ofPool);
-            ResultStream.metrics(summary, output.json);
+            output.print(summary);
             return summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA;
         } finally {
             checked.unpersist();

@@ -1,8 +1,6 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import picocli.CommandLine.Command;
@@ -36,7 +33,7 @@ import picocli.CommandLine.Option;
             "the data set of a model's text-only baseline."
         },
         footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
-public final class BlindCommand implements Callable<Integer> {
+public final class BlindCommand implements Runnable {
     private static final Color GREY = new Color(128, 128, 128);
     /** ImageIO's format names by file extension. */
     private static final Map<String, String> FORMATS =
@@ -52,7 +49,7 @@ public final class BlindCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         List<Path> files = files();
         requireFree();
         Map<Path, Raster.Size> sizes = new LinkedHashMap<>(); // all sizes are read before the first image is written
@@ -66,8 +63,7 @@ public final class BlindCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("images", files.size());
         result.put("out", out.toString());
-        ResultStream.metrics(result, output.json);
-        return ExitCode.DONE.status();
+        output.print(result);
     }
 
     private List<Path> files() {

@@ -3,8 +3,6 @@ package dev.prpf.data.command;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
@@ -29,7 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -56,7 +53,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
                     + " p.safetensors"
         })
-public final class EncodeCommand implements Callable<Integer> {
+public final class EncodeCommand implements Runnable {
     /** Images per thread between two checks of the stop signal. */
     private static final int IMAGES = 16;
     /** Maximum samples between two checks of the stop signal. */
@@ -153,12 +150,11 @@ public final class EncodeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public void run() {
         checkOptions();
         long start = System.nanoTime();
         Encoded encoded = input.data != null ? encodeData(input.data, start) : encodeToFile(start);
-        ResultStream.metrics(encoded, output.json);
-        return ExitCode.DONE.status();
+        output.print(encoded);
     }
 
     /** The command's result, with the count of the input's kind only. */

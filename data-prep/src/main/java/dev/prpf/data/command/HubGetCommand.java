@@ -2,7 +2,6 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.hub.FileFilter;
 import dev.prpf.base.hub.HubDownload;
@@ -16,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "Environment: HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_TOKEN_PATH, HF_HUB_OFFLINE,",
             "HF_HUB_DISABLE_SYMLINKS, HF_HUB_DISABLE_IMPLICIT_TOKEN, HF_HUB_ETAG_TIMEOUT, HF_HUB_DOWNLOAD_TIMEOUT."
         })
-public final class HubGetCommand implements Callable<Integer> {
+public final class HubGetCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HubGetCommand.class);
 
     @Parameters(paramLabel = "REPO", description = "NAME or NAMESPACE/NAME.")
@@ -91,7 +89,7 @@ public final class HubGetCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public void run() {
         HubRequest request = request();
         HubDownload download = new HubDownload(HubEnvironment.of(environment));
         HubPlan plan = download.plan(request);
@@ -104,7 +102,6 @@ public final class HubGetCommand implements Callable<Integer> {
             }
         }
         report(plan);
-        return ExitCode.DONE.status();
     }
 
     private HubRequest request() {

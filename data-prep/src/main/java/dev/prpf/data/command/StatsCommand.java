@@ -1,13 +1,13 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;
 import dev.prpf.data.io.SampleReader;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
             "Samples are also counted by difficulty, scenario and calls per answer."
         },
         footer = {"", "Example:", "  ./prpf data stats --data test.json --json"})
-public final class StatsCommand implements Callable<Integer> {
+public final class StatsCommand implements Runnable {
     private static final String ROW = "%-12s %-12s %9s %9s %9s %9s %9s %10s";
 
     @Mixin
@@ -29,36 +29,35 @@ public final class StatsCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         DatasetStatistics statistics;
         try (SampleReader samples = new SampleReader(records.data, records.mapping())) {
             statistics = DatasetStatistics.of(samples, records.catalog());
         }
-        print(statistics, output.json);
-        return 0;
+        print(statistics, output);
     }
 
     /** Prints the counts as one JSON object or as tables. */
-    public static void print(DatasetStatistics statistics, boolean json) {
-        if (json) {
-            ResultStream.json(statistics);
-        } else {
-            print(statistics);
-        }
+    public static void print(DatasetStatistics statistics, JsonOption output) {
+        output.printLines(statistics, () -> lines(statistics));
     }
 
-    private static void print(DatasetStatistics statistics) {
-        ResultStream.line(String.format(
-                ROW, "Split", "Data type", "Items", "Intents", "Images", "Functions", "Silent", "Unlabelled"));
-        statistics.bySplit().forEach((split, rows) -> rows.forEach((modality, row) -> printRow(split, modality, row)));
-        printRow("all", "", statistics.total());
-        printCounts("Difficulty", statistics.byDifficulty());
-        printCounts("Scenario", statistics.byScenario());
-        printCounts("Calls per answer", statistics.callsPerAnswer());
+    private static List<String> lines(DatasetStatistics statistics) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                ROW.formatted("Split", "Data type", "Items", "Intents", "Images", "Functions", "Silent", "Unlabelled"));
+        statistics
+                .bySplit()
+                .forEach((split, rows) -> rows.forEach((modality, row) -> lines.add(text(split, modality, row))));
+        lines.add(text("all", "", statistics.total()));
+        addCounts(lines, "Difficulty", statistics.byDifficulty());
+        addCounts(lines, "Scenario", statistics.byScenario());
+        addCounts(lines, "Calls per answer", statistics.callsPerAnswer());
+        return lines;
     }
 
-    private static void printRow(String split, String modality, Row row) {
-        ResultStream.line(String.format(
+    private static String text(String split, String modality, Row row) {
+        return String.format(
                 Locale.ROOT,
                 ROW.replace("%9s", "%,9d").replace("%10s", "%,10d"),
                 split,
@@ -68,12 +67,11 @@ public final class StatsCommand implements Callable<Integer> {
                 row.images(),
                 row.functions(),
                 row.silent(),
-                row.unlabelled()));
+                row.unlabelled());
     }
 
-    private static void printCounts(String title, Map<?, Long> counts) {
-        ResultStream.line("");
-        ResultStream.line(title);
-        counts.forEach((key, n) -> ResultStream.line(String.format(Locale.ROOT, "  %-28s %,9d", key, n)));
+    private static void addCounts(List<String> lines, String title, Map<?, Long> counts) {
+        lines.addAll(List.of("", title));
+        counts.forEach((key, n) -> lines.add(String.format(Locale.ROOT, "  %-28s %,9d", key, n)));
     }
 }

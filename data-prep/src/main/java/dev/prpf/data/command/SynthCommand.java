@@ -1,9 +1,7 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -16,7 +14,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,7 +30,7 @@ import picocli.CommandLine.Option;
             "  ./prpf data synth --out data/synth/train --count 4000 --seed 1 --split train",
             "writes benchmark_zh.json, function_pool.json, scenarios.json and images/ there."
         })
-public final class SynthCommand implements Callable<Integer> {
+public final class SynthCommand implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -94,7 +91,7 @@ public final class SynthCommand implements Callable<Integer> {
     private boolean dryRun;
 
     @Override
-    public Integer call() {
+    public void run() {
         SynthSettings settings = settings();
         SynthOutput target = new SynthOutput(out, FunctionPoolFile.shipped());
         requireFree(target);
@@ -110,8 +107,7 @@ public final class SynthCommand implements Callable<Integer> {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
             result.putAll(target.write(synth, font));
         }
-        ResultStream.metrics(result, output.json);
-        return ExitCode.DONE.status();
+        output.print(result);
     }
 
     private void requireFree(SynthOutput target) {

@@ -1,13 +1,11 @@
 package dev.prpf.cli.doctor;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,7 +19,7 @@ import picocli.CommandLine.Mixin;
             "CUDA, its runtime; writes nothing."
         },
         footer = {"", "Example:", "  ./prpf doctor", "  ./prpf doctor --json"})
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand implements Runnable {
     @Mixin
     private JsonOption output;
 
@@ -33,35 +31,30 @@ public final class DoctorCommand implements Callable<Integer> {
     record Diagnosis(boolean ok, List<Check> checks) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         Engines engines = new Engines(DoctorCommand.class.getClassLoader(), System.getenv());
         List<Check> checks =
                 new ArrayList<>(new Machine(engines.reasonerOnGpu(), engines.perceiverOnGpu()).checks(Path.of("")));
         checks.addAll(engines.checks());
         checks.addAll(new Folders(System.getenv(), System.getProperties()).checks());
-        return report(checks, output.json);
+        report(checks, output);
     }
 
-    static int report(List<Check> checks, boolean json) {
+    static void report(List<Check> checks, JsonOption output) {
         List<Check> failed = checks.stream().filter(Check::failed).toList();
-        if (json) {
-            ResultStream.json(new Diagnosis(failed.isEmpty(), checks));
-        } else {
-            checks.forEach(DoctorCommand::print);
-        }
+        output.printLines(
+                new Diagnosis(failed.isEmpty(), checks),
+                () -> checks.stream().map(DoctorCommand::text).toList());
         if (!failed.isEmpty()) {
             throw new UnavailableException(failed.stream()
                     .map(check -> check.name() + ": " + check.found() + "; " + check.advice())
                     .collect(Collectors.joining("\n       ")));
         }
-        return 0;
     }
 
-    private static void print(Check check) {
-        ResultStream.line(String.format(
-                "%-8s %-22s %s", check.state().name().toLowerCase(Locale.ROOT), check.name(), check.found()));
-        if (check.advice() != null) {
-            ResultStream.line(" ".repeat(32) + "-> " + check.advice());
-        }
+    private static String text(Check check) {
+        String found =
+                "%-8s %-22s %s".formatted(check.state().name().toLowerCase(Locale.ROOT), check.name(), check.found());
+        return check.advice() == null ? found : found + "\n" + " ".repeat(32) + "-> " + check.advice();
     }
 }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,7 +44,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf launch --to slurm --sweep training.seed=42..46 -- mpp train --config configs/mpp.yaml --data train.json",
             "  ./prpf launch status runs/launch-par-sft-20260101-120000"
         })
-public final class LaunchCommand implements Callable<Integer> {
+public final class LaunchCommand implements Runnable {
     private static final String FOLDER = "The launch's folder.";
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     /** A Job's name and what Kubernetes adds to it for a pod's make at most 63 characters. */
@@ -128,9 +127,8 @@ public final class LaunchCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = "Show the state of each member of a launch, and the next command once all are done.",
             footer = {"", "Example:", "  ./prpf launch status runs/launch-eval-run-20260101-120000"})
-    int status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
-        job(launch).printStatus(output.json);
-        return 0;
+    void status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).printStatus(output);
     }
 
     @Command(
@@ -138,14 +136,13 @@ public final class LaunchCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = "Print the logs of a launch's members; Ctrl-C ends the output, not the members.",
             footer = {"", "Example:", "  ./prpf launch logs --follow --member 0 runs/launch-par-sft-20260101-120000"})
-    int logs(
+    void logs(
             @Parameters(paramLabel = "DIR", description = FOLDER) Path launch,
             @Option(names = "--member", paramLabel = "N", description = "One member only, from 0 (default: all).")
                     @Nullable
                     Integer member,
             @Option(names = "--follow", description = "Follow the logs until every member has ended.") boolean follow) {
         job(launch).printLogs(member, follow);
-        return 0;
     }
 
     @Command(
@@ -153,9 +150,8 @@ public final class LaunchCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = "Cancel a launch: running members save and exit, waiting members do not start.",
             footer = {"", "Example:", "  ./prpf launch cancel runs/launch-par-sft-20260101-120000"})
-    int cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
-        job(launch).cancel(output.json);
-        return 0;
+    void cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).cancel(output);
     }
 
     @Command(
@@ -163,9 +159,8 @@ public final class LaunchCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = "Submit the unfinished members of a launch again; each resumes in its run directory.",
             footer = {"", "Example:", "  ./prpf launch resume runs/launch-eval-run-20260101-120000"})
-    int resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
-        job(launch).resume(output.json);
-        return 0;
+    void resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
+        job(launch).resume(output);
     }
 
     private LaunchedJob job(Path launch) {
@@ -186,7 +181,7 @@ public final class LaunchCommand implements Callable<Integer> {
             String job, Path directory, LaunchPlan plan, @Nullable SweepPlan sweep, List<LaunchedCommand> commands) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         if (to == null) {
             throw new UsageException("launch needs --to slurm, --to kubernetes or --to local");
         }
@@ -198,7 +193,7 @@ public final class LaunchCommand implements Callable<Integer> {
         String text = new JobFile(job, work.directory, plan, config, perceiverOnGpu).render(to, template);
         if (options.dryRun) {
             printPlan(new Plan(true, to, job, plan.lines(), text, plan.then()));
-            return 0;
+            return;
         }
         String namespace = to == Target.KUBERNETES ? config.kubernetes().namespace() : null;
         String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
@@ -207,8 +202,7 @@ public final class LaunchCommand implements Callable<Integer> {
         if (work.sweep != null) {
             work.sweep.write();
         }
-        new LaunchedJob(work.directory, created, programs).submit(created.all(), options.json);
-        return 0;
+        new LaunchedJob(work.directory, created, programs).submit(created.all(), options);
     }
 
     private Work command(Target target) {

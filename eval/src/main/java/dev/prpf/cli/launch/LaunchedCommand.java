@@ -42,7 +42,8 @@ record LaunchedCommand(ParsedCommand parsed) {
             throw new UsageException(place + parsed.problem());
         }
         Object command = parsed.spec().userObject();
-        if (!(command instanceof Callable || command instanceof Method)) {
+        boolean runs = command instanceof Runnable || command instanceof Callable || command instanceof Method;
+        if (!runs || parsed.spec() == parsed.spec().root()) {
             throw new UsageException(place + "needs a subcommand that can run, one of "
                     + parsed.spec().subcommands().keySet());
         }

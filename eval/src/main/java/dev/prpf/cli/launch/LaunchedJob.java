@@ -1,12 +1,13 @@
 package dev.prpf.cli.launch;
 
-import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -58,7 +59,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     }
 
     /** Submits members, keeps the scheduler's name of the job, and prints both. */
-    void submit(List<Integer> members, boolean json) {
+    void submit(List<Integer> members, JsonOption output) {
         String id = scheduler().submit(folder, members);
         Launch launch;
         try {
@@ -71,32 +72,36 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
                     e);
         }
         String path = folder.path().toString();
-        if (json) {
-            String job = folder.job().toString();
-            ResultStream.json(
-                    new Submitted(path, launch.to(), launch.name(), id, launch.members(), job, launch.then()));
-            return;
-        }
+        String job = folder.job().toString();
+        output.printLines(
+                new Submitted(path, launch.to(), launch.name(), id, launch.members(), job, launch.then()),
+                () -> submitted(launch, id, members.size()));
+    }
+
+    private List<String> submitted(Launch launch, String id, int count) {
+        List<String> lines = new ArrayList<>();
         int all = launch.members().size();
-        ResultStream.line(launch.to() + " accepted " + launch.name() + " as " + id + " ("
-                + (members.size() == all ? "" : members.size() + " of ") + all + (all == 1 ? " member)" : " members)"));
+        lines.add(launch.to() + " accepted " + launch.name() + " as " + id + " (" + (count == all ? "" : count + " of ")
+                + all + (all == 1 ? " member)" : " members)"));
         for (String verb : List.of("status", "logs --follow", "cancel")) {
-            ResultStream.line("  ./prpf launch " + verb + " " + Stage.quoted(path));
+            lines.add(
+                    "  ./prpf launch " + verb + " " + Stage.quoted(folder.path().toString()));
         }
         if (launch.then() != null) {
-            ResultStream.line("once all are done: " + launch.then());
+            lines.add("once all are done: " + launch.then());
         }
+        return lines;
     }
 
     /** Submits the members that are not done. */
-    void resume(boolean json) {
+    void resume(JsonOption output) {
         List<Integer> left = launch().id() == null ? folder.all() : left();
         if (left.isEmpty()) {
             throw new UsageException(typed + ": every member is done; there is nothing to resume");
         }
         folder.cancelled(false);
         left.forEach(folder::resumed);
-        submit(left, json);
+        submit(left, output);
     }
 
     private List<Integer> left() {
@@ -111,16 +116,14 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
                 .toList();
     }
 
-    void cancel(boolean json) {
+    void cancel(JsonOption output) {
         String id = folder.id();
         folder.cancelled(true); // before its members exit, so that none is queued again
         scheduler().cancel(folder);
-        if (json) {
-            ResultStream.json(new Cancelled(folder.path().toString(), launch().to(), id));
-        } else {
-            ResultStream.line("asked " + launch().to() + " to cancel " + id
-                    + "; running members save first. To resume: ./prpf launch resume " + quoted());
-        }
+        output.print(
+                new Cancelled(folder.path().toString(), launch().to(), id),
+                () -> "asked " + launch().to() + " to cancel " + id
+                        + "; running members save first. To resume: ./prpf launch resume " + quoted());
     }
 
     /** Prints the logs of one member, or of all without a number. */
@@ -130,29 +133,32 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         scheduler().logs(folder, members, follow ? EVERY : null);
     }
 
-    void printStatus(boolean json) {
+    void printStatus(JsonOption output) {
         String id = folder.id();
         List<MemberStatus> members = scheduler().status(folder);
-        if (json) {
-            ResultStream.json(
-                    new Status(folder.path().toString(), launch().to(), launch().name(), id, members, launch().then()));
-            return;
-        }
-        members.forEach(member -> ResultStream.line(line(member)));
+        output.printLines(
+                new Status(folder.path().toString(), launch().to(), launch().name(), id, members, launch().then()),
+                () -> status(id, members));
+    }
+
+    private List<String> status(String id, List<MemberStatus> members) {
+        List<String> lines =
+                new ArrayList<>(members.stream().map(LaunchedJob::line).toList());
         String counts = members.stream()
                 .collect(Collectors.groupingBy(MemberStatus::state, TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .map(state -> state.getValue() + " " + state.getKey().label())
                 .collect(Collectors.joining(", "));
-        ResultStream.line(launch().to() + " " + id + ": " + counts);
+        lines.add(launch().to() + " " + id + ": " + counts);
         if (members.stream().allMatch(member -> member.state() == MemberState.DONE)) {
             if (launch().then() != null) {
-                ResultStream.line("all are done; next: " + launch().then());
+                lines.add("all are done; next: " + launch().then());
             }
         } else if (members.stream().allMatch(member -> member.state().over())) {
-            ResultStream.line("to run the others again: ./prpf launch resume " + quoted());
+            lines.add("to run the others again: ./prpf launch resume " + quoted());
         }
+        return lines;
     }
 
     private static String line(MemberStatus member) {

@@ -1,9 +1,7 @@
 package dev.prpf.cli.quickstart;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
@@ -15,11 +13,11 @@ import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Metrics;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf quickstart",
             "  ./prpf quickstart --run-dir runs/first   (after a kill the same command resumes)"
         })
-public final class QuickstartCommand implements Callable<Integer> {
+public final class QuickstartCommand implements Runnable {
     @Mixin
     private RunOptions common;
 
@@ -43,7 +41,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public void run() {
         Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
         Path file = common.config != null ? common.config : configs.resolve("quickstart.yaml");
         QuickstartConfig config = StrictYaml.read(file, QuickstartConfig.class, common.overrides);
@@ -51,20 +49,19 @@ public final class QuickstartCommand implements Callable<Integer> {
         List<Stage> stages = QuickstartPlan.stages(files, config);
         if (common.dryRun) {
             reportDry(files, stages);
-            return ExitCode.DONE.status();
+            return;
         }
         try (RunDirectory run = begin(files, config)) {
             run(files, config, stages);
             run.finish(Map.of("report", files.report().toAbsolutePath().toString()));
         }
-        return ExitCode.DONE.status();
     }
 
     private void run(QuickstartFiles files, QuickstartConfig config, List<Stage> stages) {
         InThisProcess commands = InThisProcess.of(spec);
         StageRunner runner = new StageRunner(
                 files.root().resolve(StageRunner.FILE),
-                ParsedCommand.resuming(commands.commandLine().get(), arguments(), files.root()));
+                ParsedCommand.resuming(commands.commandLine().get(), common.arguments(), files.root()));
         System.err.println("PRPF quickstart in " + files.root());
         int all = stages.size() + 1;
         for (Stage stage : stages) {
@@ -76,16 +73,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         runner.finished("report", start);
         PipelineReport pipeline = new PipelineReport(results.systems(), results.gates(), runner.seconds());
         QuickstartReport.page(files, results, pipeline).writeHtml(files.report());
-        if (common.json) {
-            String report = files.report().toAbsolutePath().toString();
-            ResultStream.json(new Result(pipeline.seconds(), pipeline.overall(), pipeline.gates(), report));
-        } else {
-            print(files, pipeline);
-        }
-    }
-
-    private List<String> arguments() {
-        return spec.commandLine().getParseResult().originalArgs();
+        String report = files.report().toAbsolutePath().toString();
+        common.printLines(
+                new Result(pipeline.seconds(), pipeline.overall(), pipeline.gates(), report),
+                () -> lines(pipeline, report));
     }
 
     private RunDirectory begin(QuickstartFiles files, QuickstartConfig config) {
@@ -96,7 +87,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         return StageRunner.open(
                 files.root(),
                 common.resume,
-                new RunDescription("quickstart", arguments(), StrictYaml.write(config), facts));
+                new RunDescription("quickstart", common.arguments(), StrictYaml.write(config), facts));
     }
 
     /** The result that {@code --dry-run --json} prints. */
@@ -104,29 +95,25 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private void reportDry(QuickstartFiles files, List<Stage> stages) {
         Map<String, List<String>> commands = Stage.typed(stages.stream());
-        if (common.json) {
-            ResultStream.json(new Plan(true, files.root().toString(), commands));
-        } else {
-            commands.values().forEach(typed -> typed.forEach(ResultStream::line));
-        }
+        common.printLines(
+                new Plan(true, files.root().toString(), commands),
+                () -> commands.values().stream().flatMap(List::stream).toList());
     }
 
     /** The result that {@code --json} prints. */
     private record Result(
             Map<String, Double> seconds, Map<String, Metrics> results, Map<String, GateMetrics> gates, String report) {}
 
-    private static void print(QuickstartFiles files, PipelineReport pipeline) {
-        ResultStream.line("");
-        ResultStream.line(pipeline.text());
+    private static List<String> lines(PipelineReport pipeline, String report) {
+        List<String> lines = new ArrayList<>(List.of("", pipeline.text()));
         pipeline.gates()
-                .forEach((name, gate) -> ResultStream.line(String.format(
+                .forEach((name, gate) -> lines.add(String.format(
                         Locale.ROOT,
                         "gate %-10s recall %5.1f  specificity %5.1f",
                         name,
                         gate.recall(),
                         gate.specificity())));
-        ResultStream.line("");
-        ResultStream.line(QuickstartReport.CAVEAT);
-        ResultStream.line("report: " + files.report().toAbsolutePath());
+        lines.addAll(List.of("", QuickstartReport.CAVEAT, "report: " + report));
+        return lines;
     }
 }

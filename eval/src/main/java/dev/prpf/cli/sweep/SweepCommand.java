@@ -1,6 +1,6 @@
 package dev.prpf.cli.sweep;
 
-import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
@@ -22,7 +22,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf sweep --config configs/sweeps/quickstart.yaml --run-dir runs/sweeps",
             "  ./prpf sweep gather runs/seeds"
         })
-public final class SweepCommand implements Callable<Integer> {
+public final class SweepCommand implements Runnable {
     /** Name of the sweep when the command line has only one. */
     static final String ONE = "sweep";
 
@@ -119,7 +118,7 @@ public final class SweepCommand implements Callable<Integer> {
     private @Nullable CommandLine tree;
 
     @Override
-    public Integer call() {
+    public void run() {
         if (workers < 1) {
             throw new UsageException("--workers = " + workers + ", must be at least 1");
         }
@@ -129,13 +128,13 @@ public final class SweepCommand implements Callable<Integer> {
         Map<String, SweepPlan> chosen = chosen(plans);
         if (common.dryRun) {
             report(directory, chosen, SweepMember::steps);
-            return ExitCode.DONE.status();
+            return;
         }
         plans.values().forEach(SweepPlan::requireSame);
         if (planOnly) {
             chosen.values().forEach(SweepPlan::write);
             report(directory, chosen, member -> List.of(member.command()));
-            return ExitCode.DONE.status();
+            return;
         }
         requireNone(MemberInputs.missing(tree(), plans, chosen));
         MemberGpus gpus = MemberGpus.of(VisibleGpus.ofThisBuild(), workers);
@@ -145,7 +144,6 @@ public final class SweepCommand implements Callable<Integer> {
                 run.finish(Map.of("report", report.file().toString()));
             }
         }
-        return ExitCode.DONE.status();
     }
 
     @Command(
@@ -156,7 +154,7 @@ public final class SweepCommand implements Callable<Integer> {
                 "sweep gather. Started again after a stop or a kill, it resumes. Its exit code is that of its commands."
             },
             footer = {"", "Example:", "  ./prpf sweep member runs/seeds 3"})
-    int member(
+    void member(
             @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
                     Path directory,
             @Parameters(index = "1", paramLabel = "INDEX", description = "The member's place in the plan, from 0.")
@@ -167,7 +165,6 @@ public final class SweepCommand implements Callable<Integer> {
                     + (plan.members().size() - 1));
         }
         new MemberRun(plan, plan.members().get(index), InThisProcess.of(spec)).run();
-        return 0;
     }
 
     private Map<String, SweepPlan> plans(Path directory) {
@@ -206,7 +203,7 @@ public final class SweepCommand implements Callable<Integer> {
             throw new UsageException("--set and --only belong to --config, which is not given; write a"
                     + " --set of the member's command after the --");
         }
-        if (!command.isEmpty() && !originalArguments().contains(SweepPlan.THEN)) {
+        if (!command.isEmpty() && !common.arguments().contains(SweepPlan.THEN)) {
             throw new UsageException(
                     "the command " + Stage.typed(command) + " does not follow a --, so its options would"
                             + " be the sweep's; write ./prpf sweep --sweep … -- " + command.get(0) + " …");
@@ -219,10 +216,6 @@ public final class SweepCommand implements Callable<Integer> {
             tree = InThisProcess.of(spec).commandLine().get();
         }
         return tree;
-    }
-
-    private List<String> originalArguments() {
-        return spec.commandLine().getParseResult().originalArgs();
     }
 
     /** Returns the settings for gathering with {@code --metric}. */
@@ -258,7 +251,7 @@ public final class SweepCommand implements Callable<Integer> {
     private RunDirectory begin(Path directory, Map<String, SweepPlan> plans) {
         Map<String, Fact> facts = new LinkedHashMap<>();
         plans.forEach((name, one) -> facts.put(name, new Fact(one.axes(), one.commands())));
-        RunDescription description = new RunDescription("sweep", originalArguments(), "", Map.of("sweeps", facts));
+        RunDescription description = new RunDescription("sweep", common.arguments(), "", Map.of("sweeps", facts));
         return RunDirectory.open(directory, common.resume, description);
     }
 
@@ -285,7 +278,7 @@ public final class SweepCommand implements Callable<Integer> {
             report.write();
             requireNotStopped(directory, stop, report, notDone);
         }
-        print(directory, report, common.json);
+        print(directory, report, common);
         requireAllDone(report, notDone);
         return report;
     }
@@ -302,7 +295,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
         throw new RunInterruptedException(
                 "stopped by a signal, " + report.progress() + " members are done; to resume the sweep: "
-                        + ParsedCommand.resuming(tree(), originalArguments(), directory));
+                        + ParsedCommand.resuming(tree(), common.arguments(), directory));
     }
 
     private static void requireAllDone(SweepReport report, Map<SweepMember, Integer> notDone) {
@@ -325,13 +318,10 @@ public final class SweepCommand implements Callable<Integer> {
     /** The result that {@code --json} prints. */
     private record Result(String run, String report, Map<String, SweepTable> sweeps) {}
 
-    static void print(Path directory, SweepReport report, boolean json) {
-        if (json) {
-            ResultStream.json(new Result(directory.toString(), report.file().toString(), report.tables()));
-        } else {
-            ResultStream.line(report.text().stripTrailing());
-            ResultStream.line("report: " + report.file());
-        }
+    static void print(Path directory, SweepReport report, JsonOption output) {
+        output.print(
+                new Result(directory.toString(), report.file().toString(), report.tables()),
+                () -> report.text().stripTrailing() + "\nreport: " + report.file());
     }
 
     /** The result that {@code --dry-run --json} and {@code --plan-only --json} print. */
@@ -349,10 +339,9 @@ public final class SweepCommand implements Callable<Integer> {
                             commands.apply(member).stream().map(Stage::typed).toList()));
             sweeps.put(name, members);
         });
-        if (common.json) {
-            ResultStream.json(new Plan(common.dryRun, directory.toString(), sweeps));
-        } else {
-            sweeps.values().forEach(members -> members.values().forEach(lines -> lines.forEach(ResultStream::line)));
-        }
+        common.printLines(new Plan(common.dryRun, directory.toString(), sweeps), () -> sweeps.values().stream()
+                .flatMap(members -> members.values().stream())
+                .flatMap(List::stream)
+                .toList());
     }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf sweep gather runs/seeds",
             "  ./prpf sweep gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
         })
-public final class SweepGatherCommand implements Callable<Integer> {
+public final class SweepGatherCommand implements Runnable {
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep, or of the sweeps of one configuration.")
     private Path directory;
 
@@ -45,7 +44,7 @@ public final class SweepGatherCommand implements Callable<Integer> {
     private JsonOption output = new JsonOption();
 
     @Override
-    public Integer call() {
+    public void run() {
         GatherSettings asked = metrics.isEmpty() ? null : SweepCommand.gather(metrics);
         SweepReport report = new SweepReport(directory);
         folders().forEach((name, folder) -> {
@@ -53,8 +52,7 @@ public final class SweepGatherCommand implements Callable<Integer> {
             report.add(name, asked == null ? plan : plan.gathering(asked));
         });
         report.write();
-        SweepCommand.print(directory, report, output.json);
-        return 0;
+        SweepCommand.print(directory, report, output);
     }
 
     /** The sweeps below the folder, in the order in which they were planned. */

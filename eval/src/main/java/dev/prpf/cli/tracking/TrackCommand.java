@@ -1,7 +1,6 @@
 package dev.prpf.cli.tracking;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,7 +25,7 @@ import picocli.CommandLine.Parameters;
             "  MLFLOW_TRACKING_URI=http://localhost:5000 ./prpf runs track runs/mpp --to mlflow",
             "  ./prpf runs track runs/mpp runs/par --to tensorboard"
         })
-public final class TrackCommand implements Callable<Integer> {
+public final class TrackCommand implements Runnable {
     private final Map<String, String> environment;
 
     @Parameters(arity = "1..*", paramLabel = "RUN", description = "A run's folder, or one with runs in it.")
@@ -63,7 +61,7 @@ public final class TrackCommand implements Callable<Integer> {
     record Listing(String to, List<Line> runs) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         List<RunOverview> runs =
                 folders.stream().flatMap(folder -> runs(folder).stream()).toList();
         List<Line> lines = new ArrayList<>();
@@ -72,13 +70,10 @@ public final class TrackCommand implements Callable<Integer> {
                 lines.add(send(run, factory));
             }
         }
-        if (output.json) {
-            ResultStream.json(new Listing(EnumName.of(tracker), lines));
-        } else {
-            lines.forEach(line -> ResultStream.line(line.run() + ": " + line.state() + ", " + line.lines()
-                    + " lines of metrics sent, see " + line.place()));
-        }
-        return 0;
+        output.printLines(new Listing(EnumName.of(tracker), lines), () -> lines.stream()
+                .map(line -> line.run() + ": " + line.state() + ", " + line.lines() + " lines of metrics sent, see "
+                        + line.place())
+                .toList());
     }
 
     /** Returns outer runs before the runs nested in them. */

@@ -1,10 +1,8 @@
 package dev.prpf.eval.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
@@ -34,10 +32,10 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.par.bench.MachineSpeed;
 import dev.prpf.par.plan.StagePlan;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -60,7 +58,7 @@ import picocli.CommandLine.Spec;
             "      --run-dir runs/ablations",
             "  ./prpf eval ablate --config configs/ablate.yaml --run-dir runs/ablations --dry-run   (the commands, in order)"
         })
-public final class AblateCommand implements Callable<Integer> {
+public final class AblateCommand implements Runnable {
     @Mixin
     private RunOptions common;
 
@@ -71,7 +69,7 @@ public final class AblateCommand implements Callable<Integer> {
     private @Nullable MachineSpeed speed;
 
     @Override
-    public Integer call() {
+    public void run() {
         AblateConfig config = StrictYaml.read(file(), AblateConfig.class, common.overrides);
         Path directory = common.runDirectory("eval-ablate");
         Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
@@ -81,7 +79,7 @@ public final class AblateCommand implements Callable<Integer> {
         requireKnownCommands(plan);
         if (common.dryRun) {
             reportDry(plan, directory, tree);
-            return ExitCode.DONE.status();
+            return;
         }
         requireAllThere(plan);
         plan.requireGold();
@@ -91,11 +89,6 @@ public final class AblateCommand implements Callable<Integer> {
             report(plan, config, directory, provenance(plan, facts));
             run.finish(Map.of("report", reportFile(directory).toString()));
         }
-        return ExitCode.DONE.status();
-    }
-
-    private List<String> arguments() {
-        return spec.commandLine().getParseResult().originalArgs();
     }
 
     private Path file() {
@@ -127,7 +120,7 @@ public final class AblateCommand implements Callable<Integer> {
         return StageRunner.open(
                 directory,
                 common.resume,
-                new RunDescription("eval ablate", arguments(), StrictYaml.write(config), facts));
+                new RunDescription("eval ablate", common.arguments(), StrictYaml.write(config), facts));
     }
 
     private void runStages(AblationPlan plan, InThisProcess here, Path directory) {
@@ -135,7 +128,7 @@ public final class AblateCommand implements Callable<Integer> {
                 new InOwnProcess(spec.root().userObject().getClass().getName());
         StageRunner runner = new StageRunner(
                 directory.resolve(StageRunner.FILE),
-                ParsedCommand.resuming(here.commandLine().get(), arguments(), directory));
+                ParsedCommand.resuming(here.commandLine().get(), common.arguments(), directory));
         int all = plan.steps().size();
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
@@ -161,13 +154,12 @@ public final class AblateCommand implements Callable<Integer> {
         AblationPage page = new AblationPage(report, provenance);
         page.write(directory);
         String file = reportFile(directory).toString();
-        if (common.json) {
-            ResultStream.json(new Result(file, report));
-        } else {
-            ResultStream.line(page.text().stripTrailing());
-            report.notes().forEach(note -> ResultStream.line("Note: " + note));
-            ResultStream.line("report: " + file);
-        }
+        common.printLines(new Result(file, report), () -> {
+            List<String> lines = new ArrayList<>(List.of(page.text().stripTrailing()));
+            report.notes().forEach(note -> lines.add("Note: " + note));
+            lines.add("report: " + file);
+            return lines;
+        });
     }
 
     private static Map<Path, ScoredRun> scored(AblationPlan plan, AblateConfig.Scoring scoring) {
@@ -190,7 +182,7 @@ public final class AblateCommand implements Callable<Integer> {
 
     private Map<String, String> provenance(AblationPlan plan, Map<String, Object> decisive) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("command", Stage.typed(arguments()));
+        facts.put("command", Stage.typed(common.arguments()));
         facts.put("configuration", file() + "\nsha256 " + AtomicFiles.sha256(file()));
         decisive.forEach((name, value) -> facts.put(name, value.toString()));
         plan.given().forEach((name, path) -> facts.put("model " + name, path.toString()));
@@ -225,15 +217,15 @@ public final class AblateCommand implements Callable<Integer> {
                             .toList());
         }
         List<String> missing = plan.missing().stream().map(Path::toString).toList();
-        if (common.json) {
-            ResultStream.json(new Plan(true, directory.toString(), commands, needs, missing));
-        } else {
+        common.printLines(new Plan(true, directory.toString(), commands, needs, missing), () -> {
+            List<String> lines = new ArrayList<>();
             needs.forEach((name, all) -> {
-                ResultStream.line("# " + name);
-                all.forEach(need -> need.lines().forEach(ResultStream::line));
+                lines.add("# " + name);
+                all.forEach(need -> lines.addAll(need.lines()));
             });
-            missing.forEach(path -> ResultStream.line("# does not exist yet: " + path));
-        }
+            missing.forEach(path -> lines.add("# does not exist yet: " + path));
+            return lines;
+        });
     }
 
     private MachineSpeed speed() {

@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
@@ -21,7 +20,6 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +39,7 @@ import picocli.CommandLine.Option;
                     + " none \\",
             "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"
         })
-public final class CompareCommand implements Callable<Integer> {
+public final class CompareCommand implements Runnable {
     @Mixin
     private ScoringOptions options = new ScoringOptions();
 
@@ -75,7 +73,7 @@ public final class CompareCommand implements Callable<Integer> {
     private JudgeOptions judge = new JudgeOptions();
 
     @Override
-    public Integer call() {
+    public void run() {
         judge.choice(); // refused before anything is read
         Bootstrap bootstrap = options.bootstrap();
         List<Sample> samples = SampleReader.readAll(options.gold);
@@ -97,12 +95,7 @@ public final class CompareCommand implements Callable<Integer> {
             AtomicFiles.writeText(
                     out.resolve("compare.json"), JsonRecords.tree(comparison).toPrettyString());
         }
-        if (options.json) {
-            ResultStream.json(comparison);
-        } else {
-            ResultStream.line(table(comparison).toText().stripTrailing());
-        }
-        return 0;
+        options.print(comparison, () -> table(comparison).toText().stripTrailing());
     }
 
     private static Table table(Comparer.Comparison comparison) {

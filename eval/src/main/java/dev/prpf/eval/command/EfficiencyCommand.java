@@ -1,7 +1,6 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.eval.efficiency.CostedRun;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Option;
             "      --predictions no-recommend=runs/compress/predictions.jsonl \\",
             "      --predictions full=runs/cascade/predictions.jsonl --out runs/efficiency"
         })
-public final class EfficiencyCommand implements Callable<Integer> {
+public final class EfficiencyCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(EfficiencyCommand.class);
 
     @Option(
@@ -62,7 +60,7 @@ public final class EfficiencyCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         Map<String, Path> files = files();
         MachineFigures machine = bench == null ? null : MachineFigures.read(bench);
         List<CostedRun> runs = new ArrayList<>();
@@ -72,12 +70,7 @@ public final class EfficiencyCommand implements Callable<Integer> {
             report.write(out);
             LOG.info("wrote efficiency.html, efficiency.md and efficiency.json to {}", out);
         }
-        if (output.json) {
-            ResultStream.json(report.table());
-        } else {
-            ResultStream.line(report.text().stripTrailing());
-        }
-        return 0;
+        output.print(report.table(), () -> report.text().stripTrailing());
     }
 
     private Map<String, Path> files() {

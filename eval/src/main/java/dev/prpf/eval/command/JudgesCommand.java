@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.eval.judge.Agreement;
@@ -8,7 +7,6 @@ import dev.prpf.eval.judge.SampleVerdict;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -23,7 +21,7 @@ import picocli.CommandLine.Parameters;
                     + " verdicts.jsonl."
         },
         footer = {"", "Example:", "  ./prpf eval judges runs/exact/verdicts.jsonl runs/llm/verdicts.jsonl"})
-public final class JudgesCommand implements Callable<Integer> {
+public final class JudgesCommand implements Runnable {
     @Mixin
     private BootstrapOptions options = new BootstrapOptions();
 
@@ -34,14 +32,9 @@ public final class JudgesCommand implements Callable<Integer> {
     private Path second;
 
     @Override
-    public Integer call() {
+    public void run() {
         Agreement agreement = Agreement.of(SampleVerdict.read(first), SampleVerdict.read(second), options.bootstrap());
-        if (options.json) {
-            ResultStream.json(agreement);
-        } else {
-            lines(agreement).forEach(ResultStream::line);
-        }
-        return 0;
+        options.printLines(agreement, () -> lines(agreement));
     }
 
     private static List<String> lines(Agreement agreement) {

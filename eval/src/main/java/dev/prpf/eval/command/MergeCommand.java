@@ -2,7 +2,6 @@ package dev.prpf.eval.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -21,11 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -45,10 +41,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf eval merge --out runs/all/predictions.jsonl runs/shard-1/predictions.jsonl \\",
             "      runs/shard-2/predictions.jsonl"
         })
-public final class MergeCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandSpec spec;
-
+public final class MergeCommand implements Runnable {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "Predictions of all shards.")
     private Path out;
 
@@ -59,7 +52,7 @@ public final class MergeCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         List<ShardRun> shards = files.stream().map(ShardRun::read).toList();
         ShardRun.requireWhole(shards);
         Map<String, Prediction> predictions = predictions(shards);
@@ -72,13 +65,8 @@ public final class MergeCommand implements Callable<Integer> {
             Prediction.write(out, List.copyOf(predictions.values()));
             RunSummary summary = RunSummary.of(out, took(shards));
             run.finish(summary);
-            if (output.json) {
-                ResultStream.json(summary);
-            } else {
-                summary.lines().forEach(ResultStream::line);
-            }
+            output.printLines(summary, summary::lines);
         }
-        return 0;
     }
 
     /** By id, in its order. */
@@ -120,8 +108,8 @@ public final class MergeCommand implements Callable<Integer> {
                         .map(shard ->
                                 Map.of("file", shard.file().toString(), "sha256", AtomicFiles.sha256(shard.file())))
                         .toList());
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("eval merge", arguments, first.description().resolvedConfig(), facts);
+        return new RunDescription(
+                "eval merge", output.arguments(), first.description().resolvedConfig(), facts);
     }
 
     /** Seconds of all shards together; of memory the largest shard's. */

@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -24,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf eval report sft=runs/sft grpo=runs/grpo-1,runs/grpo-2,runs/grpo-3 --out runs/report",
             "  ./prpf eval report a=a.jsonl b=b.jsonl --gold benchmark_zh.json --pool function_pool.json"
         })
-public final class ReportCommand implements Callable<Integer> {
+public final class ReportCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ReportCommand.class);
 
     @Mixin
@@ -85,7 +83,7 @@ public final class ReportCommand implements Callable<Integer> {
     private JudgeOptions judge = new JudgeOptions();
 
     @Override
-    public Integer call() {
+    public void run() {
         judge.choice(); // refused before anything is read
         Map<String, List<RunFiles>> systems = systems();
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
@@ -112,12 +110,7 @@ public final class ReportCommand implements Callable<Integer> {
                 LOG.info("wrote report.html, report.md, report.json and a folder of each run to {}", out);
             }
         }
-        if (options.json) {
-            ResultStream.json(page.report());
-        } else {
-            ResultStream.line(page.text().stripTrailing());
-        }
-        return 0;
+        options.print(page.report(), () -> page.text().stripTrailing());
     }
 
     private Map<String, List<RunFiles>> systems() {

@@ -40,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -72,7 +71,7 @@ import picocli.CommandLine.ParseResult;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
-public final class RunCommand implements Callable<Integer>, PlannedCommand {
+public final class RunCommand implements Runnable, PlannedCommand {
     /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
@@ -167,7 +166,7 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
     private boolean dryRun;
 
     @Override
-    public Integer call() {
+    public void run() {
         Shard part = Shard.parse(shard);
         RemoteReasoner.Config remote = remote();
         RunSettings settings = settings(remote);
@@ -179,7 +178,7 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {
                     reportDry(loaded);
-                    return 0;
+                    return;
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
                 try (RunDirectory run = runDirectory(loaded, places, settings, remote)) {
@@ -197,7 +196,6 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
                 }
             }
         }
-        return 0;
     }
 
     @Override
@@ -288,9 +286,9 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
             throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         Map<String, Object> facts = facts(loaded, places, settings.cascade(), remote);
-        return RunDirectory.open(directory, resume, new RunDescription("eval run", arguments, settings.yaml(), facts));
+        return RunDirectory.open(
+                directory, resume, new RunDescription("eval run", output.arguments(), settings.yaml(), facts));
     }
 
     private Map<String, Object> facts(
@@ -333,19 +331,11 @@ public final class RunCommand implements Callable<Integer>, PlannedCommand {
     private void reportDry(LoadedCascade loaded) {
         String reasonerId = loaded.cascade().reasoner().id();
         Plan plan = new Plan(true, loaded.perceiverId(), reasonerId, data.toString());
-        if (output.json) {
-            ResultStream.json(plan);
-        } else {
-            ResultStream.line("would run " + plan.perceiver() + " and " + plan.reasoner() + " over " + plan.data());
-        }
+        output.print(plan, () -> "would run " + plan.perceiver() + " and " + plan.reasoner() + " over " + plan.data());
     }
 
     private void report(RunSummary summary) {
-        if (output.json) {
-            ResultStream.json(summary);
-        } else {
-            summary.lines().forEach(ResultStream::line);
-        }
+        output.printLines(summary, summary::lines);
         RemoteUsage usage = summary.took().remote();
         if (usage != null) {
             if (!output.json) {

@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -26,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +42,7 @@ import picocli.CommandLine.Option;
             "  ./prpf eval score --gold data/synth/test/benchmark_zh.json --pool data/synth/test/function_pool.json \\",
             "      --predictions runs/cascade/predictions.jsonl --scenarios data/scenarios.json --out runs/cascade"
         })
-public final class ScoreCommand implements Callable<Integer> {
+public final class ScoreCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ScoreCommand.class);
 
     @Mixin
@@ -82,7 +80,7 @@ public final class ScoreCommand implements Callable<Integer> {
     private TrackOption tracking = new TrackOption();
 
     @Override
-    public Integer call() {
+    public void run() {
         judge.choice(); // refused before anything is read
         if (!tracking.trackers.isEmpty() && !isRun(out)) {
             throw new UsageException(
@@ -90,8 +88,8 @@ public final class ScoreCommand implements Callable<Integer> {
                             + " folder, which holds " + RunDirectory.RUN);
         }
         if (out != null) {
-            run().topK(); // so are a configuration and a description that the page cannot read
-            run().screenshots();
+            runFiles().topK(); // so are a configuration and a description that the page cannot read
+            runFiles().screenshots();
         }
         ScenarioGroups groups = by.groups();
         ScenarioCatalog catalog = by.catalog();
@@ -116,14 +114,10 @@ public final class ScoreCommand implements Callable<Integer> {
                     RunDirectory.reported(out);
                 }
             }
-            if (options.json) {
-                ResultStream.json(scores);
-            } else {
-                ResultStream.line(
-                        new ScoreReport(scores, List.of(), provenance).text().stripTrailing());
-            }
+            options.print(
+                    scores,
+                    () -> new ScoreReport(scores, List.of(), provenance).text().stripTrailing());
         }
-        return 0;
     }
 
     private static boolean isRun(@Nullable Path folder) {
@@ -141,19 +135,19 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
-        RunFiles run = run();
+        RunFiles run = runFiles();
         FailureList.Prompts prompts = new FailureList.Prompts(run.topK(), run.screenshots(), run.traced());
         FailureList list = new FailureList(scorer, functions, prompts, judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }
 
-    private RunFiles run() {
+    private RunFiles runFiles() {
         return RunFiles.of(predictions);
     }
 
     /** Returns the name of the reasoner in the run that made the predictions. */
     private String model() {
-        return Objects.requireNonNullElse(run().fact("reasoner"), predictions.toString());
+        return Objects.requireNonNullElse(runFiles().fact("reasoner"), predictions.toString());
     }
 
     private Map<String, String> provenance(Scorer scorer) {

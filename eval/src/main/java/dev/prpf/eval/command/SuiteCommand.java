@@ -1,7 +1,6 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
@@ -20,7 +19,6 @@ import dev.prpf.par.command.LocalDecodingOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +40,7 @@ import picocli.CommandLine.Parameters;
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
         modelTransformer = SuiteCommand.Footer.class)
-public final class SuiteCommand implements Callable<Integer> {
+public final class SuiteCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SuiteCommand.class);
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")
@@ -122,26 +120,17 @@ public final class SuiteCommand implements Callable<Integer> {
     private record Listing(List<Listed> suites) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         if (name == null) {
-            if (output.json) {
-                ResultStream.json(new Listing(all().stream().map(Listed::of).toList()));
-            } else {
-                listing().forEach(ResultStream::line);
-            }
-            return 0;
+            output.printLines(new Listing(all().stream().map(Listed::of).toList()), SuiteCommand::listing);
+            return;
         }
         SuiteResult result = score(all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new UsageException("no suite '" + name + "'; there are "
                         + all().stream().map(Suite::name).collect(Collectors.joining(", ")))));
-        if (output.json) {
-            ResultStream.json(result);
-        } else {
-            ResultStream.line(result.text());
-        }
-        return 0;
+        output.print(result, result::text);
     }
 
     private SuiteResult score(Suite suite) {

@@ -3,6 +3,7 @@ package dev.prpf.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.par.libtorch.CudaRuntime;
@@ -261,11 +262,13 @@ class DoctorTest {
                 Check.essential(false, "engines", "libtorch", "is not on the class path", "build again"));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream before = ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        JsonOption json = new JsonOption();
+        json.json = true;
         try {
-            assertThatThrownBy(() -> DoctorCommand.report(checks, true))
+            assertThatThrownBy(() -> DoctorCommand.report(checks, json))
                     .isInstanceOf(UnavailableException.class)
                     .hasMessage("libtorch: is not on the class path; build again");
-            assertThat(DoctorCommand.report(checks.subList(0, 2), false)).isZero();
+            DoctorCommand.report(checks.subList(0, 2), new JsonOption());
         } finally {
             ResultStream.redirect(before);
         }

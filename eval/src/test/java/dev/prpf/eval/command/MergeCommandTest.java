@@ -112,7 +112,7 @@ class MergeCommandTest {
         }
         CommandLine line = new CommandLine(new MergeCommand());
         line.parseArgs(arguments.toArray(String[]::new));
-        ((MergeCommand) line.getCommand()).call();
+        ((MergeCommand) line.getCommand()).run();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.prpf.mpp.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp predict --run runs/mpp --out runs/mpp/test.jsonl \\",
             "      --data data/synth/test/benchmark_zh.json --images data/synth/test"
         })
-public final class PredictCommand implements Callable<Integer> {
+public final class PredictCommand implements Runnable {
     private static final int CHUNK = 256;
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "prediction");
 
@@ -64,7 +62,7 @@ public final class PredictCommand implements Callable<Integer> {
     private record Counts(String out, long samples, long triggered) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         MppRun trained = new MppRun(run);
         TriggerThreshold threshold = trained.threshold();
         EncoderSettings settings = trained.encoder(input.store, input.images);
@@ -74,12 +72,9 @@ public final class PredictCommand implements Callable<Integer> {
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }
-        if (output.json) {
-            ResultStream.json(new Counts(out.toString(), samples, triggered));
-        } else {
-            ResultStream.line(triggered + " of " + samples + " samples trigger; see " + out);
-        }
-        return 0;
+        output.print(
+                new Counts(out.toString(), samples, triggered),
+                () -> triggered + " of " + samples + " samples trigger; see " + out);
     }
 
     private void predict(Perceiver perceiver, TriggerThreshold threshold, SampleReader reader, OutputStream file)

@@ -3,7 +3,6 @@ package dev.prpf.mpp.command;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
@@ -17,7 +16,6 @@ import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -44,7 +42,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp sweep --run runs/mpp-seeds --top-k 1..10",
             "  ./prpf mpp sweep --run runs/mpp --bound-ftr 20 --confidence 90"
         })
-public final class SweepCommand implements Callable<Integer> {
+public final class SweepCommand implements Runnable {
     private static final double CONFIDENCE = 90;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})\\.\\.(\\d{1,4})");
     private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");
@@ -76,7 +74,7 @@ public final class SweepCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         if (confidence != null && (options == null || !options.bounds())) {
             throw new UsageException("--confidence = " + confidence
                     + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
@@ -93,17 +91,13 @@ public final class SweepCommand implements Callable<Integer> {
         PerceiverReport report = PerceiverReport.write(swept, plan, thresholds, asked);
         String page = PerceiverReport.file(run).toString();
         TriggerThreshold first = thresholds.get(0);
-        if (output.json) {
-            ResultStream.json(
-                    ofSeeds
-                            ? new SweptSeeds(report.tables(), page)
-                            : new Swept(
-                                    first.of(null),
-                                    asked == null ? null : report.tables().topK()));
-        } else {
-            ResultStream.line((ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
-        }
-        return 0;
+        output.print(
+                ofSeeds
+                        ? new SweptSeeds(report.tables(), page)
+                        : new Swept(
+                                first.of(null),
+                                asked == null ? null : report.tables().topK()),
+                () -> (ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
     }
 
     /** What {@code --json} prints of one run; top_k only where it was asked for. */

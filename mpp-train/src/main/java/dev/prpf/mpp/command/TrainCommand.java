@@ -45,11 +45,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -70,7 +68,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp train --ensemble --config configs/mpp-ensemble.yaml --run-dir runs/gate \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class TrainCommand implements Callable<Integer> {
+public final class TrainCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
 
     @Mixin
@@ -124,9 +122,6 @@ public final class TrainCommand implements Callable<Integer> {
                             + " such as configs/mpp-ensemble.yaml.")
     private boolean ensemble;
 
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
     /** What was read of the command line's files, checked before anything is encoded. */
     private record Input(
             TrainingConfig config,
@@ -143,19 +138,18 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public void run() {
         requireConsistentOptions();
         Input read = read();
         if (common.dryRun) {
-            ResultStream.metrics(wouldDo(read), common.json);
-            return 0;
+            common.print(wouldDo(read));
+            return;
         }
         if (read.config() instanceof EnsembleConfig config) {
             trainEnsemble(read, config);
         } else {
             trainPerceivers(read, (MppConfig) read.config());
         }
-        return 0;
     }
 
     private void trainPerceivers(Input read, MppConfig config) {
@@ -325,7 +319,7 @@ public final class TrainCommand implements Callable<Integer> {
     private record TrainedFolds(int folds, int samples) {}
 
     private void print(Path run, Object result) {
-        ResultStream.metrics(new Trained(run.toString(), result), common.json);
+        common.print(new Trained(run.toString(), result));
     }
 
     private void trainSeeds(MppConfig config, LabelledData data, @Nullable LabelledData scored, TrainingSeries series) {
@@ -390,7 +384,6 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("frame_encoder", encoder.imageEncoderId());
         facts.put("scenarios", read.catalog().names());
         facts.put("device", Device.current().label());
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
+        return new RunDescription("mpp train", common.arguments(), StrictYaml.write(config), facts);
     }
 }

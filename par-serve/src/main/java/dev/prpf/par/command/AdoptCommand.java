@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.plan.PlannedCommand;
 import dev.prpf.par.plan.StageNeed;
@@ -9,7 +8,6 @@ import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +21,7 @@ import picocli.CommandLine.Option;
             "That it can read them is checked first; eval run, par respond, data rollouts and par grpo take it then."
         },
         footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
-public final class AdoptCommand implements Callable<Integer>, PlannedCommand {
+public final class AdoptCommand implements Runnable, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
@@ -39,7 +37,7 @@ public final class AdoptCommand implements Callable<Integer>, PlannedCommand {
     private @Nullable Path out;
 
     @Override
-    public Integer call() {
+    public void run() {
         RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
         ModelRegistration registration = new ModelRegistration(model);
         PromptProvenance provenance;
@@ -54,13 +52,8 @@ public final class AdoptCommand implements Callable<Integer>, PlannedCommand {
                 registration.link(out, provenance);
             }
         }
-        ResultStream.metrics(
-                new Result(
-                        common.dryRun ? null : target.toString(),
-                        provenance.promptHash(),
-                        provenance.tokenizerSha256()),
-                common.json);
-        return 0;
+        common.print(new Result(
+                common.dryRun ? null : target.toString(), provenance.promptHash(), provenance.tokenizerSha256()));
     }
 
     @Override

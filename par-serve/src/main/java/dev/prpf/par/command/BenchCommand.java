@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.DecoderBench;
@@ -13,7 +12,6 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -30,7 +28,7 @@ import picocli.CommandLine.Option;
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements Runnable {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
 
@@ -88,19 +86,14 @@ public final class BenchCommand implements Callable<Integer> {
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
-    public Integer call() {
+    public void run() {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         BenchMetrics metrics;
         DecoderBench bench = bench(settings);
         try (StopSignal stop = signals.get()) {
             metrics = bench.run(stop);
         }
-        if (output.json) {
-            ResultStream.json(metrics);
-        } else {
-            metrics.lines().forEach(ResultStream::line);
-        }
-        return 0;
+        output.printLines(metrics, metrics::lines);
     }
 
     private DecoderBench bench(DecoderBench.Settings settings) {

@@ -2,7 +2,6 @@ package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
@@ -17,7 +16,6 @@ import dev.prpf.par.sets.SftRecords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +36,7 @@ import picocli.CommandLine.Option;
             "      --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json \\",
             "      --irrelevant BFCL_v4_irrelevance.json"
         })
-public final class CallsCommand implements Callable<Integer> {
+public final class CallsCommand implements Runnable {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
@@ -82,7 +80,7 @@ public final class CallsCommand implements Callable<Integer> {
             long testSilent) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         if (questions.size() != answers.size()) {
             throw new UsageException(questions.size() + " --questions but " + answers.size()
                     + " --answers; give each file of questions its file of answers, in the same order");
@@ -94,9 +92,8 @@ public final class CallsCommand implements Callable<Integer> {
             if (!common.dryRun) {
                 write(set);
             }
-            ResultStream.metrics(summary(set), common.json);
+            common.print(summary(set));
         }
-        return 0;
     }
 
     private List<CallRecord> records() {

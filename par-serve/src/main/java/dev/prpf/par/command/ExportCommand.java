@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
@@ -25,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +47,7 @@ import picocli.CommandLine.Option;
             "      --pool data/synth/train/function_pool.json --out runs/verl-grpo",
             "  ./prpf data export --to parquet --set train.json --test-set test.json --out runs/dataset"
         })
-public final class ExportCommand implements Callable<Integer> {
+public final class ExportCommand implements Runnable {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
     private Trainer trainer;
 
@@ -132,18 +130,17 @@ public final class ExportCommand implements Callable<Integer> {
             List<String> files) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         checkOptions();
         ExportFolder folder = new ExportFolder(out, trainer, overwrite, new ImageFolder(images));
         if (trainer == Trainer.PARQUET && RecordStream.holdsRecords(set)) {
-            ResultStream.metrics(samples(folder), output.json);
-            return 0;
+            output.print(samples(folder));
+            return;
         }
         SftRecords records = SftRecords.read(set);
         records.requirePrompts(records.prompt());
         requirePictured(records.prompt().screenshots().pictured());
-        ResultStream.metrics(gold == null ? supervised(folder, records) : rewarded(folder, records, gold), output.json);
-        return 0;
+        output.print(gold == null ? supervised(folder, records) : rewarded(folder, records, gold));
     }
 
     private void requirePictured(boolean pictured) {

@@ -2,7 +2,6 @@ package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
@@ -26,7 +25,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +50,7 @@ import picocli.CommandLine.Option;
             "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop"
                     + " '.'"
         })
-public final class GenerateCommand implements Callable<Integer> {
+public final class GenerateCommand implements Runnable {
     private static final int DEFAULT_LENGTH = 64;
     private static final int MAX_SAMPLES = 65_536;
 
@@ -120,7 +118,7 @@ public final class GenerateCommand implements Callable<Integer> {
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
-    public Integer call() {
+    public void run() {
         if (count < 1 || count > MAX_SAMPLES) {
             throw new UsageException("--n = " + count + ", must be from 1 to " + MAX_SAMPLES);
         }
@@ -135,13 +133,8 @@ public final class GenerateCommand implements Callable<Integer> {
                     generate(request, settings),
                     tokenizer,
                     settings.params().ending());
-            if (output.json) {
-                ResultStream.json(samples);
-            } else {
-                samples.lines().forEach(ResultStream::line);
-            }
+            output.printLines(samples, samples::lines);
         }
-        return 0;
     }
 
     private ImagesOption.SeenPrompt seen(HuggingFaceDirectory directory, long[] ids) {

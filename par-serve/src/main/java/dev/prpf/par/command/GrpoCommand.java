@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
@@ -84,7 +83,7 @@ public final class GrpoCommand extends TrainingCommand {
             Map<String, @Nullable Object> memory) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
         Path result = result(directory, config.training().lora());
@@ -105,8 +104,8 @@ public final class GrpoCommand extends TrainingCommand {
             GrpoMemory estimate = estimates.apply(config);
             TrainingMemory memory = estimate.estimate();
             if (common.dryRun) {
-                ResultStream.metrics(drySummary(config, prompts, pictures, memory), common.json);
-                return 0;
+                common.print(drySummary(config, prompts, pictures, memory));
+                return;
             }
             requireRoom(memory, estimate.lower(memory), free -> new FittingOptions<>(
                             common,
@@ -127,7 +126,6 @@ public final class GrpoCommand extends TrainingCommand {
                 }
             });
         }
-        return 0;
     }
 
     @Override

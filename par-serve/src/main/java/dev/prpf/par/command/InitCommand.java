@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.command.CatalogOptions;
@@ -12,7 +11,6 @@ import dev.prpf.par.tokenizer.TrainingText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +29,7 @@ import picocli.CommandLine.Option;
             "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and"
                     + " scenarios are one token each."
         })
-public final class InitCommand implements Callable<Integer> {
+public final class InitCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
 
     @Mixin
@@ -65,7 +63,7 @@ public final class InitCommand implements Callable<Integer> {
     private boolean overwrite;
 
     @Override
-    public Integer call() {
+    public void run() {
         InitialModel model = vision
                 ? InitialModel.of(common.required(ParInitVisionConfig.class, "par init vision"))
                 : InitialModel.of(common.required(ParInitConfig.class, "par init"));
@@ -77,7 +75,6 @@ public final class InitCommand implements Callable<Integer> {
             ModelPlace.model(out).replace(directory -> model.write(vocabulary, directory));
         }
         report(model, vocabulary, seconds);
-        return 0;
     }
 
     /** Whoever names a folder that is in use is told before minutes of work. */
@@ -119,19 +116,17 @@ public final class InitCommand implements Callable<Integer> {
                 vocabulary.merges().size(),
                 vocabulary.words().size(),
                 seconds);
-        if (common.json) {
-            ResultStream.json(result);
-            return;
-        }
-        ResultStream.line(String.format(
-                Locale.ROOT,
-                "%s%s: %,d parameters, %,d tokens (%,d merges, %,d words), tokenizer trained in %.1f s",
-                common.dryRun ? "would write " : "",
-                out,
-                result.parameters,
-                result.vocabulary,
-                result.merges,
-                result.words,
-                seconds));
+        common.print(
+                result,
+                () -> String.format(
+                        Locale.ROOT,
+                        "%s%s: %,d parameters, %,d tokens (%,d merges, %,d words), tokenizer trained in %.1f s",
+                        common.dryRun ? "would write " : "",
+                        out,
+                        result.parameters,
+                        result.vocabulary,
+                        result.merges,
+                        result.words,
+                        seconds));
     }
 }

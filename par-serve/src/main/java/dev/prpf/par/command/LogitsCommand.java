@@ -8,7 +8,6 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +19,7 @@ import picocli.CommandLine.Option;
         defaultValueProvider = UsualPrecision.class,
         description = "Write a model's logits for given tokens to a safetensors file.",
         footer = {"", "Example: ./prpf par logits --model runs/par/model --ids 5,9,2 --out logits.safetensors"})
-public final class LogitsCommand implements Callable<Integer> {
+public final class LogitsCommand implements Runnable {
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 
@@ -44,7 +43,7 @@ public final class LogitsCommand implements Callable<Integer> {
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
-    public Integer call() {
+    public void run() {
         AtomicFiles.requireWritable(out);
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (StopSignal stop = signals.get()) {
@@ -58,6 +57,5 @@ public final class LogitsCommand implements Callable<Integer> {
                 });
             }
         }
-        return 0;
     }
 }

@@ -10,7 +10,6 @@ import dev.prpf.par.tokenizer.Piece;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Option;
             "Known are the templates of Qwen2.5, Qwen3, Qwen3.5, SmolLM2 and of models made here; others are refused."
         },
         footer = {"", "Example: ./prpf par render --model runs/par/model --messages messages.json"})
-public final class RenderCommand implements Callable<Integer> {
+public final class RenderCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RenderCommand.class);
 
     @ArgGroup(multiplicity = "1")
@@ -65,7 +64,7 @@ public final class RenderCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public void run() {
         ChatTemplate template = source.template == null
                 ? ChatTemplates.ofModel(Objects.requireNonNull(source.model))
                 : ChatTemplates.ofFile(source.template);
@@ -77,7 +76,6 @@ public final class RenderCommand implements Callable<Integer> {
                 thinking == null ? null : thinking == Thinking.ON);
         warn(template, conversation);
         ResultStream.text(Piece.text(template.render(conversation)));
-        return 0;
     }
 
     private static void warn(ChatTemplate template, Conversation conversation) {

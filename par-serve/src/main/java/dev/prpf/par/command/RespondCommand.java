@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -33,11 +32,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,11 +54,8 @@ import picocli.CommandLine.Option;
                     + " runs/answers-sft"
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class)
-public final class RespondCommand implements Callable<Integer> {
+public final class RespondCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RespondCommand.class);
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
 
     private record Summary(String predictions, int n, long malformed, double seconds) {}
 
@@ -109,7 +103,7 @@ public final class RespondCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         LocalReasoner.Settings settings = decoding.settings(null);
         if (pool.pool != null && !settings.constrained()) {
             throw new UsageException("--pool " + pool.pool
@@ -123,10 +117,9 @@ public final class RespondCommand implements Callable<Integer> {
             try (RunDirectory run = RunDirectory.open(directory, resume, description(policy, prompts, settings))) {
                 Summary summary = respond(prompts, policy, settings);
                 run.finish(summary);
-                ResultStream.metrics(summary, output.json);
+                output.print(summary);
             }
         }
-        return 0;
     }
 
     private Summary respond(List<PromptExample> prompts, Policy policy, LocalReasoner.Settings settings) {
@@ -147,8 +140,7 @@ public final class RespondCommand implements Callable<Integer> {
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
         facts.putAll(PictureCounts.facts(prompts));
         facts.put("pool_sha256", settings.constrained() ? pool.poolSha256() : "none");
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
+        return new RunDescription("par respond", output.arguments(), StrictYaml.write(settings), facts);
     }
 
     /** Predicts for the prompts that have no prediction yet, batch by batch. */

@@ -26,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ import picocli.CommandLine.Option;
                     + " \\",
             "      --responses responses.jsonl --json"
         })
-public final class RewardCommand implements Callable<Integer> {
+public final class RewardCommand implements Runnable {
     private static final int WRITTEN_TOGETHER = 1024;
     private static final Path STANDARD_INPUT = Path.of("-");
 
@@ -85,7 +84,7 @@ public final class RewardCommand implements Callable<Integer> {
     private JsonOption output;
 
     @Override
-    public Integer call() {
+    public void run() {
         RewardSettings settings = config == null
                 ? StrictYaml.readText(
                         "the paper's constants",
@@ -96,11 +95,10 @@ public final class RewardCommand implements Callable<Integer> {
         ResponseScorer scorer = ResponseScorer.open(gold, pool.functions(), pool.place(), settings, reasoning);
         if (responses.equals(STANDARD_INPUT)) {
             answer(scorer);
-            return 0;
+            return;
         }
         List<ResponseLine> lines = ResponseLine.read(responses, scorer.ids(), gold.toString());
         write(lines.parallelStream().map(scorer::score).toList());
-        return 0;
     }
 
     private void answer(ResponseScorer scorer) {

@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -37,14 +36,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
@@ -61,14 +57,11 @@ import picocli.CommandLine.Option;
                     + " \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class RolloutsCommand implements Callable<Integer>, PlannedCommand {
+public final class RolloutsCommand implements Runnable, PlannedCommand {
     private static final String SET_CONFIG = "set.resolved.yaml";
 
     @Mixin
     private RunOptions common = new RunOptions();
-
-    @CommandLine.Spec
-    private CommandSpec spec;
 
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "The policy: a model of par sft.")
     private Path model;
@@ -116,7 +109,7 @@ public final class RolloutsCommand implements Callable<Integer>, PlannedCommand 
             double seconds) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory.open(model).requiredEndTokens();
         RemoteRollouts.Config servers =
@@ -136,12 +129,11 @@ public final class RolloutsCommand implements Callable<Integer>, PlannedCommand 
                             config.sampling().maxNewTokens(),
                             "sampling.max-new-tokens");
             if (common.dryRun) {
-                ResultStream.metrics(Prompts.of(prompts), common.json);
+                common.print(Prompts.of(prompts));
             } else {
                 rollOut(config, servers, policy, prompts, stop);
             }
         }
-        return 0;
     }
 
     @Override
@@ -225,7 +217,7 @@ public final class RolloutsCommand implements Callable<Integer>, PlannedCommand 
             }
             Summary summary = summary(config, prompts, directory, file, start);
             run.finish(summary);
-            ResultStream.metrics(summary, common.json);
+            common.print(summary);
         }
     }
 
@@ -271,7 +263,6 @@ public final class RolloutsCommand implements Callable<Integer>, PlannedCommand 
         facts.put(
                 "precision",
                 remote == null ? config.sampling().precision().resolve().name() : "of the servers");
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("data rollouts", arguments, StrictYaml.write(config.rollouts()), facts);
+        return new RunDescription("data rollouts", common.arguments(), StrictYaml.write(config.rollouts()), facts);
     }
 }

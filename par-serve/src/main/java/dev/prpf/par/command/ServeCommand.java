@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
@@ -17,7 +16,6 @@ import dev.prpf.par.serve.http.ApiServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +37,7 @@ import picocli.CommandLine.Option;
             "  ./prpf par serve --mpp runs/mpp --par runs/par/model --host 0.0.0.0 --api-key-file keys --policy policy.yaml",
             "  ./prpf par serve --gold data/synth/train/benchmark_zh.json --port 5000     (the reward alone, for a trainer)"
         })
-public class ServeCommand implements Callable<Integer> {
+public class ServeCommand implements Runnable {
     private static final long STEP_MILLIS = 50;
 
     @Mixin
@@ -113,7 +111,7 @@ public class ServeCommand implements Callable<Integer> {
     private @Nullable Path policies;
 
     @Override
-    public Integer call() {
+    public void run() {
         ServeConfig config = config();
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
         try (StopSignal stop = StopSignal.installForServer();
@@ -124,7 +122,6 @@ public class ServeCommand implements Callable<Integer> {
                 serve(parts, config, place, stop);
             }
         }
-        return 0;
     }
 
     private ApiKeys keys() {
@@ -161,14 +158,11 @@ public class ServeCommand implements Callable<Integer> {
                 host,
                 port,
                 place.keys().required());
-        if (common.json) {
-            ResultStream.json(plan);
-            return;
-        }
-        ResultStream.line("would serve perceiver " + shown(mpp) + ", reasoner " + shown(par) + ", rewards against "
-                + shown(gold) + ", policy " + shown(policies) + ", embeddings of " + embeddings + " on " + host + ":"
-                + port
-                + (plan.keys() ? " with keys" : " without keys"));
+        common.print(
+                plan,
+                () -> "would serve perceiver " + shown(mpp) + ", reasoner " + shown(par) + ", rewards against "
+                        + shown(gold) + ", policy " + shown(policies) + ", embeddings of " + embeddings + " on " + host
+                        + ":" + port + (plan.keys() ? " with keys" : " without keys"));
     }
 
     private static String shown(@Nullable Path path) {
@@ -245,11 +239,7 @@ public class ServeCommand implements Callable<Integer> {
     private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {
         ApiServer server = ApiServer.start(place, config.http(), parts.metrics(), parts.wings(), parts::works);
         try {
-            if (common.json) {
-                ResultStream.json(Map.of("listening", server.address()));
-            } else {
-                ResultStream.line("listening on " + server.address());
-            }
+            common.print(Map.of("listening", server.address()), () -> "listening on " + server.address());
             await(stop);
             server.drain();
         } finally {

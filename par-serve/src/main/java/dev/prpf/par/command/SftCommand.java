@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
@@ -70,7 +69,7 @@ public final class SftCommand extends TrainingCommand {
             Map<String, @Nullable Object> memory) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         ParSftConfig config = common.required(ParSftConfig.class, "par sft");
         Path directory = common.runDirectory("par-sft");
         Path result = result(directory, config.training().lora());
@@ -89,8 +88,8 @@ public final class SftCommand extends TrainingCommand {
                     examples);
             TrainingMemory memory = estimate.apply(config, data.examples());
             if (common.dryRun) {
-                ResultStream.metrics(drySummary(data, pictures, memory), common.json);
-                return 0;
+                common.print(drySummary(data, pictures, memory));
+                return;
             }
             requireRoom(memory, SftMemory.lower(config.training(), decoder), free -> new FittingOptions<>(
                             common,
@@ -111,7 +110,6 @@ public final class SftCommand extends TrainingCommand {
                 }
             });
         }
-        return 0;
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -26,7 +25,6 @@ import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,7 +43,7 @@ import picocli.CommandLine.Option;
             "  ./prpf data sft --config configs/data-sft-prpf.yaml --data data/synth/train/benchmark_zh.json \\",
             "      --mpp runs/mpp --images data/synth/train --teacher configs/teacher.yaml --out runs/sft.jsonl"
         })
-public final class SftSetCommand implements Callable<Integer>, PlannedCommand {
+public final class SftSetCommand implements Runnable, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
@@ -71,7 +69,7 @@ public final class SftSetCommand implements Callable<Integer>, PlannedCommand {
             String reasoning) {}
 
     @Override
-    public Integer call() {
+    public void run() {
         DataSftConfig config = common.required(DataSftConfig.class, "data sft");
         ModelTeacher.Config remote = teacher == null ? null : teacher(config, teacher);
         AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
@@ -79,14 +77,11 @@ public final class SftSetCommand implements Callable<Integer>, PlannedCommand {
         if (!common.dryRun) {
             SftRecords.write(out, set.records());
         }
-        ResultStream.metrics(
-                new Summary(
-                        common.dryRun ? null : out.toString(),
-                        set.counts(),
-                        remote == null || common.dryRun ? null : journal.usage(remote.price()),
-                        EnumName.of(config.prompt().reasoning())),
-                common.json);
-        return 0;
+        common.print(new Summary(
+                common.dryRun ? null : out.toString(),
+                set.counts(),
+                remote == null || common.dryRun ? null : journal.usage(remote.price()),
+                EnumName.of(config.prompt().reasoning())));
     }
 
     @Override

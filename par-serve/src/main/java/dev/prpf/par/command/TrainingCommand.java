@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -27,7 +26,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +37,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Base of the commands that train a model: input and output model, options of the samples, and a run that can be resumed. */
-abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
+abstract class TrainingCommand implements Runnable, PlannedCommand {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
     private static final String MODEL = "model";
 
@@ -106,7 +104,7 @@ abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description)) {
             Summary summary = new Summary(training.apply(run), memory.byName(true));
             run.finish(summary);
-            ResultStream.metrics(summary, common.json);
+            common.print(summary);
         }
     }
 
@@ -118,8 +116,7 @@ abstract class TrainingCommand implements Callable<Integer>, PlannedCommand {
         facts.put("seed", training.seed());
         facts.put("device", TorchRuntime.device());
         facts.put("precision", training.precision().resolve().name());
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
+        return new RunDescription("par " + spec.name(), common.arguments(), StrictYaml.write(config), facts);
     }
 
     private void requireReplaceable(Path result, @Nullable Path adapters, Path run) {
