@@ -1,5 +1,6 @@
 package dev.prpf.base.parquet;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -109,9 +110,13 @@ public sealed interface ColumnType {
     static Struct of(Class<?> record) {
         Map<String, ColumnType> fields = new LinkedHashMap<>();
         for (RecordComponent component : record.getRecordComponents()) {
-            fields.put(
-                    PropertyNamingStrategies.SnakeCaseStrategy.INSTANCE.translate(component.getName()),
-                    of(component.getGenericType()));
+            if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+                fields.putAll(of(component.getType()).fields());
+            } else {
+                fields.put(
+                        PropertyNamingStrategies.SnakeCaseStrategy.INSTANCE.translate(component.getName()),
+                        of(component.getGenericType()));
+            }
         }
         return new Struct(fields);
     }

@@ -121,7 +121,7 @@ public final class ExportFolder {
         if (!trainer.hasSft()) {
             throw new IllegalArgumentException(trainer + " has no SFT export");
         }
-        ExportRows rows = checkedRows(set, set.records(), test, false);
+        TrainerRows rows = checkedRows(set, set.records(), test, false);
         clear();
         lines(TRAIN, false, set.records().stream().map(rows::supervised));
         if (!test.isEmpty()) {
@@ -143,8 +143,8 @@ public final class ExportFolder {
         checkedRows(set, train, test, true);
     }
 
-    private ExportRows checkedRows(SftRecords set, List<SftRecord> train, List<SftRecord> test, boolean rewarded) {
-        ExportRows rows = rows(set, rewarded);
+    private TrainerRows checkedRows(SftRecords set, List<SftRecord> train, List<SftRecord> test, boolean rewarded) {
+        TrainerRows rows = rows(set, rewarded);
         if (rewarded || set.prompt().screenshots().pictured()) {
             Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
         }
@@ -152,7 +152,7 @@ public final class ExportFolder {
     }
 
     /** Parquet holds a set's records whole, with the paths of their pictures. */
-    private ExportRows rows(SftRecords set, boolean rewarded) {
+    private TrainerRows rows(SftRecords set, boolean rewarded) {
         if (!set.prompt().screenshots().pictured()) {
             return new TrainerRows(trainer);
         }
@@ -165,7 +165,7 @@ public final class ExportFolder {
                     + (rewarded ? "GRPO" : "SFT") + " set has no place for; export to trl, or make the set with"
                     + " prompt.screenshots: ocr");
         }
-        return new PicturedRows(trainer, pictures);
+        return new TrainerRows(trainer, new PictureMessages(trainer, pictures));
     }
 
     /** How many different pictures the export has a copy of, or would have, where it was only checked. */
@@ -200,7 +200,7 @@ public final class ExportFolder {
         if (!trainer.hasGrpo()) {
             throw new IllegalArgumentException(trainer + " has no GRPO");
         }
-        ExportRows rows = checkedRows(set, train, test, true);
+        TrainerRows rows = checkedRows(set, train, test, true);
         clear();
         rewarded(TRAIN, train, reward, rows);
         if (!test.isEmpty()) {
@@ -215,7 +215,7 @@ public final class ExportFolder {
         return finish(set, "grpo", reward.configuration(set.prompt().reasoning()));
     }
 
-    private void rewarded(String split, List<SftRecord> records, RewardFiles reward, ExportRows rows) {
+    private void rewarded(String split, List<SftRecord> records, RewardFiles reward, TrainerRows rows) {
         lines(split, true, IntStream.range(0, records.size()).mapToObj(i -> {
             SftRecord record = records.get(i);
             return rows.rewarded(record, reward.sample(record.id()), split, i);

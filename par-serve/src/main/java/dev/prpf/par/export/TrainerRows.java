@@ -1,5 +1,7 @@
 package dev.prpf.par.export;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
@@ -16,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-public record TrainerRows(Trainer trainer) implements ExportRows {
+public record TrainerRows(Trainer trainer, Messages messages) {
     /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
-    static final String DATA_SOURCE = "prpf";
+    private static final String DATA_SOURCE = "prpf";
 
     /** What most trainers take for a picture's place. */
     static final String PICTURE = "<image>";
@@ -31,57 +33,68 @@ public record TrainerRows(Trainer trainer) implements ExportRows {
         }
     }
 
-    private record Conversation(List<Message> messages, String id, String about) {}
+    /** How the turns of a record become messages. */
+    interface Messages {
+        List<?> prompt(SftRecord record);
 
-    private record Completion(List<Message> prompt, List<Message> completion, String id, String about) {}
+        Object response(SftRecord record);
 
-    /** A whole {@link SftRecord}, and before it what it says as messages. */
-    private record WholeRecord(
-            List<Message> messages,
-            String id,
-            boolean intervention,
-            String modality,
-            PromptSettings prompt,
-            String wording,
-            @Nullable String teacher,
-            List<String> functions,
-            @Nullable String system,
-            List<Piece> user,
-            List<Piece> response,
-            List<String> images) {
-        WholeRecord(List<Message> messages, SftRecord record) {
-            this(
-                    messages,
-                    record.id(),
-                    record.intervention(),
-                    record.modality(),
-                    record.prompt(),
-                    record.wording(),
-                    record.teacher(),
-                    record.functions(),
-                    record.system(),
-                    record.user(),
-                    record.response(),
-                    record.images());
-        }
+        /** Files of the pictures that the prompt shows; null where rows have no such column. */
+        @Nullable
+        List<String> images(SftRecord record);
+
+        /**
+         * Refuses a record that the trainer would read otherwise.
+         *
+         * @throws InvalidDataException naming the record
+         */
+        void requireReadable(SftRecord record);
     }
 
-    private record TrlPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
+    /** A row, which has no column {@code images} where that is null. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private interface Row {}
+
+    private record Conversation(List<?> messages, @Nullable List<String> images, String id, String about)
+            implements Row {}
+
+    private record Completion(
+            List<?> prompt, List<?> completion, @Nullable List<String> images, String id, String about)
+            implements Row {}
+
+    /** A whole record, and before it what it says as messages. */
+    private record WholeRecord(List<Message> messages, @JsonUnwrapped SftRecord record) {}
+
+    private record TrlPrompt(List<?> prompt, @Nullable List<String> images, String groundTruth, String id, String about)
+            implements Row {}
+
+    private record ParquetPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
 
     private record VerlPrompt(
-            String dataSource, List<Message> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
+            String dataSource,
+            List<?> prompt,
+            @Nullable List<String> images,
+            String ability,
+            RewardModel rewardModel,
+            ExtraInfo extraInfo)
+            implements Row {}
 
-    private record OpenRlhfPrompt(List<Message> prompt, String label, String datasource, String id, String about) {}
+    private record OpenRlhfPrompt(
+            List<?> prompt, @Nullable List<String> images, String label, String datasource, String id, String about)
+            implements Row {}
 
-    private record SlimePrompt(List<Message> prompt, String label, Metadata metadata) {}
+    private record SlimePrompt(List<?> prompt, @Nullable List<String> images, String label, Metadata metadata)
+            implements Row {}
 
-    private record SwiftPrompt(List<Message> messages, String groundTruth, String id, String about) {}
+    private record SwiftPrompt(
+            List<?> messages, @Nullable List<String> images, String groundTruth, String id, String about)
+            implements Row {}
 
-    record Metadata(String id, String about) {}
+    private record Metadata(String id, String about) {}
 
-    record RewardModel(String style, String groundTruth) {}
+    private record RewardModel(String style, String groundTruth) {}
 
-    record ExtraInfo(String split, int index, String id, String about) {}
+    private record ExtraInfo(String split, int index, String id, String about) {}
 
     private record GroundTruth(String id, List<JsonNode> recommendations) {}
 
@@ -94,63 +107,98 @@ public record TrainerRows(Trainer trainer) implements ExportRows {
             @Nullable String teacher,
             List<String> screenshots) {}
 
+    /** Rows of messages of text. */
+    public TrainerRows(Trainer trainer) {
+        this(trainer, new TextMessages(trainer));
+    }
+
     /** The class of a row for SFT, or for GRPO, of Parquet. */
     public static Class<? extends Record> typeOf(boolean rewarded) {
-        return rewarded ? TrlPrompt.class : WholeRecord.class;
+        return rewarded ? ParquetPrompt.class : WholeRecord.class;
     }
 
-    @Override
+    /** Makes a row of a prompt with its response. */
     public Record supervised(SftRecord record) {
-        Message response = new Message("assistant", Piece.textForOthers(record.response()));
-        List<Message> messages = new ArrayList<>(prompt(record));
+        List<Object> turns = new ArrayList<>(messages.prompt(record));
+        Object response = messages.response(record);
+        List<String> images = messages.images(record);
         if (trainer == Trainer.TRL) {
-            return new Completion(messages, List.of(response), record.id(), about(record));
+            return new Completion(turns, List.of(response), images, record.id(), about(record));
         }
-        messages.add(response);
+        turns.add(response);
         if (trainer == Trainer.PARQUET) {
-            return new WholeRecord(messages, record);
+            return new WholeRecord(turns.stream().map(Message.class::cast).toList(), record);
         }
-        return new Conversation(messages, record.id(), about(record));
+        return new Conversation(turns, images, record.id(), about(record));
     }
 
-    @Override
+    /** Makes a row of a prompt with what it is rewarded against, row {@code index} of its split. */
     public Record rewarded(SftRecord record, Sample sample, String split, int index) {
-        List<Message> prompt = prompt(record);
+        List<?> prompt = messages.prompt(record);
+        List<String> images = messages.images(record);
         String truth = groundTruth(sample);
         String id = record.id();
         String about = about(record);
         return switch (trainer) {
-            case TRL, PARQUET -> new TrlPrompt(prompt, truth, id, about);
+            case TRL -> new TrlPrompt(prompt, images, truth, id, about);
+            case PARQUET -> new ParquetPrompt(TextMessages.turns(record), truth, id, about);
             case VERL ->
                 new VerlPrompt(
                         DATA_SOURCE,
                         prompt,
+                        images,
                         "proactive",
                         new RewardModel("rule", truth),
                         new ExtraInfo(split, index, id, about));
-            case OPENRLHF -> new OpenRlhfPrompt(prompt, truth, DATA_SOURCE, id, about);
-            case SLIME -> new SlimePrompt(prompt, truth, new Metadata(id, about));
-            case MS_SWIFT -> new SwiftPrompt(prompt, truth, id, about);
+            case OPENRLHF -> new OpenRlhfPrompt(prompt, images, truth, DATA_SOURCE, id, about);
+            case SLIME -> new SlimePrompt(prompt, images, truth, new Metadata(id, about));
+            case MS_SWIFT -> new SwiftPrompt(prompt, images, truth, id, about);
             case LLAMA_FACTORY -> throw new IllegalArgumentException(trainer + " has no GRPO");
         };
     }
 
-    @Override
+    /**
+     * Refuses a record that the trainer would read otherwise.
+     *
+     * @throws InvalidDataException naming the record
+     */
     public void requireReadable(SftRecord record) {
-        if (trainer == Trainer.OPENRLHF
-                && prompt(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
-            throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
-                    + "\", which OpenRLHF takes for a picture that is not there; leave the record out of the set, or"
-                    + " export to another trainer");
+        messages.requireReadable(record);
+    }
+
+    private record TextMessages(Trainer trainer) implements Messages {
+        private static List<Message> turns(SftRecord record) {
+            return Message.prompt(record.system(), Piece.textForOthers(record.user()));
+        }
+
+        @Override
+        public List<?> prompt(SftRecord record) {
+            return turns(record);
+        }
+
+        @Override
+        public Object response(SftRecord record) {
+            return new Message("assistant", Piece.textForOthers(record.response()));
+        }
+
+        @Override
+        public @Nullable List<String> images(SftRecord record) {
+            return null;
+        }
+
+        @Override
+        public void requireReadable(SftRecord record) {
+            if (trainer == Trainer.OPENRLHF
+                    && turns(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
+                throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
+                        + "\", which OpenRLHF takes for a picture that is not there; leave the record out of the set, or"
+                        + " export to another trainer");
+            }
         }
     }
 
-    private static List<Message> prompt(SftRecord record) {
-        return Message.prompt(record.system(), Piece.textForOthers(record.user()));
-    }
-
     /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */
-    static String groundTruth(Sample sample) {
+    private static String groundTruth(Sample sample) {
         List<JsonNode> answers = new ArrayList<>();
         if (sample.answers() != null) {
             sample.answers().forEach(answer -> answers.add(FunctionCallJson.write(answer)));
@@ -158,7 +206,7 @@ public record TrainerRows(Trainer trainer) implements ExportRows {
         return JsonRecords.write(new GroundTruth(sample.id(), answers));
     }
 
-    static String about(SftRecord record) {
+    private static String about(SftRecord record) {
         return JsonRecords.write(new About(
                 record.intervention(),
                 record.modality(),

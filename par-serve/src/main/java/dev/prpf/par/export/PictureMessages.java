@@ -1,0 +1,103 @@
+package dev.prpf.par.export;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.export.TrainerRows.Message;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of a set whose prompts show pictures. TRL and OpenRLHF get messages of parts, the others a text with {@code <image>} in each
+ * picture's place; all get a column {@code images}, which is empty where a prompt shows none, so that it has one type.
+ *
+ * @param pictures copies them into the export
+ */
+record PictureMessages(Trainer trainer, PictureFiles pictures) implements TrainerRows.Messages {
+    /** What the trainers that get text take for a place of something else. */
+    private static final Set<String> TAGS = Set.of(TrainerRows.PICTURE, "<video>", "<audio>");
+
+    /** A part of a message; {@code text} is null of a picture. */
+    private record Part(String type, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String text) {}
+
+    private record PartedMessage(String role, List<Part> content) {}
+
+    @Override
+    public List<?> prompt(SftRecord record) {
+        return hasParts() ? parted(record) : tagged(record);
+    }
+
+    @Override
+    public Object response(SftRecord record) {
+        return trainer == Trainer.TRL
+                ? new PartedMessage("assistant", parts(record.response()))
+                : new Message("assistant", Piece.textForOthers(record.response()));
+    }
+
+    @Override
+    public List<String> images(SftRecord record) {
+        return pictures.of(record);
+    }
+
+    @Override
+    public void requireReadable(SftRecord record) {
+        pictures.requireReadable(record);
+        if (hasParts()) {
+            return;
+        }
+        String text = Stream.of(record.user(), record.response())
+                .map(Piece::text)
+                .collect(Collectors.joining("\n", record.system() == null ? "" : record.system(), ""));
+        TAGS.stream().filter(text::contains).findFirst().ifPresent(tag -> {
+            throw new InvalidDataException("record \"" + record.id() + "\": its text holds \"" + tag + "\", which "
+                    + trainer + " takes for a picture, film or sound that is not there; leave the record out of the"
+                    + " set, or export to trl");
+        });
+    }
+
+    private boolean hasParts() {
+        return trainer == Trainer.TRL || trainer == Trainer.OPENRLHF;
+    }
+
+    private static List<Message> tagged(SftRecord record) {
+        String user = record.user().stream()
+                .map(piece -> piece.standsForPicture() ? TrainerRows.PICTURE : Piece.textForOthers(List.of(piece)))
+                .collect(Collectors.joining());
+        return Message.prompt(record.system(), user);
+    }
+
+    private static List<PartedMessage> parted(SftRecord record) {
+        PartedMessage user = new PartedMessage("user", parts(record.user()));
+        String system = record.system();
+        return system == null
+                ? List.of(user)
+                : List.of(new PartedMessage("system", List.of(new Part("text", system))), user);
+    }
+
+    private static List<Part> parts(List<Piece> pieces) {
+        List<Part> parts = new ArrayList<>();
+        List<Piece> text = new ArrayList<>();
+        for (Piece piece : pieces) {
+            if (piece.standsForPicture()) {
+                flush(text, parts);
+                parts.add(new Part("image", null));
+            } else {
+                text.add(piece);
+            }
+        }
+        flush(text, parts);
+        return parts;
+    }
+
+    private static void flush(List<Piece> text, List<Part> to) {
+        if (!text.isEmpty()) {
+            to.add(new Part("text", Piece.textForOthers(text)));
+            text.clear();
+        }
+    }
+}
