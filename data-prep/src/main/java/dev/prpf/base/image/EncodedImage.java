@@ -78,24 +78,16 @@ public final class EncodedImage {
     }
 
     /**
-     * The size in the header of an image.
-     *
-     * @param width in pixels, after the EXIF rotation
-     * @param height in pixels
-     */
-    public record Header(int width, int height) {}
-
-    /**
-     * Reads only the header; for an image in memory also its structure, such as the scans of a JPEG.
+     * Reads only the size, after the EXIF rotation; for an image in memory also its structure, such as the scans of a JPEG.
      *
      * @throws PrpfException 65, naming the image, if it is invalid, animated, over 10,000 pixels a side or over 40 million
      *     pixels. In memory, a JPEG may have 64 scans and 400 million pixels in all scans
      */
-    public Header header() {
+    public Pixels.Size size() {
         return open(false, (reader, orientation) -> {
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
-            return orientation.swapped() ? new Header(height, width) : new Header(width, height);
+            return orientation.swapped() ? new Pixels.Size(height, width) : new Pixels.Size(width, height);
         });
     }
 
@@ -116,7 +108,7 @@ public final class EncodedImage {
     /**
      * Checks that the image is not truncated, without decoding it.
      *
-     * @throws PrpfException 65 as {@link #header}, also if it is truncated
+     * @throws PrpfException 65 as {@link #size}, also if it is truncated
      */
     public void requireWhole() {
         open(true, (reader, orientation) -> name);
@@ -125,7 +117,7 @@ public final class EncodedImage {
     /**
      * Decodes the pixels with {@link PixelReader} and applies the EXIF {@link Orientation}.
      *
-     * @throws PrpfException 65 as {@link #header}, also if it is truncated, cannot be decoded, is in CMYK or in 16 bits of grey
+     * @throws PrpfException 65 as {@link #size}, also if it is truncated, cannot be decoded, is in CMYK or in 16 bits of grey
      */
     public Pixels pixels() {
         return open(true, (reader, orientation) -> orientation.upright(Pixels.of(decoded(reader))));

@@ -1,32 +1,73 @@
 package dev.prpf.base.image;
 
+import dev.prpf.base.error.PrpfException;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import javax.imageio.ImageIO;
 
 /**
- * A decoded picture.
+ * A decoded image.
  *
  * @param width in pixels
  * @param height in pixels
- * @param rgb 0xRRGGBB, row-major; transparent pixels lie on white
+ * @param rgb 0xRRGGBB, row-major; transparent pixels are blended with white
  */
 public record Pixels(int width, int height, int[] rgb) {
-    /** Those of an image in memory. */
+    /** An image's width and height in pixels. */
+    public record Size(int width, int height) {
+        public long pixels() {
+            return (long) width * height;
+        }
+    }
+
+    /**
+     * Reads a PNG, JPEG, GIF or BMP file.
+     *
+     * @throws PrpfException 65, naming the file, if it is missing, and as {@link EncodedImage#pixels}
+     */
+    public static Pixels read(Path file) {
+        return EncodedImage.of(file).pixels();
+    }
+
+    /** Reads an image from its bytes, as {@link #read(Path)} does; nothing is written to disk. */
+    public static Pixels read(byte[] content) {
+        return EncodedImage.of(content).pixels();
+    }
+
+    /**
+     * Reads the size from a file's header, as {@link #size(byte[])} does.
+     *
+     * @throws PrpfException 65, naming the file, if it is missing, and as {@link EncodedImage#size}
+     */
+    public static Size size(Path file) {
+        return EncodedImage.of(file).size();
+    }
+
+    /**
+     * Reads the size from an image's header; the pixels are not decoded.
+     *
+     * @throws PrpfException 65 as {@link EncodedImage#size}
+     */
+    public static Size size(byte[] content) {
+        return EncodedImage.of(content).size();
+    }
+
+    /** Returns the pixels of an image in memory. */
     public static Pixels of(BufferedImage image) {
         return new Pixels(image.getWidth(), image.getHeight(), PixelReader.rgb(image));
     }
 
-    /** As an image to draw with. */
+    /** Returns an image to draw on. */
     public BufferedImage image() {
         BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
         image.setRGB(0, 0, width, height, rgb, 0, width);
         return image;
     }
 
-    /** As a PNG file's bytes. */
+    /** Returns the bytes of a PNG file. */
     public byte[] png() {
         ByteArrayOutputStream png = new ByteArrayOutputStream();
         try {
@@ -35,5 +76,81 @@ public record Pixels(int width, int height, int[] rgb) {
             throw new UncheckedIOException(e);
         }
         return png.toByteArray();
+    }
+
+    /** Returns a part of the image as bytes, shape (partHeight, partWidth, 3), red, green, blue. */
+    public byte[] bytes(int left, int top, int partWidth, int partHeight) {
+        byte[] bytes = new byte[partHeight * partWidth * 3];
+        int at = 0;
+        for (int y = top; y < top + partHeight; y++) {
+            for (int x = left; x < left + partWidth; x++) {
+                int pixel = rgb[y * width + x];
+                bytes[at++] = (byte) (pixel >> 16);
+                bytes[at++] = (byte) (pixel >> 8);
+                bytes[at++] = (byte) pixel;
+            }
+        }
+        return bytes;
+    }
+
+    /** An axis-aligned rectangle of pixels, which may reach half a pixel between two. */
+    public record Box(double x, double y, double width, double height) {}
+
+    /**
+     * Writes a rectangle, resampled bilinearly, as planes blue, green, red into a (3, H, W) tensor's values.
+     *
+     * @param source what to take
+     * @param toWidth W of the resampled rectangle
+     * @param toHeight H
+     * @param target receives the planes
+     * @param stride values from one row to the next in {@code target}, at least {@code toWidth}
+     * @param norm scale and shift of each plane
+     */
+    public void resample(Box source, int toWidth, int toHeight, float[] target, int stride, Normalisation norm) {
+        double stepX = source.width() / toWidth;
+        double stepY = source.height() / toHeight;
+        int plane = stride * toHeight;
+        for (int j = 0; j < toHeight; j++) {
+            double sy = clamp(source.y() + (j + 0.5) * stepY - 0.5, height - 1);
+            int y0 = (int) sy;
+            int row0 = y0 * width;
+            int row1 = Math.min(y0 + 1, height - 1) * width;
+            float fy = (float) (sy - y0);
+            for (int i = 0; i < toWidth; i++) {
+                double sx = clamp(source.x() + (i + 0.5) * stepX - 0.5, width - 1);
+                int x0 = (int) sx;
+                int x1 = Math.min(x0 + 1, width - 1);
+                float fx = (float) (sx - x0);
+                int at = j * stride + i;
+                for (int c = 0; c < 3; c++) { // blue, green, red
+                    int shift = 8 * c;
+                    float top = mix((rgb[row0 + x0] >> shift) & 255, (rgb[row0 + x1] >> shift) & 255, fx);
+                    float bottom = mix((rgb[row1 + x0] >> shift) & 255, (rgb[row1 + x1] >> shift) & 255, fx);
+                    target[at + c * plane] = mix(top, bottom, fy) * norm.scale()[c] + norm.shift()[c];
+                }
+            }
+        }
+    }
+
+    private static double clamp(double v, int max) {
+        return Math.max(0, Math.min(max, v));
+    }
+
+    private static float mix(float a, float b, float t) {
+        return a + (b - a) * t;
+    }
+
+    /** Value of a plane = byte * scale + shift; planes in the order blue, green, red. */
+    public record Normalisation(float[] scale, float[] shift) {
+        /** (byte / 255 - mean) / deviation. */
+        public static Normalisation of(double[] mean, double[] deviation) {
+            float[] scale = new float[3];
+            float[] shift = new float[3];
+            for (int c = 0; c < 3; c++) {
+                scale[c] = (float) (1 / (255 * deviation[c]));
+                shift[c] = (float) (-mean[c] / deviation[c]);
+            }
+            return new Normalisation(scale, shift);
+        }
     }
 }

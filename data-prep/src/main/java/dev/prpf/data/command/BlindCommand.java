@@ -5,7 +5,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.data.encode.image.Raster;
+import dev.prpf.base.image.Pixels;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
@@ -52,8 +52,8 @@ public final class BlindCommand implements Runnable {
     public void run() {
         List<Path> files = files();
         requireFree();
-        Map<Path, Raster.Size> sizes = new LinkedHashMap<>(); // all sizes are read before the first image is written
-        files.forEach(file -> sizes.put(file, Raster.size(file)));
+        Map<Path, Pixels.Size> sizes = new LinkedHashMap<>(); // all sizes are read before the first image is written
+        files.forEach(file -> sizes.put(file, Pixels.size(file)));
         for (Path file : files) {
             write(
                     file,
@@ -106,7 +106,7 @@ public final class BlindCommand implements Runnable {
         }
     }
 
-    private static void write(Path file, Raster.Size size, Path target) {
+    private static void write(Path file, Pixels.Size size, Path target) {
         BufferedImage grey = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = grey.createGraphics();
         graphics.setColor(GREY);

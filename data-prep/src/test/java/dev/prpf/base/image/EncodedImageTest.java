@@ -69,7 +69,7 @@ class EncodedImageTest {
                 EncodedImage.of(Files.write(file, input)).requireWhole();
             }
             EncodedImage image = EncodedImage.of(input);
-            EncodedImage.Header header = image.header();
+            Pixels.Size header = image.size();
             assertThat((long) header.width() * header.height()).isBetween(1L, 40_000_000L);
             image.pixels();
         });
@@ -121,7 +121,7 @@ class EncodedImageTest {
         EncodedImage image = EncodedImage.of(bomb.toByteArray());
         EncodedImage ofFile = EncodedImage.of(Files.write(folder.resolve("bomb.jpg"), bomb.toByteArray()));
         for (ThrowingCallable reading :
-                new ThrowingCallable[] {image::header, image::requireWhole, image::pixels, ofFile::pixels}) {
+                new ThrowingCallable[] {image::size, image::requireWhole, image::pixels, ofFile::pixels}) {
             assertThatThrownBy(reading)
                     .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("times over its 1200 pixels, at most 64 times and 400 million pixels in all");
@@ -143,7 +143,7 @@ class EncodedImageTest {
     @CsvSource({"tiff, 1", "wbmp, 12"})
     void anotherFormatIsNoPicture(String format, int type) throws IOException {
         EncodedImage image = EncodedImage.of(Parts.written(new BufferedImage(40, 30, type), format));
-        for (ThrowingCallable reading : new ThrowingCallable[] {image::header, image::requireWhole, image::pixels}) {
+        for (ThrowingCallable reading : new ThrowingCallable[] {image::size, image::requireWhole, image::pixels}) {
             assertThatThrownBy(reading)
                     .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining(image + " is not an image that can be read (PNG, JPEG, GIF, BMP)");
@@ -175,8 +175,8 @@ class EncodedImageTest {
     @ValueSource(strings = {"jpg", "png", "gif", "bmp"})
     void theHeaderIsEnoughForTheSize(String format) throws IOException {
         byte[] file = Parts.written(noise(), format);
-        EncodedImage.Header header =
-                EncodedImage.of(Arrays.copyOf(file, file.length * 3 / 4)).header();
+        Pixels.Size header =
+                EncodedImage.of(Arrays.copyOf(file, file.length * 3 / 4)).size();
         assertThat(header.width()).isEqualTo(40);
         assertThat(header.height()).isEqualTo(30);
     }

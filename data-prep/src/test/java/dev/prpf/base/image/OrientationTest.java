@@ -58,7 +58,7 @@ class OrientationTest {
     /** The blocks as they are shown, a word a row. */
     private static String shown(byte[] file) {
         Pixels pixels = EncodedImage.of(file).pixels();
-        EncodedImage.Header header = EncodedImage.of(file).header();
+        Pixels.Size header = EncodedImage.of(file).size();
         assertThat(header.width()).isEqualTo(pixels.width());
         assertThat(header.height()).isEqualTo(pixels.height());
         StringBuilder text = new StringBuilder();

@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.image;
+package dev.prpf.base.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.image.ImageFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code make_pictures.py} makes: pictures of each kind, with what transformers' image processors read of them. */
-class RasterTest {
+class PixelsTest {
     private static Path picture(String name) {
         return TestFiles.golden("pictures/" + name);
     }
@@ -42,13 +43,13 @@ class RasterTest {
     void pixelsAreThoseOfImageProcessors(String name) {
         JsonNode rows =
                 JsonFile.object(TestFiles.golden("pictures/pixels.json")).path(name);
-        Raster raster = Raster.read(picture(name));
+        Pixels pixels = Pixels.read(picture(name));
         assertThat(rows).hasSize(5);
-        assertThat(raster.height()).isEqualTo(5);
+        assertThat(pixels.height()).isEqualTo(5);
         for (int y = 0; y < 5; y++) {
             StringBuilder row = new StringBuilder();
-            for (int x = 0; x < raster.width(); x++) {
-                row.append(x == 0 ? "" : " ").append(String.format(Locale.ROOT, "%06X", raster.rgb()[y * 7 + x]));
+            for (int x = 0; x < pixels.width(); x++) {
+                row.append(x == 0 ? "" : " ").append(String.format(Locale.ROOT, "%06X", pixels.rgb()[y * 7 + x]));
             }
             assertThat(row).as("row %s", y).hasToString(rows.get(y).asText());
         }
@@ -68,26 +69,26 @@ class RasterTest {
             })
     void whatIsNoScreenshotIsRefused(String name, String rule) throws IOException {
         byte[] content = Files.readAllBytes(picture(name));
-        assertThatThrownBy(() -> Raster.read(picture(name)))
+        assertThatThrownBy(() -> Pixels.read(picture(name)))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(name)
                 .hasMessageContaining(rule);
-        assertThatThrownBy(() -> Raster.read(content))
+        assertThatThrownBy(() -> Pixels.read(content))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(rule);
     }
 
     @Test
     void whatAHeaderTellsIsRefusedBeforeItsPixelsAreDecoded() {
-        assertThatThrownBy(() -> Raster.size(picture("enormous.png"))).hasMessageContaining("is 9000 x 9000 pixels");
-        assertThatThrownBy(() -> Raster.size(picture("animated.gif"))).hasMessageContaining("is animated");
-        Raster.size(picture("truncated.png"));
+        assertThatThrownBy(() -> Pixels.size(picture("enormous.png"))).hasMessageContaining("is 9000 x 9000 pixels");
+        assertThatThrownBy(() -> Pixels.size(picture("animated.gif"))).hasMessageContaining("is animated");
+        Pixels.size(picture("truncated.png"));
     }
 
     @Test
     void theSizeIsTheHeaders() throws IOException {
-        Raster.Size size = Raster.size(Files.readAllBytes(picture("truncated.png")));
-        assertThat(size).isEqualTo(new Raster.Size(7, 5));
+        Pixels.Size size = Pixels.size(Files.readAllBytes(picture("truncated.png")));
+        assertThat(size).isEqualTo(new Pixels.Size(7, 5));
         assertThat(ImageFile.of(picture("rgb.png")).size()).isEqualTo(size);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.TestFiles;
-import dev.prpf.data.encode.image.Raster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -61,7 +61,7 @@ class BlindCommandTest {
         assertThat(target.resolve("records.json")).doesNotExist();
         assertThat(target.resolve("more/linked.png")).exists();
         for (String name : new String[] {"rgba.png", "palette.gif", "rgb.bmp"}) {
-            Raster grey = Raster.read(target.resolve("images").resolve(name));
+            Pixels grey = Pixels.read(target.resolve("images").resolve(name));
             assertThat(new int[] {grey.width(), grey.height()}).containsExactly(7, 5);
             assertThat(grey.rgb()).containsOnly(0x808080);
         }

@@ -8,11 +8,11 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.image.ImageFormat;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.PictureBudget;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.sets.SftRecord;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -68,9 +68,9 @@ final class PictureFiles {
     private void requireReadable(ImageFile image, String id) {
         try {
             if (image.content() == null) {
-                Raster.read(Objects.requireNonNull(image.file()));
+                Pixels.read(Objects.requireNonNull(image.file()));
             } else {
-                Raster.read(image.content().bytes());
+                Pixels.read(image.content().bytes());
             }
         } catch (PrpfException e) {
             throw e.at("record \"" + id + "\"");

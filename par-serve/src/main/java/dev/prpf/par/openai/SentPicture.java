@@ -6,9 +6,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.image.ImageFormat;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.PictureBudget;
-import dev.prpf.data.encode.image.Raster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Base64;
@@ -41,17 +41,17 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
     String url() {
         byte[] bytes = bytes();
         ImageFormat format = ImageFormat.of(bytes);
-        Raster.Size size = image.size();
-        Raster.Size fitting = fitting(size);
+        Pixels.Size size = image.size();
+        Pixels.Size fitting = fitting(size);
         boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
         boolean asItIs = common && fitting.equals(size) && image.upright();
-        Raster decoded = image.read();
+        Pixels decoded = image.read();
         byte[] sent = asItIs ? bytes : PictureBudget.png(decoded, fitting);
         return "data:image/" + (asItIs ? format : ImageFormat.PNG) + ";base64,"
                 + Base64.getEncoder().encodeToString(sent);
     }
 
-    private Raster.Size fitting(Raster.Size size) {
+    private Pixels.Size fitting(Pixels.Size size) {
         try {
             return PictureBudget.fitting(size, maxTokens);
         } catch (InvalidDataException e) {

@@ -3,10 +3,10 @@ package dev.prpf.par.vision;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.encode.image.VisionGrid;
 import dev.prpf.data.encode.image.VisionPatches;
 import dev.prpf.data.encode.image.VisionProcessor;
@@ -97,7 +97,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
 
     @Override
     public Picture picture(ImageFile image, int maxTokens) {
-        Raster.Size size = image.size();
+        Pixels.Size size = image.size();
         VisionGrid grid = grid(image, size, maxTokens);
         String content = ContentKey.ofAll(keys.of(List.of(image)));
         String key = ContentKey.ofAll(
@@ -105,7 +105,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         return new Picture(image, key, new PictureGrid(grid.mergedRows(), grid.mergedColumns()));
     }
 
-    private VisionGrid grid(ImageFile image, Raster.Size size, int maxTokens) {
+    private VisionGrid grid(ImageFile image, Pixels.Size size, int maxTokens) {
         try {
             return processor.grid(size.width(), size.height(), maxTokens);
         } catch (PrpfException e) {

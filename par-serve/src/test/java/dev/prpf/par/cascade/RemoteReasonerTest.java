@@ -8,12 +8,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -393,7 +393,7 @@ class RemoteReasonerTest {
         assertThat(parts.get(4)).contains("order_food", "JSON 对象");
         assertThat(parts.get(2).contains("文字@b.png")).isEqualTo(form == ScreenshotForm.BOTH);
         assertThat(parts.toString()).doesNotContain("vision_start", "a.png");
-        assertThat(DrawnPictures.sizes(content)).containsExactly(new Raster.Size(128, 320), new Raster.Size(64, 32));
+        assertThat(DrawnPictures.sizes(content)).containsExactly(new Pixels.Size(128, 320), new Pixels.Size(64, 32));
         assertThat(DrawnPictures.bytes(content).get(0)).isNotEqualTo(Files.readAllBytes(large));
         assertThat(DrawnPictures.bytes(content).get(1)).isEqualTo(Files.readAllBytes(small));
     }

@@ -9,9 +9,9 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.openai.DrawnPictures;
@@ -109,9 +109,9 @@ class PicturedExportTest {
         assertThat(out.resolve(names.get(0).textValue())).hasSameBinaryContentAs(images.resolve("images/a.png"));
         byte[] written = Files.readAllBytes(out.resolve(names.get(1).textValue()));
         assertThat(names.get(1).textValue()).isEqualTo("images/" + AtomicFiles.sha256(written) + ".png");
-        Raster upright = Raster.of(ImageIO.read(new ByteArrayInputStream(written)));
+        Pixels upright = Pixels.of(ImageIO.read(new ByteArrayInputStream(written)));
         assertThat(upright.width()).isEqualTo(40);
-        assertThat(upright.rgb()).isEqualTo(Raster.read(turned).rgb());
+        assertThat(upright.rgb()).isEqualTo(Pixels.read(turned).rgb());
     }
 
     private static String contents(JsonNode messages) {

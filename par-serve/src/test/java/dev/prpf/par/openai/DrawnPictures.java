@@ -1,8 +1,8 @@
 package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,7 +62,7 @@ public final class DrawnPictures {
     }
 
     /** The sizes of those pictures. */
-    public static List<Raster.Size> sizes(JsonNode content) {
-        return bytes(content).stream().map(Raster::size).toList();
+    public static List<Pixels.Size> sizes(JsonNode content) {
+        return bytes(content).stream().map(Pixels::size).toList();
     }
 }

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -90,7 +90,7 @@ class SentPicturesTest {
         Path bitmap = DrawnPictures.draw(folder.resolve("a.bmp"), 33, 21, 3);
         byte[] arrived = DrawnPictures.bytes(sent(picture(bitmap, null))).get(0);
         assertThat(new String(arrived, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("PNG");
-        assertThat(Raster.read(arrived).rgb()).isEqualTo(Raster.read(bitmap).rgb());
+        assertThat(Pixels.read(arrived).rgb()).isEqualTo(Pixels.read(bitmap).rgb());
     }
 
     /** Servers need not heed EXIF. */
@@ -100,11 +100,11 @@ class SentPicturesTest {
         byte[] drawn = Files.readAllBytes(DrawnPictures.draw(folder.resolve("a.jpg"), 64, 40, 2));
         Path file = Files.write(folder.resolve("turned.jpg"), DrawnPictures.turned(drawn, orientation));
         JsonNode content = sent(picture(file, null), picture(file, 50));
-        assertThat(DrawnPictures.sizes(content)).containsOnly(new Raster.Size(width, height));
+        assertThat(DrawnPictures.sizes(content)).containsOnly(new Pixels.Size(width, height));
         for (byte[] arrived : DrawnPictures.bytes(content)) {
-            assertThat(Raster.read(arrived).rgb()).isEqualTo(Raster.read(file).rgb());
-            assertThat(Raster.read(arrived).rgb())
-                    .isNotEqualTo(Raster.read(drawn).rgb());
+            assertThat(Pixels.read(arrived).rgb()).isEqualTo(Pixels.read(file).rgb());
+            assertThat(Pixels.read(arrived).rgb())
+                    .isNotEqualTo(Pixels.read(drawn).rgb());
         }
     }
 
@@ -114,8 +114,8 @@ class SentPicturesTest {
         Path large = DrawnPictures.draw(folder.resolve("b.png"), 270, 600, 1);
         JsonNode content = sent(picture(small, 50), picture(large, 50));
         assertThat(DrawnPictures.bytes(content).get(0)).isEqualTo(Files.readAllBytes(small));
-        Raster.Size size = DrawnPictures.sizes(content).get(1);
-        assertThat(size).isEqualTo(new Raster.Size(128, 320));
+        Pixels.Size size = DrawnPictures.sizes(content).get(1);
+        assertThat(size).isEqualTo(new Pixels.Size(128, 320));
         assertThat(size.pixels() / (32 * 32)).isLessThanOrEqualTo(50);
     }
 

@@ -2,8 +2,8 @@ package dev.prpf.par.vision;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import java.util.List;
@@ -28,7 +28,7 @@ public record PixelEncoder(int width, AtomicInteger seen) implements PictureEnco
     @Override
     public Picture picture(ImageFile image, int maxTokens) {
         byte[] bytes = Objects.requireNonNull(image.content()).bytes();
-        Raster.Size size = Raster.size(bytes);
+        Pixels.Size size = Pixels.size(bytes);
         if (size.width() > WIDEST * size.height()) {
             throw new InvalidDataException("image of 51 times its height");
         }

@@ -2,6 +2,7 @@ package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.image.EncodedImage;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.store.ContentKey;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -21,7 +22,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
      *
      * @param raster its pixels; null until they are decoded
      */
-    public record Content(byte[] bytes, @Nullable Raster raster) {
+    public record Content(byte[] bytes, @Nullable Pixels raster) {
         public Content(byte[] bytes) {
             this(bytes, null);
         }
@@ -51,13 +52,13 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     /**
      * Its pixels.
      *
-     * @throws PrpfException 65, naming image and owner, as {@link Raster#read}
+     * @throws PrpfException 65, naming image and owner, as {@link Pixels#read}
      */
-    public Raster read() {
+    public Pixels read() {
         if (content != null && content.raster() != null) {
             return content.raster();
         }
-        return with(Raster::read, Raster::read);
+        return with(Pixels::read, Pixels::read);
     }
 
     /**
@@ -74,8 +75,8 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
      *
      * @throws PrpfException as {@link #read}
      */
-    public Raster.Size size() {
-        return with(Raster::size, Raster::size);
+    public Pixels.Size size() {
+        return with(Pixels::size, Pixels::size);
     }
 
     /**

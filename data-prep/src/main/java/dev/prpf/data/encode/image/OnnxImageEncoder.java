@@ -3,6 +3,7 @@ package dev.prpf.data.encode.image;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.ModelFile;
@@ -204,7 +205,7 @@ public final class OnnxImageEncoder implements ImageTower {
     public float[] pixelValues(List<ImageFile> images) {
         float[] values = new float[images.size() * values(preprocessing)];
         for (int i = 0; i < images.size(); i++) {
-            Raster image = images.get(i).read();
+            Pixels image = images.get(i).read();
             PilResize.write(image, preprocessing, values, i * values(preprocessing));
         }
         return values;

@@ -33,17 +33,17 @@ public final class PictureBudget {
      * @param maxTokens null for no bound
      * @throws PrpfException 65 if there is a bound and one side is more than 200 times the other
      */
-    public static Raster.Size fitting(Raster.Size size, @Nullable Integer maxTokens) {
+    public static Pixels.Size fitting(Pixels.Size size, @Nullable Integer maxTokens) {
         if (maxTokens == null
                 || VisionGrid.of(QWEN, size.width(), size.height(), 0).tokens() <= maxTokens) {
             return size;
         }
         VisionGrid grid = VisionGrid.of(QWEN, size.width(), size.height(), maxTokens);
-        return new Raster.Size(grid.columns() * PATCH, grid.rows() * PATCH);
+        return new Pixels.Size(grid.columns() * PATCH, grid.rows() * PATCH);
     }
 
     /** A picture in that size as PNG, resized as {@link VisionProcessor} resizes. */
-    public static byte[] png(Raster picture, Raster.Size size) {
+    public static byte[] png(Pixels picture, Pixels.Size size) {
         byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height()); // (height, width, 3)
         if (size.width() != picture.width()) {
             pixels = direction(picture.width(), size.width()).acrossColumns(pixels, picture.width(), 0);

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.image;
 
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
@@ -9,7 +10,7 @@ final class PilResize {
     private PilResize() {}
 
     /** Writes an image's planes red, green, blue, as a tower sees them, shape (3, S, S), from {@code offset} on. */
-    static void write(Raster image, ImagePreprocessing to, float[] target, int offset) {
+    static void write(Pixels image, ImagePreprocessing to, float[] target, int offset) {
         int side = to.side();
         int width = resized(image.width(), image.height(), to);
         int height = resized(image.height(), image.width(), to);
@@ -27,7 +28,7 @@ final class PilResize {
     }
 
     /** Pillow's rule: an image that loses more than twice as many rows as columns is resampled down its columns first. */
-    static boolean rowsFirst(Raster image, int width, int height) {
+    static boolean rowsFirst(Pixels image, int width, int height) {
         int lost = image.height() - height;
         return lost > 0 && lost > (image.width() - width) * 2;
     }
@@ -48,7 +49,7 @@ final class PilResize {
      *
      * @param rowsFirst the order of the two directions; it shows in the last bits
      */
-    static byte[] resize(Raster image, AntialiasedResize columns, AntialiasedResize rows, boolean rowsFirst) {
+    static byte[] resize(Pixels image, AntialiasedResize columns, AntialiasedResize rows, boolean rowsFirst) {
         int left = columns.begin();
         int top = rows.begin();
         int width = columns.end() - left;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
 import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
@@ -16,7 +17,7 @@ import java.nio.file.Path;
 /**
  * The image processor of the Qwen-VL family, equal to transformers 5.23.0's: {@code Qwen2VLImageProcessor} of the torchvision backend, where {@code
  * image_processor_type} ends in {@code Fast} as Qwen3.5 is published, else {@code Qwen2VLImageProcessorPil}. A picture is resized as bytes with an
- * antialiased bicubic filter, normalised and cut into patches in the order of the tower. Pictures are read as {@link Raster} reads them.
+ * antialiased bicubic filter, normalised and cut into patches in the order of the tower. Pictures are read as {@link Pixels} reads them.
  */
 public final class VisionProcessor {
     private static final int CHANNELS = 3;
@@ -72,12 +73,12 @@ public final class VisionProcessor {
      * @param maxTokens as {@link #grid} has it
      * @throws PrpfException as {@link #grid}
      */
-    public VisionPatches patches(Raster picture, int maxTokens) {
+    public VisionPatches patches(Pixels picture, int maxTokens) {
         return patches(picture, grid(picture.width(), picture.height(), maxTokens));
     }
 
     /** The same on a grid that {@link #grid} gave for it before. */
-    public VisionPatches patches(Raster picture, VisionGrid grid) {
+    public VisionPatches patches(Pixels picture, VisionGrid grid) {
         byte[] pixels = resized(picture, grid); // (rows * P, columns * P, 3)
         float[] values = new float
                 [Math.multiplyExact(grid.rows() * grid.columns(), CHANNELS * preprocessing.frames() * square())];
@@ -104,7 +105,7 @@ public final class VisionProcessor {
         return grid.columns() * preprocessing.patch();
     }
 
-    private byte[] resized(Raster picture, VisionGrid grid) {
+    private byte[] resized(Pixels picture, VisionGrid grid) {
         int width = width(grid);
         int height = grid.rows() * preprocessing.patch();
         AntialiasedResize columns = direction(picture.width(), width);

@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.ocr;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.Workers;
 import java.util.HashMap;
@@ -97,7 +97,7 @@ public final class ScreenReader implements AutoCloseable {
         return nanos.get() / 1e9;
     }
 
-    String text(Raster image) {
+    String text(Pixels image) {
         return text(rows(image));
     }
 
@@ -107,7 +107,7 @@ public final class ScreenReader implements AutoCloseable {
     }
 
     /** The lines of an image in reading order: rows top to bottom, within a row left to right. */
-    List<List<TextLine>> rows(Raster image) {
+    List<List<TextLine>> rows(Pixels image) {
         return rows(image, threads, workers::map);
     }
 
@@ -119,10 +119,10 @@ public final class ScreenReader implements AutoCloseable {
 
     /** How an image's lines are read, each alone: batches of lines of one width are a tenth slower (benchmarks/encoding). */
     private interface Reading {
-        List<TextLine> map(List<Raster.Box> boxes, Function<Raster.Box, TextLine> work);
+        List<TextLine> map(List<Pixels.Box> boxes, Function<Pixels.Box, TextLine> work);
     }
 
-    private List<List<TextLine>> rows(Raster image, int count, Reading reading) {
+    private List<List<TextLine>> rows(Pixels image, int count, Reading reading) {
         TextRecogniser words = recogniser();
         List<TextLine> lines = reading.map(detector(count).boxes(image), box -> words.read(image, box)).stream()
                 .filter(line -> !line.text().isEmpty() && line.confidence() >= MIN_CONFIDENCE)

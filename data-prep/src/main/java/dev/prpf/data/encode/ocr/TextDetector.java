@@ -1,6 +1,6 @@
 package dev.prpf.data.encode.ocr;
 
-import dev.prpf.data.encode.image.Raster;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.onnx.ModelResource;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
@@ -21,8 +21,8 @@ final class TextDetector implements AutoCloseable {
 
     // As PP-OCR feeds it: the ImageNet means and standard deviations in red-green-blue order, applied to blue-green-red
     // planes.
-    private static final Raster.Normalisation NORM =
-            Raster.Normalisation.of(new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
+    private static final Pixels.Normalisation NORM =
+            Pixels.Normalisation.of(new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
     private static final float PIXEL_THRESHOLD = 0.3f;
     private static final float BOX_THRESHOLD = 0.5f;
     private static final double UNCLIP = 2.0;
@@ -52,17 +52,17 @@ final class TextDetector implements AutoCloseable {
     }
 
     /** A side's length in the network's input: the image is scaled down to a longer side of 1,216, rounded to multiples of 32. */
-    private static int side(int length, Raster image) {
+    private static int side(int length, Pixels image) {
         double factor = Math.min(1, (double) LONG_SIDE / Math.max(image.width(), image.height()));
         return Math.max(CELL, (int) Math.round(length * factor / CELL) * CELL);
     }
 
     /** Boxes of text lines in pixels of the image, in no order. */
-    List<Raster.Box> boxes(Raster image) {
+    List<Pixels.Box> boxes(Pixels image) {
         int width = side(image.width(), image);
         int height = side(image.height(), image);
         float[] values = new float[3 * width * height];
-        Raster.Box all = new Raster.Box(0, 0, image.width(), image.height());
+        Pixels.Box all = new Pixels.Box(0, 0, image.width(), image.height());
         image.resample(all, width, height, values, width, NORM);
         FloatBuffer map = model.run(new long[] {1, 3, height, width}, values).values(); // (1, 1, H, W)
         meter.ran(width / CELL * (height / CELL), 1);
@@ -79,7 +79,7 @@ final class TextDetector implements AutoCloseable {
     }
 
     /** Offset by area * ratio / perimeter, clipped to the image. */
-    private static Raster.Box grown(Components.Core core, double toX, double toY, Raster image) {
+    private static Pixels.Box grown(Components.Core core, double toX, double toY, Pixels image) {
         double w = core.width();
         double h = core.height();
         double by = w * h * UNCLIP / (2 * (w + h));
@@ -87,7 +87,7 @@ final class TextDetector implements AutoCloseable {
         double top = Math.max(0, (core.y() - by) * toY);
         double right = Math.min(image.width(), (core.x() + w + by) * toX);
         double bottom = Math.min(image.height(), (core.y() + h + by) * toY);
-        return new Raster.Box(left, top, right - left, bottom - top);
+        return new Pixels.Box(left, top, right - left, bottom - top);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.prpf.data.encode.ocr;
 
-import dev.prpf.data.encode.image.Raster;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.onnx.ModelResource;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
@@ -26,8 +26,8 @@ final class TextRecogniser implements AutoCloseable {
 
     private static final int MIN_WIDTH = 48;
     private static final int MAX_WIDTH = 48 * 60;
-    private static final Raster.Normalisation NORM =
-            Raster.Normalisation.of(new double[] {0.5, 0.5, 0.5}, new double[] {0.5, 0.5, 0.5});
+    private static final Pixels.Normalisation NORM =
+            Pixels.Normalisation.of(new double[] {0.5, 0.5, 0.5}, new double[] {0.5, 0.5, 0.5});
 
     private final OnnxModel model;
     private final List<String> characters;
@@ -60,7 +60,7 @@ final class TextRecogniser implements AutoCloseable {
         return List.copyOf(characters);
     }
 
-    TextLine read(Raster image, Raster.Box box) {
+    TextLine read(Pixels image, Pixels.Box box) {
         int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
         width = Math.min(MAX_WIDTH, Math.max(1, width));
         int padded = Math.max(MIN_WIDTH, (width + COLUMN - 1) / COLUMN * COLUMN);
@@ -72,7 +72,7 @@ final class TextRecogniser implements AutoCloseable {
     }
 
     /** CTC, greedy: the likeliest class a step, repetitions joined, blanks dropped. */
-    private TextLine decode(OnnxModel.Output output, Raster.Box box) {
+    private TextLine decode(OnnxModel.Output output, Pixels.Box box) {
         int steps = (int) output.shape()[1];
         int classes = (int) output.shape()[2];
         if (classes != characters.size()) {

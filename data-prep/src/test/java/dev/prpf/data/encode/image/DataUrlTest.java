@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -73,11 +74,11 @@ class DataUrlTest {
     void anImageInMemoryIsReadAsItsFileWouldBe() throws IOException {
         for (String format : new String[] {"png", "jpg", "gif", "bmp"}) {
             byte[] content = drawn(format);
-            assertThat(Raster.size(content)).as(format).isEqualTo(new Raster.Size(7, 5));
-            Raster raster = new ImageFile(null, new ImageFile.Content(content), "s").read();
+            assertThat(Pixels.size(content)).as(format).isEqualTo(new Pixels.Size(7, 5));
+            Pixels raster = new ImageFile(null, new ImageFile.Content(content), "s").read();
             assertThat(raster.rgb()).as(format).hasSize(35);
         }
-        assertThat(Raster.read(drawn("png")).rgb()[2 * 7 + 3] & 0xFFFFFF).isEqualTo(0x123456);
+        assertThat(Pixels.read(drawn("png")).rgb()[2 * 7 + 3] & 0xFFFFFF).isEqualTo(0x123456);
     }
 
     @Test
@@ -88,7 +89,7 @@ class DataUrlTest {
                 .hasMessageStartingWith("sample s1: image of 6 bytes is not an image that can be read")
                 .hasMessageNotContaining("secret");
         byte[] cut = Arrays.copyOf(drawn("png"), 30);
-        assertThatThrownBy(() -> Raster.read(cut)).isInstanceOf(PrpfException.class);
+        assertThatThrownBy(() -> Pixels.read(cut)).isInstanceOf(PrpfException.class);
         assertThat(none).hasToString("image of 6 bytes");
     }
 
@@ -97,7 +98,7 @@ class DataUrlTest {
     void aPictureBombIsRefusedByItsHeader() throws IOException {
         byte[] bomb = drawn("png");
         ByteBuffer.wrap(bomb).putInt(16, 60_000).putInt(20, 60_000);
-        assertThatThrownBy(() -> Raster.size(bomb)).hasMessageContaining("60000 x 60000 pixels");
+        assertThatThrownBy(() -> Pixels.size(bomb)).hasMessageContaining("60000 x 60000 pixels");
     }
 
     @Test

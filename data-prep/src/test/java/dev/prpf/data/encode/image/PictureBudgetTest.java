@@ -2,6 +2,7 @@ package dev.prpf.data.encode.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.base.image.Pixels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,20 +17,20 @@ class PictureBudgetTest {
         "448, 448, 49, 224, 224",
     })
     void aPictureBeyondTheBudgetIsAsSmartResizeMakesIt(int width, int height, int tokens, int toWidth, int toHeight) {
-        assertThat(PictureBudget.fitting(new Raster.Size(width, height), tokens))
-                .isEqualTo(new Raster.Size(toWidth, toHeight));
+        assertThat(PictureBudget.fitting(new Pixels.Size(width, height), tokens))
+                .isEqualTo(new Pixels.Size(toWidth, toHeight));
     }
 
     @Test
     void theBudgetHoldsForPicturesTooNarrowForSmartResize() {
-        assertThat(PictureBudget.fitting(new Raster.Size(3000, 40), 24)).isEqualTo(new Raster.Size(24 * 32, 32));
+        assertThat(PictureBudget.fitting(new Pixels.Size(3000, 40), 24)).isEqualTo(new Pixels.Size(24 * 32, 32));
     }
 
     @Test
     void aPictureWithinTheBudgetStaysAsItIs() {
-        Raster.Size size = new Raster.Size(33, 50);
+        Pixels.Size size = new Pixels.Size(33, 50);
         assertThat(PictureBudget.fitting(size, 2)).isEqualTo(size);
-        assertThat(PictureBudget.fitting(new Raster.Size(9000, 4000), null)).isEqualTo(new Raster.Size(9000, 4000));
+        assertThat(PictureBudget.fitting(new Pixels.Size(9000, 4000), null)).isEqualTo(new Pixels.Size(9000, 4000));
     }
 
     @Test
@@ -38,7 +39,7 @@ class PictureBudgetTest {
         for (int at = 0; at < rgb.length; at++) {
             rgb[at] = at % 64 < 32 ? 0xC81E0A : 0x0A64FA;
         }
-        Raster shrunk = Raster.read(PictureBudget.png(new Raster(64, 64, rgb), new Raster.Size(32, 32)));
+        Pixels shrunk = Pixels.read(PictureBudget.png(new Pixels(64, 64, rgb), new Pixels.Size(32, 32)));
         assertThat(shrunk.rgb()).hasSize(32 * 32);
         assertThat(shrunk.rgb()[16 * 32 + 4]).isEqualTo(0xC81E0A);
         assertThat(shrunk.rgb()[16 * 32 + 28]).isEqualTo(0x0A64FA);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.TestFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +35,7 @@ class VisionProcessorTest {
             VisionProcessor.read(TestFiles.golden("vision-patches/preprocessor_config.json"));
 
     /** A picture of {@code make_vision_patches.py}, whose head states the formula. */
-    private static Raster picture(int width, int height, int seed) {
+    private static Pixels picture(int width, int height, int seed) {
         int[] rgb = new int[width * height];
         for (int y = 0; y < height; y++) {
             for (int x = 0; x < width; x++) {
@@ -48,7 +49,7 @@ class VisionProcessorTest {
                 }
             }
         }
-        return new Raster(width, height, rgb);
+        return new Pixels(width, height, rgb);
     }
 
     private static double mean(float[] values) {
@@ -104,7 +105,7 @@ class VisionProcessorTest {
             c.putArray("image_std").add(1).add(1).add(1);
             c.putObject("size").put("shortest_edge", 1024).put("longest_edge", 4096);
         });
-        VisionPatches patches = plain.patches(new Raster(64, 64, rgb), 0);
+        VisionPatches patches = plain.patches(new Pixels(64, 64, rgb), 0);
         assertThat(patches.patches()).isEqualTo(16);
         assertThat(patches.width()).isEqualTo(3 * 2 * 16 * 16);
         int[] order = {0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.Raster;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -57,7 +57,7 @@ class ScreenReaderTest {
     @ValueSource(floats = {11f, 13f, 14f})
     void readsASmallScreen(float size) {
         String text =
-                reader.text(Raster.of(DrawnScreen.of(LINES, 270, 600, size).image()));
+                reader.text(Pixels.of(DrawnScreen.of(LINES, 270, 600, size).image()));
         assertThat(text.lines()).containsExactlyElementsOf(LINES);
     }
 
@@ -78,7 +78,7 @@ class ScreenReaderTest {
         DrawnScreen.of(List.of("", "订单已发货"))
                 .write(file); // baseline at y = 52, five characters of 13 pixels from x = 13
         List<TextLine> lines =
-                reader.rows(Raster.read(file)).stream().flatMap(List::stream).toList();
+                reader.rows(Pixels.read(file)).stream().flatMap(List::stream).toList();
         assertThat(lines).hasSize(1);
         TextLine line = lines.get(0);
         assertThat(line.text()).isEqualTo("订单已发货");
@@ -91,12 +91,12 @@ class ScreenReaderTest {
 
     @Test
     void anEmptyScreenHasNoText() {
-        assertThat(reader.text(Raster.of(DrawnScreen.of(List.of()).image()))).isEmpty();
+        assertThat(reader.text(Pixels.of(DrawnScreen.of(List.of()).image()))).isEmpty();
     }
 
     @Test
     void aTinyPictureIsNoError() {
-        assertThat(reader.text(Raster.of(new BufferedImage(1, 1, BufferedImage.TYPE_BYTE_GRAY))))
+        assertThat(reader.text(Pixels.of(new BufferedImage(1, 1, BufferedImage.TYPE_BYTE_GRAY))))
                 .isEmpty();
     }
 
@@ -193,7 +193,7 @@ class ScreenReaderTest {
         Path file = folder.resolve("clear.png");
         ImageIO.write(clear, "png", file.toFile());
         int[] rgb =
-                Arrays.stream(Raster.read(file).rgb()).map(p -> p & 0xFFFFFF).toArray();
+                Arrays.stream(Pixels.read(file).rgb()).map(p -> p & 0xFFFFFF).toArray();
         assertThat(rgb).containsExactly(0xFFFFFF, 0x102030);
     }
 }

@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 
 /** A picture whose header is sound and whose pixels are not. */
 final class UnreadablePicture extends RuntimeException {
@@ -26,7 +26,7 @@ final class UnreadablePicture extends RuntimeException {
         for (TraceStep.Screenshot shot : sample.trajectory().screenshots()) {
             if (DataUrl.is(shot.path())) {
                 try {
-                    Raster.read(DataUrl.bytes(shot.path()));
+                    Pixels.read(DataUrl.bytes(shot.path()));
                 } catch (InvalidDataException e) {
                     return new UnreadablePicture(shot, e);
                 }

@@ -1,8 +1,8 @@
 package dev.prpf.par.serve.http;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 
 /**
  * What a picture of a request must keep to. No path and no address is opened, and nothing is decoded before its header was looked at.
@@ -28,9 +28,9 @@ public record PictureBounds(long maxPixels, int maxPictures) {
                     place + " must be the picture itself as a data URL (data:image/png;base64,…): paths and addresses"
                             + " are not opened");
         }
-        Raster.Size size;
+        Pixels.Size size;
         try {
-            size = Raster.size(DataUrl.bytes(url));
+            size = Pixels.size(DataUrl.bytes(url));
         } catch (InvalidDataException e) {
             throw ApiException.invalid(place, place + ": " + e.getMessage());
         }

@@ -1,13 +1,13 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.encode.image.Raster;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.HttpSettings;
 import java.util.List;
@@ -53,7 +53,7 @@ public record FeedbackLimits(FunctionPool pool, HttpSettings http, int maxSteps,
         try {
             byte[] content = DataUrl.bytes(url);
             PictureNames.requireType(content);
-            pixels = Raster.size(content).pixels();
+            pixels = Pixels.size(content).pixels();
         } catch (InvalidDataException e) {
             throw ApiException.invalid(place, place + ": " + e.getMessage());
         }
