@@ -3,9 +3,10 @@ package dev.prpf.par.bench;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics.Spread;
-import dev.prpf.par.bench.ScheduledRun.Task;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.TokenConstraint;
@@ -53,7 +54,7 @@ public record ResponsesBench(
     List<ResponseMetrics> measure(CausalLm decoder, StopSignal stop) {
         List<ResponseMetrics> rows = new ArrayList<>();
         for (boolean constrained : new boolean[] {true, false}) {
-            List<Task> tasks = tasks(decoder, constrained);
+            List<GenerationRequest> tasks = tasks(decoder, constrained);
             ScheduledRun alone = null;
             for (int batch : settings.batches()) {
                 List<ResponseMetrics.Way> ways = ways(decoder, constrained, batch);
@@ -77,20 +78,20 @@ public record ResponsesBench(
                 .toList();
     }
 
-    private List<Task> tasks(CausalLm decoder, boolean constrained) {
+    private List<GenerationRequest> tasks(CausalLm decoder, boolean constrained) {
         int vocabulary = decoder.config().vocabularySize();
         SamplingParams params = SamplingParams.greedy(MAX_NEW_TOKENS, endTokens);
-        List<Task> tasks = new ArrayList<>();
+        List<GenerationRequest> tasks = new ArrayList<>();
         for (PromptExample prompt : prompts) {
             Supplier<TokenConstraint> kept = () -> constraints.of(vocabulary, prompt.form(), prompt.functions());
-            tasks.add(new Task(prompt.ids(), params, constrained ? kept : null));
+            tasks.add(new GenerationRequest(Prompt.ofText(prompt.ids()), params, 0, constrained ? kept : null));
         }
         return tasks;
     }
 
     /** For each way to write, the runs of all rounds. */
     private List<List<ScheduledRun>> runs(
-            CausalLm decoder, List<ResponseMetrics.Way> ways, List<Task> tasks, StopSignal stop) {
+            CausalLm decoder, List<ResponseMetrics.Way> ways, List<GenerationRequest> tasks, StopSignal stop) {
         List<List<ScheduledRun>> runs = new ArrayList<>();
         for (ResponseMetrics.Way way : ways) {
             ScheduledRun.of(

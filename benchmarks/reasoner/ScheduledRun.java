@@ -2,16 +2,13 @@ package dev.prpf.par.bench;
 
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
-import dev.prpf.par.generate.TokenConstraint;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences that went through a {@link Scheduler}, all queued at its start.
@@ -24,33 +21,26 @@ import org.jspecify.annotations.Nullable;
  */
 record ScheduledRun(List<long[]> ids, long passes, double first, Busy busy, double seconds) {
     /**
-     * A sequence to run.
-     *
-     * @param constraint makes what it may write; or null
-     */
-    record Task(long[] prompt, SamplingParams params, @Nullable Supplier<? extends TokenConstraint> constraint) {}
-
-    /**
      * The time in which every slot had a sequence.
      *
      * @param promptTokens of the prompts that were read to their ends, which gives each one's first new token
      * @param newTokens written after the first ones
      */
     record Busy(double seconds, long promptTokens, long newTokens) {
-        static Busy of(double seconds, List<Task> tasks, List<Sequence> sequences) {
+        static Busy of(double seconds, List<GenerationRequest> tasks, List<Sequence> sequences) {
             List<Integer> read = IntStream.range(0, tasks.size())
                     .filter(i -> sequences.get(i).length() > 0)
                     .boxed()
                     .toList();
             return new Busy(
                     seconds,
-                    read.stream().mapToLong(i -> tasks.get(i).prompt().length).sum(),
+                    read.stream().mapToLong(i -> tasks.get(i).prompt().length()).sum(),
                     read.stream().mapToLong(i -> sequences.get(i).length() - 1L).sum());
         }
     }
 
     /** Through a scheduler of its own. */
-    static ScheduledRun of(CausalLm decoder, SchedulerSettings settings, List<Task> tasks, StopSignal stop) {
+    static ScheduledRun of(CausalLm decoder, SchedulerSettings settings, List<GenerationRequest> tasks, StopSignal stop) {
         try (Scheduler scheduler = new Scheduler(decoder, settings)) {
             return of(scheduler, settings.maxSequences(), tasks, stop);
         }
@@ -61,7 +51,7 @@ record ScheduledRun(List<long[]> ids, long passes, double first, Busy busy, doub
      *
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
-    static ScheduledRun of(Scheduler scheduler, int slots, List<Task> tasks, StopSignal stop) {
+    static ScheduledRun of(Scheduler scheduler, int slots, List<GenerationRequest> tasks, StopSignal stop) {
         long start = System.nanoTime();
         List<Sequence> sequences =
                 tasks.stream().map(task -> add(scheduler, task)).toList();
@@ -87,12 +77,8 @@ record ScheduledRun(List<long[]> ids, long passes, double first, Busy busy, doub
         return new ScheduledRun(ids, passes, first, busy == null ? Busy.of(seconds, tasks, sequences) : busy, seconds);
     }
 
-    private static Sequence add(Scheduler scheduler, Task task) {
-        return scheduler.add(
-                task.prompt(),
-                task.params(),
-                0,
-                task.constraint() == null ? null : task.constraint().get());
+    private static Sequence add(Scheduler scheduler, GenerationRequest task) {
+        return scheduler.add(task, null);
     }
 
     private static long written(List<Scheduler.Event> events) {

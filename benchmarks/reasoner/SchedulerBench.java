@@ -3,9 +3,10 @@ package dev.prpf.par.bench;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics.Spread;
-import dev.prpf.par.bench.ScheduledRun.Task;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
@@ -50,7 +51,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
     SchedulerMetrics measure(CausalLm decoder, StopSignal stop) {
-        List<Task> mixed = mixed();
+        List<GenerationRequest> mixed = mixed();
         SchedulerSettings scheduling = SchedulerSettings.of(SLOTS, positions(mixed));
         fixedBatch(decoder, stop); // not measured
         List<ScheduledRun> fixed = new ArrayList<>();
@@ -74,7 +75,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
                 alone.differing(flowing.get(0)) / (double) SLOTS);
     }
 
-    private List<Task> mixed() {
+    private List<GenerationRequest> mixed() {
         SplittableRandom random = new SplittableRandom(SEED);
         return IntStream.range(0, SEQUENCES)
                 .mapToObj(i -> task(random, around(random, settings.prompt()), around(random, settings.newTokens())))
@@ -85,14 +86,14 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
         return random.nextInt((mean + 1) / 2, mean + mean / 2 + 1);
     }
 
-    private Task task(SplittableRandom random, int promptTokens, int length) {
+    private GenerationRequest task(SplittableRandom random, int promptTokens, int length) {
         long[] ids = random.longs(promptTokens, 0, config.vocabularySize()).toArray();
-        return new Task(ids, SamplingParams.greedy(length, List.of()), null);
+        return new GenerationRequest(Prompt.ofText(ids), SamplingParams.greedy(length, List.of()), 0, null);
     }
 
-    static int positions(List<Task> tasks) {
+    static int positions(List<GenerationRequest> tasks) {
         return tasks.stream()
-                .mapToInt(task -> task.prompt().length + task.params().maxNewTokens() - 1)
+                .mapToInt(task -> task.prompt().length() + task.params().maxNewTokens() - 1)
                 .max()
                 .orElseThrow();
     }
@@ -100,7 +101,7 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
     /** All prompts in the first pass; then all sequences write, one token a pass, until all end in the same one. */
     private ScheduledRun fixedBatch(CausalLm decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
-        List<Task> even = IntStream.range(0, SLOTS)
+        List<GenerationRequest> even = IntStream.range(0, SLOTS)
                 .mapToObj(i -> task(random, settings.prompt(), settings.newTokens()))
                 .toList();
         int allPrompts = SLOTS * (settings.prompt() + 1);
@@ -134,15 +135,15 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
     /** Seconds to the first token of a prompt and of another one that begins like it. */
     private double[] prefix(CausalLm decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
-        long[] first = task(random, prefix + OWN_END, 1).prompt();
+        long[] first = task(random, prefix + OWN_END, 1).prompt().ids();
         long[] second = first.clone();
-        System.arraycopy(task(random, OWN_END, 1).prompt(), 0, second, prefix, OWN_END);
+        System.arraycopy(task(random, OWN_END, 1).prompt().ids(), 0, second, prefix, OWN_END);
         SamplingParams one = SamplingParams.greedy(1, List.of());
         double[] seconds = new double[2];
         try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(1, first.length))) {
-            seconds[0] = ScheduledRun.of(scheduler, 1, List.of(new Task(first, one, null)), stop)
+            seconds[0] = ScheduledRun.of(scheduler, 1, List.of(new GenerationRequest(Prompt.ofText(first), one, 0, null)), stop)
                     .first();
-            seconds[1] = ScheduledRun.of(scheduler, 1, List.of(new Task(second, one, null)), stop)
+            seconds[1] = ScheduledRun.of(scheduler, 1, List.of(new GenerationRequest(Prompt.ofText(second), one, 0, null)), stop)
                     .first();
         }
         return seconds;

@@ -6,6 +6,7 @@ import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.chat.Conversation;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -102,15 +103,15 @@ final class LocalModel implements ChatModel {
 
     private List<ChatOutcome> answers(List<long[]> prompts) {
         List<GenerationRequest> requests = prompts.stream()
-                .map(prompt -> GenerationRequest.samples(prompt, 1, 0))
+                .map(prompt -> new GenerationRequest(Prompt.ofText(prompt), settings.params(), 0, null))
                 .toList();
-        List<List<Generation>> generations = new Generator(decoder).sample(requests, settings, stopped);
+        List<Generation> generations = new Generator(decoder).generate(requests, settings.batchSize(), stopped);
         if (stopped.getAsBoolean()) {
             throw new RunInterruptedException(
                     "stopped by a signal; what was answered so far is kept: run the same command again to go on");
         }
         return IntStream.range(0, prompts.size())
-                .mapToObj(k -> answer(prompts.get(k), generations.get(k).get(0)))
+                .mapToObj(k -> answer(prompts.get(k), generations.get(k)))
                 .toList();
     }
 

@@ -9,9 +9,11 @@ import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
@@ -86,8 +88,10 @@ class LocalModelTest {
                 CausalLm decoder = files.decoder(Precision.FP32)) {
             long[] prompt = chat.prompt(null, List.of(Piece.plain(text)));
             promptTokens = prompt.length;
+            SamplingParams params = SamplingParams.greedy(MAX_NEW, files.requiredEndTokens());
+            GenerationRequest request = new GenerationRequest(Prompt.ofText(prompt), params, 0, null);
             expected = new Generator(decoder)
-                    .generate(List.of(prompt), GenerationSettings.greedy(MAX_NEW, files.requiredEndTokens(), 1))
+                    .generate(List.of(request), 1, () -> false)
                     .get(0);
             decoded = chat.tokenizer().decode(expected.withoutEndToken());
         }

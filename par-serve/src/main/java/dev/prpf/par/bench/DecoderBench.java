@@ -9,11 +9,12 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.SamplingParams;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -133,17 +134,17 @@ public record DecoderBench(
     /** Time of continuing a batch of prompts that have no beginning in common. */
     private double seconds(CausalLm decoder, int batch, StopSignal stop, int newTokens) {
         int vocabulary = config.vocabularySize();
-        List<GenerationRequest> prompts = IntStream.range(0, batch)
+        int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
+        SamplingParams greedy = SamplingParams.greedy(length, List.of());
+        List<GenerationRequest> requests = IntStream.range(0, batch)
                 .mapToObj(row -> LongStream.range(0, settings.prompt())
                         .map(i -> (7 * i + 31L * row) % vocabulary)
                         .toArray())
-                .map(ids -> GenerationRequest.samples(ids, 1, 0))
+                .map(ids -> new GenerationRequest(Prompt.ofText(ids), greedy, 0, null))
                 .toList();
-        int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
-        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), batch);
         Generator generator = new Generator(decoder);
         long start = System.nanoTime();
-        generator.sample(prompts, greedy, stop::requested);
+        generator.generate(requests, batch, stop::requested);
         double seconds = (System.nanoTime() - start) / 1e9;
         stop.requireNone();
         return seconds;

@@ -132,10 +132,10 @@ public record LocalReasoner(
     private sealed interface Asked {
         long bytes();
 
-        record Seen(Request request, ReasonerDialogue.Prompt prompt) implements Asked {
+        record Seen(Request request, ReasonerDialogue.Encoded encoded) implements Asked {
             @Override
             public long bytes() {
-                return prompt.pictures().bytes();
+                return encoded.prompt().pictures().bytes();
             }
         }
 
@@ -160,16 +160,14 @@ public record LocalReasoner(
                 .filter(Asked.Seen.class::isInstance)
                 .map(asked -> generation(dialogue, (Asked.Seen) asked))
                 .toList();
-        Iterator<List<Generation>> written =
-                new Generator(decoder).sample(generating, settings, () -> false).iterator();
+        Iterator<Generation> written = new Generator(decoder)
+                .generate(generating, settings.batchSize(), () -> false)
+                .iterator();
         List<Reasoning> reasonings = new ArrayList<>();
         for (Asked asked : part) {
             reasonings.add(
                     asked instanceof Asked.Seen seen
-                            ? dialogue.reasoning(
-                                    seen.request(),
-                                    seen.prompt(),
-                                    written.next().get(0))
+                            ? dialogue.reasoning(seen.request(), seen.encoded(), written.next())
                             : ((Asked.Refused) asked).reasoning());
             answered.run();
         }
@@ -179,9 +177,8 @@ public record LocalReasoner(
     private GenerationRequest generation(ReasonerDialogue dialogue, Asked.Seen seen) {
         long seed =
                 sampling == null ? 0 : sampling.seedOf(seen.request().sample().id());
-        ReasonerDialogue.Prompt prompt = seen.prompt();
         return new GenerationRequest(
-                prompt.ids(), List.of(seed), dialogue.constraint(seen.request()), prompt.pictures());
+                seen.encoded().prompt(), settings.params(), seed, dialogue.constraint(seen.request()));
     }
 
     private void requireRoom(int maxNew) {

@@ -9,7 +9,6 @@ import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
 import java.util.ArrayList;
@@ -60,11 +59,11 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
                     cost(drafts.stream().map(ReasonerDialogue.Draft::cost).toList(), List.of());
             return ReasonerPerceiver.unusable(sample, tooLong, catalog, cost);
         }
-        List<ReasonerDialogue.Prompt> prompts =
+        List<ReasonerDialogue.Encoded> prompts =
                 drafts.stream().map(dialogue::see).toList();
         List<Generation> answers = answers(prompts);
         PerceptionCost cost = cost(
-                prompts.stream().map(ReasonerDialogue.Prompt::cost).toList(),
+                prompts.stream().map(ReasonerDialogue.Encoded::cost).toList(),
                 answers.stream().map(Generation::cost).toList());
         return new Perceiver.Costed(perception(answers), cost);
     }
@@ -84,19 +83,16 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
     }
 
     /** Every spelling behind every prompt, prompt by prompt: one after the other, so that each finds in the prefix cache what the first one left. */
-    private List<Generation> answers(List<ReasonerDialogue.Prompt> prompts) {
+    private List<Generation> answers(List<ReasonerDialogue.Encoded> prompts) {
         int vocabulary = model.decoder().config().vocabularySize();
         List<GenerationRequest> requests = new ArrayList<>();
-        for (ReasonerDialogue.Prompt prompt : prompts) {
-            spellings.forEach(tokens -> requests.add(new GenerationRequest(
-                    prompt.ids(), List.of(0L), () -> new ForcedSpelling(tokens, vocabulary), prompt.pictures())));
+        SamplingParams params =
+                new SamplingParams(longest, null, 1, model.settings().params().ending());
+        for (ReasonerDialogue.Encoded encoded : prompts) {
+            spellings.forEach(tokens -> requests.add(
+                    new GenerationRequest(encoded.prompt(), params, 0, () -> new ForcedSpelling(tokens, vocabulary))));
         }
-        GenerationSettings settings = new GenerationSettings(
-                new SamplingParams(longest, null, 1, model.settings().params().ending()), 1);
-        return new Generator(model.decoder())
-                .sample(requests, settings, () -> false).stream()
-                        .map(one -> one.get(0))
-                        .toList();
+        return new Generator(model.decoder()).generate(requests, 1, () -> false);
     }
 
     private Perception perception(List<Generation> answers) {

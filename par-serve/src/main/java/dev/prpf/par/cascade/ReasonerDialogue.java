@@ -4,7 +4,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
@@ -54,8 +54,8 @@ public record ReasonerDialogue(
         }
     }
 
-    /** A prompt's tokens, its pictures and what it took. */
-    public record Prompt(long[] ids, PictureInputs pictures, PredictionCost.PromptCost cost) {}
+    /** A prompt with its encoded images, and its cost. */
+    public record Encoded(Prompt prompt, PredictionCost.PromptCost cost) {}
 
     /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}. */
     public Draft draft(Reasoner.Request request) {
@@ -80,14 +80,12 @@ public record ReasonerDialogue(
     }
 
     /** The prompt with its pictures, seen with the tokenizer's encoder; to be asked for only if it is not too long. */
-    public Prompt see(Draft draft) {
+    public Encoded see(Draft draft) {
         long start = System.nanoTime();
-        VisualPrompt prompt = draft.prompt();
-        EncodingCost.Costed<PictureInputs> seen = EncodingCost.Costed.of(
-                () -> chat.pictures().encoder().cost(), () -> chat.pictures().inputs(prompt.ids(), prompt.pictures()));
+        EncodingCost.Costed<Prompt> seen = EncodingCost.Costed.of(
+                () -> encoder().cost(), () -> chat.pictures().see(draft.prompt()));
         PredictionCost.PromptCost cost = draft.cost();
-        return new Prompt(
-                prompt.ids(),
+        return new Encoded(
                 seen.result(),
                 new PredictionCost.PromptCost(
                         cost.seconds() + secondsBeside(seen, start),
@@ -140,8 +138,8 @@ public record ReasonerDialogue(
         return new Reasoner.Reasoning("", new ParResponse.Malformed(0, why), null, cost);
     }
 
-    /** Of what was written. */
-    public Reasoner.Reasoning reasoning(Reasoner.Request request, Prompt prompt, Generation generation) {
+    /** Returns the reasoning that was generated for a request. */
+    public Reasoner.Reasoning reasoning(Reasoner.Request request, Encoded encoded, Generation generation) {
         GeneratedResponse response = GeneratedResponse.of(generation, chat.tokenizer(), form(request));
         if (response.finish() == FinishReason.LENGTH) {
             LOG.warn(
@@ -150,7 +148,7 @@ public record ReasonerDialogue(
                     response.length());
         }
         PredictionCost cost =
-                PredictionCost.of(prompt.ids().length, response.length(), generation.cost(), prompt.cost());
+                PredictionCost.of(encoded.prompt().length(), response.length(), generation.cost(), encoded.cost());
         return new Reasoner.Reasoning(response.text(), response.parsed(), response.finish(), cost);
     }
 }

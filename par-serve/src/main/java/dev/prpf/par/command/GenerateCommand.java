@@ -7,12 +7,13 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -58,7 +59,7 @@ public final class GenerateCommand implements Runnable {
     private Path model;
 
     @ArgGroup(multiplicity = "1")
-    private Prompt prompt = new Prompt();
+    private PromptOption prompt = new PromptOption();
 
     @Option(
             names = "--special-tokens",
@@ -106,7 +107,7 @@ public final class GenerateCommand implements Runnable {
     @Mixin
     private JsonOption output;
 
-    private static final class Prompt {
+    private static final class PromptOption {
         @Option(names = "--ids", split = ",", paramLabel = "ID", description = "The prompt as tokens.")
         private long @Nullable [] ids;
 
@@ -124,26 +125,21 @@ public final class GenerateCommand implements Runnable {
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (Tokenizer tokenizer = tokenizerIfThere()) {
-            ImagesOption.SeenPrompt seen = seen(directory, promptIds(tokenizer));
-            GenerationSettings settings = settings(directory, tokenizer, seen.ids().length);
-            GenerationRequest request = new GenerationRequest(
-                    seen.ids(), GenerationRequest.consecutive(seed, count), null, seen.pictures());
-            GeneratedSamples samples = GeneratedSamples.of(
-                    request,
-                    generate(request, settings),
-                    tokenizer,
-                    settings.params().ending());
+            Prompt seen = seen(directory, promptIds(tokenizer));
+            SamplingParams params = params(directory, tokenizer, seen.length());
+            List<GenerationRequest> requests = new GenerationRequest(seen, params, seed, null).samples(count);
+            GeneratedSamples samples = GeneratedSamples.of(requests, generate(requests), tokenizer);
             output.printLines(samples, samples::lines);
         }
     }
 
-    private ImagesOption.SeenPrompt seen(HuggingFaceDirectory directory, long[] ids) {
+    private Prompt seen(HuggingFaceDirectory directory, long[] ids) {
         boolean expanded = prompt.ids != null;
         if (images.none()) {
             return images.see(directory, precision, ids, expanded);
         }
         try (StopSignal stop = signals.get()) {
-            ImagesOption.SeenPrompt seen = images.see(directory, precision, ids, expanded);
+            Prompt seen = images.see(directory, precision, ids, expanded);
             stop.requireNone();
             return seen;
         }
@@ -173,20 +169,18 @@ public final class GenerateCommand implements Runnable {
         return prompt.ids;
     }
 
-    private GenerationSettings settings(
-            HuggingFaceDirectory directory, @Nullable Tokenizer tokenizer, int promptLength) {
+    private SamplingParams params(HuggingFaceDirectory directory, @Nullable Tokenizer tokenizer, int promptLength) {
         GenerationDefaults defaults = directory.generationDefaults();
         Sampling sampling = choice.sampling(defaults);
         if (sampling == null && count > 1) {
             throw new UsageException("--n = " + count
                     + ": the likeliest tokens are the same in every sample; give a --temperature above 0 to draw");
         }
-        return new GenerationSettings(
+        return new SamplingParams(
                 length(directory.config().maxPositions() - promptLength + 1, promptLength),
                 sampling,
                 choice.repetitionPenalty(defaults),
-                ending(defaults, tokenizer),
-                count);
+                ending(defaults, tokenizer));
     }
 
     /** A stop text that is a control token, which no text shows, ends as a token. */
@@ -232,13 +226,11 @@ public final class GenerateCommand implements Runnable {
         return maxNew;
     }
 
-    private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
+    private List<Generation> generate(List<GenerationRequest> requests) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
                 CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
-            List<Generation> samples = new Generator(decoder)
-                    .sample(List.of(request), settings, stop::requested)
-                    .get(0);
+            List<Generation> samples = new Generator(decoder).generate(requests, count, stop::requested);
             stop.requireNone();
             return samples;
         }
@@ -259,23 +251,20 @@ public final class GenerateCommand implements Runnable {
                 FinishReason finish) {}
 
         static GeneratedSamples of(
-                GenerationRequest request,
-                List<Generation> generations,
-                @Nullable Tokenizer tokenizer,
-                StoppingCriteria stopping) {
+                List<GenerationRequest> requests, List<Generation> generations, @Nullable Tokenizer tokenizer) {
             List<Sample> samples = IntStream.range(0, generations.size())
-                    .mapToObj(i -> sample(request.seeds().get(i), generations.get(i), tokenizer, stopping))
+                    .mapToObj(i -> sample(requests.get(i), generations.get(i), tokenizer))
                     .toList();
             Sample first = samples.get(0);
             return new GeneratedSamples(first.ids, first.text, first.logprobs, samples.size() > 1 ? samples : null);
         }
 
         /** The text is without the stop text and what follows it. */
-        private static Sample sample(
-                long seed, Generation generation, @Nullable Tokenizer tokenizer, StoppingCriteria stopping) {
+        private static Sample sample(GenerationRequest request, Generation generation, @Nullable Tokenizer tokenizer) {
+            StoppingCriteria stopping = request.params().ending();
             String text = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
             return new Sample(
-                    seed,
+                    request.seed(),
                     generation.ids(),
                     text != null && generation.finish() == FinishReason.STOP_TEXT ? stopping.before(text) : text,
                     generation.logProbabilities(),

@@ -4,6 +4,7 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.PromptPictures;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.vision.ModelPictureEncoder;
@@ -31,21 +32,18 @@ final class ImagesOption {
         return images.isEmpty();
     }
 
-    /** A prompt whose placeholders are expanded, and what stands in their places. */
-    record SeenPrompt(long[] ids, PictureInputs pictures) {}
-
     /**
-     * Looks at the pictures.
+     * Encodes the images and expands their placeholders.
      *
      * @param ids of the prompt
      * @param expanded whether it has a placeholder for each merged patch, or one a picture
      */
-    SeenPrompt see(HuggingFaceDirectory model, Precision precision, long[] ids, boolean expanded) {
+    Prompt see(HuggingFaceDirectory model, Precision precision, long[] ids, boolean expanded) {
         if (images.isEmpty()) {
             VisionConfig vision = model.vision();
             return vision == null
-                    ? new SeenPrompt(ids, PictureInputs.none(ids.length))
-                    : new SeenPrompt(ids, PictureInputs.of(ids, vision.tokens().image(), List.of()));
+                    ? Prompt.ofText(ids)
+                    : new Prompt(ids, PictureInputs.of(ids, vision.tokens().image(), List.of()));
         }
         int placeholder = model.requiredVision(IMAGES).tokens().image();
         try (ModelPictureEncoder encoder = model.pictureEncoder(precision, null)) {
@@ -55,7 +53,7 @@ final class ImagesOption {
             List<PictureGrid> grids = pictures.stream().map(Picture::grid).toList();
             long[] whole = expanded ? ids : PromptPictures.expand(ids, placeholder, grids);
             PromptPictures places = PromptPictures.of(whole, placeholder, grids);
-            return new SeenPrompt(whole, new PictureInputs(places, encoder.features(pictures)));
+            return new Prompt(whole, new PictureInputs(places, encoder.features(pictures)));
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.Map;
@@ -47,11 +48,11 @@ public final class LogitsCommand implements Runnable {
         AtomicFiles.requireWritable(out);
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (StopSignal stop = signals.get()) {
-            ImagesOption.SeenPrompt prompt = images.see(directory, dtype, ids, true);
+            Prompt prompt = images.see(directory, dtype, ids, true);
             stop.requireNone();
             try (CausalLm decoder = directory.decoder(dtype)) {
                 stop.requireNone();
-                decoder.logits(prompt.ids(), prompt.pictures(), logits -> {
+                decoder.logits(prompt, logits -> {
                     stop.requireNone();
                     SafeTensors.write(out, Map.of("logits", logits), Map.of());
                 });

@@ -182,17 +182,14 @@ public final class RespondCommand implements Runnable {
         int vocabulary = decoder.config().vocabularySize();
         List<GenerationRequest> requests = batch.stream()
                 .map(prompt -> new GenerationRequest(
-                        prompt.ids(),
-                        List.of(0L),
+                        pictures.see(prompt.prompt()),
+                        settings.params(),
+                        0,
                         constraints == null
                                 ? null
-                                : () -> constraints.of(vocabulary, prompt.form(), prompt.functions()),
-                        pictures.inputs(prompt.ids(), prompt.pictures())))
+                                : () -> constraints.of(vocabulary, prompt.form(), prompt.functions())))
                 .toList();
-        return new Generator(decoder)
-                .sample(requests, settings, () -> false).stream()
-                        .map(samples -> samples.get(0))
-                        .toList();
+        return new Generator(decoder).generate(requests, settings.batchSize(), () -> false);
     }
 
     private static void append(

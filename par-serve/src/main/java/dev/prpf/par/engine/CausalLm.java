@@ -163,20 +163,15 @@ public final class CausalLm implements AutoCloseable {
      * @param taker gets them as a tensor of float32, (T, V), whose memory is gone when it returns
      * @throws PrpfException 3 where they would not fit, 65 where they are no numbers
      */
-    public void logits(long[] ids, Consumer<SafeTensors.Tensor> taker) {
-        logits(ids, PictureInputs.none(ids.length), taker);
-    }
-
-    /** The same of a sequence with pictures. */
-    public void logits(long[] ids, PictureInputs pictures, Consumer<SafeTensors.Tensor> taker) {
-        checkIds(ids, "the sequence");
-        checkPictures(ids, pictures, "the sequence");
+    public void logits(Prompt prompt, Consumer<SafeTensors.Tensor> taker) {
+        check(prompt, "the sequence");
+        long[] ids = prompt.ids();
         long bytes = (long) ids.length * config.vocabularySize() * Float.BYTES;
         requireRoom(bytes, FreeMemory.bytes(bytes));
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray where = longs(scratch, RotaryTables.positions(ids.length), ids.length);
             TokenInputs inputs = new TokenInputs();
-            inputs.add(ids, 0, pictures);
+            inputs.add(ids, 0, prompt.pictures());
             PtNDArray x = inputs.embeddings(this, scratch);
             try (IValue pass = pass(scratch, inputs.positions(scratch), ids.length)) {
                 PtNDArray logits = Script.decoder().tensor(scratch, "logits", x, pass, where, fused);
@@ -231,8 +226,19 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /** Refuses ids outside the vocabulary (libtorch would read foreign memory) and sequences beyond the trained positions. */
-    public void checkIds(long[] ids, String what) {
+    /**
+     * Rejects a prompt that the model cannot read.
+     *
+     * @param what names the prompt in messages
+     * @throws PrpfException 65 for ids outside the vocabulary (libtorch would read foreign memory), more tokens than the model has positions, or
+     *     features of another model's images; 78 for images that a model of text is given
+     */
+    public void check(Prompt prompt, String what) {
+        checkIds(prompt.ids(), what);
+        checkPictures(prompt.ids(), prompt.pictures(), what);
+    }
+
+    private void checkIds(long[] ids, String what) {
         if (ids.length == 0 || ids.length > config.maxPositions()) {
             throw new InvalidDataException(
                     what + " has " + ids.length + " tokens; the model takes 1 to " + config.maxPositions());
@@ -245,8 +251,7 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /** Refuses pictures that are not of this prompt, that another model's tower saw, or that a decoder of text is given. */
-    public void checkPictures(long[] ids, PictureInputs pictures, String what) {
+    private void checkPictures(long[] ids, PictureInputs pictures, String what) {
         if (pictures.places().length() != ids.length) {
             throw new IllegalArgumentException(what + " has " + ids.length + " tokens, its pictures stand among "
                     + pictures.places().length());

@@ -1,7 +1,7 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -10,55 +10,50 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt to continue, once for each seed. However many seeds, the prompt goes through the model once.
+ * One response to generate: the only request type from the HTTP API to the tokens.
  *
- * @param prompt token ids, at least one
- * @param seeds of the samples' draws. A sample depends on its own seed alone: not on the other samples, not on what it shares a batch with,
- *     but for the last bits of the logits, which may tip a draw or a tie. Without sampling they only count
- * @param constraint makes one for each sample; or null
- * @param pictures of the prompt
+ * @param prompt tokens and images to continue
+ * @param seed of the draws. A response depends on its own seed only, not on the batch, except for the last bits of the logits, which may
+ *     tip a draw or a tie. Unused without sampling
+ * @param constraint makes the constraint of the response, on the thread that generates it; null for a free response
+ * @param tenant whose cached prompts may be reused, and who takes turns with other tenants; empty for the default tenant
  */
 public record GenerationRequest(
-        long[] prompt,
-        List<Long> seeds,
+        Prompt prompt,
+        SamplingParams params,
+        long seed,
         @Nullable Supplier<? extends TokenConstraint> constraint,
-        PictureInputs pictures) {
+        String tenant) {
     private static final int HEX_OF_A_LONG = 16;
 
-    public GenerationRequest {
-        seeds = List.copyOf(seeds);
-        if (seeds.isEmpty()) {
-            throw new IllegalArgumentException("a request without a seed asks for no sample");
-        }
-    }
-
-    /** Of text alone. */
+    /** Makes a request of the default tenant. */
     public GenerationRequest(
-            long[] prompt, List<Long> seeds, @Nullable Supplier<? extends TokenConstraint> constraint) {
-        this(prompt, seeds, constraint, PictureInputs.none(prompt.length));
+            Prompt prompt, SamplingParams params, long seed, @Nullable Supplier<? extends TokenConstraint> constraint) {
+        this(prompt, params, seed, constraint, "");
     }
 
-    /** The prompt's tokens with numbers that tell its pictures apart, as {@link PictureInputs#keyed}. */
-    long[] keyed() {
-        return pictures.keyed(prompt);
+    /** Returns the same request with another seed. */
+    public GenerationRequest withSeed(long other) {
+        return new GenerationRequest(prompt, params, other, constraint, tenant);
     }
 
-    /** Several samples, with a seed and those that follow it. */
-    public static GenerationRequest samples(long[] prompt, int count, long seed) {
-        return new GenerationRequest(prompt, consecutive(seed, count), null);
+    /** Returns n requests for this prompt, with this seed and those that follow it. */
+    public List<GenerationRequest> samples(int n) {
+        return LongStream.range(0, n).mapToObj(i -> withSeed(seed + i)).toList();
     }
 
-    /** Seeds that a key decides, and nothing else. */
+    /** Returns the constraint of one response; null for a free response. */
+    @Nullable
+    TokenConstraint newConstraint() {
+        return constraint == null ? null : constraint.get();
+    }
+
+    /** Returns seeds that depend on a key only. */
     public static List<Long> seedsOf(String key, int count) {
         String hash = AtomicFiles.sha256(key.getBytes(StandardCharsets.UTF_8)).substring(0, HEX_OF_A_LONG);
         return new SplittableRandom(Long.parseUnsignedLong(hash, 16))
                 .longs(count)
                 .boxed()
                 .toList();
-    }
-
-    /** A seed and those that follow it. */
-    public static List<Long> consecutive(long seed, int count) {
-        return LongStream.range(0, count).mapToObj(i -> seed + i).toList();
     }
 }

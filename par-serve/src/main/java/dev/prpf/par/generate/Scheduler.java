@@ -82,54 +82,27 @@ public final class Scheduler implements AutoCloseable {
         flops = new DecoderFlops(decoder.config());
     }
 
-    /** Adds a sequence without a timeout. */
-    public Sequence add(long[] prompt, SamplingParams params, long seed, @Nullable TokenConstraint constraint) {
-        return add(prompt, params, seed, constraint, null);
-    }
-
-    /** Adds a sequence with a prompt of text only, see {@link #add(GenerationRequest, SamplingParams, long, Duration)}. */
-    public Sequence add(
-            long[] prompt,
-            SamplingParams params,
-            long seed,
-            @Nullable TokenConstraint constraint,
-            @Nullable Duration timeout) {
-        return add(Prompt.ofText(prompt), params, seed, constraint, timeout);
-    }
-
     /**
-     * Queues a prompt; it is continued from the next step on, as far as there is room.
+     * Queues a request, which runs from the next step on if there is room.
      *
-     * @param request its prompt, pictures and constraint; its seeds are not looked at
-     * @param seed of its draws
-     * @param timeout after which it ends as it is ({@link FinishReason#TIMEOUT}); or null
-     * @throws PrpfException 65 for a prompt that is empty, too long for the model or holds a foreign id, as the logits' changes may, 2 if it is too long for the
-     *     scheduler's positions, or leaves fewer tokens than the constraint's shortest text
+     * @param timeout after which the sequence ends with what it has ({@link FinishReason#TIMEOUT}); or null
+     * @throws PrpfException as {@link CausalLm#check}; 65 for changes of logits outside the vocabulary; 2 for a prompt too long for the scheduler's
+     *     positions, or one that leaves fewer tokens than the constraint's shortest text
      */
-    public Sequence add(GenerationRequest request, SamplingParams params, long seed, @Nullable Duration timeout) {
-        TokenConstraint constraint =
-                request.constraint() == null ? null : request.constraint().get();
-        return add(new Prompt(request.prompt(), request.pictures()), params, seed, constraint, timeout);
-    }
-
-    private Sequence add(
-            Prompt prompt,
-            SamplingParams params,
-            long seed,
-            @Nullable TokenConstraint constraint,
-            @Nullable Duration timeout) {
-        decoder.checkIds(prompt.ids(), "the prompt");
-        decoder.checkPictures(prompt.ids(), prompt.pictures(), "the prompt");
+    public Sequence add(GenerationRequest request, @Nullable Duration timeout) {
+        TokenConstraint constraint = request.newConstraint();
+        SamplingParams params = request.params();
+        decoder.check(request.prompt(), "the prompt");
         requireKnown(params.changes());
-        int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - prompt.length() + 1;
+        int length = request.prompt().length();
+        int room = Math.min(decoder.config().maxPositions(), cache.capacity()) - length + 1;
         if (room < 1) {
-            throw new UsageException("the prompt has " + prompt.length() + " tokens; a sequence has at most "
-                    + cache.capacity() + " positions here");
+            throw new UsageException("the prompt has " + length + " tokens; a sequence has at most " + cache.capacity()
+                    + " positions here");
         }
         int maxNewTokens = Math.min(params.maxNewTokens(), room);
         requireRoom(constraint, maxNewTokens);
-        Sequence sequence =
-                new Sequence(decoder.config().vocabularySize(), prompt, params, maxNewTokens, seed, constraint);
+        Sequence sequence = new Sequence(decoder.config().vocabularySize(), request, maxNewTokens, constraint);
         if (timeout != null) {
             sequence.expireIn(timeout);
         }

@@ -1,6 +1,7 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +23,9 @@ public final class Sequence {
     /** Far below every logit, but above what a constraint forbids. */
     private static final double OUT_OF_REACH = -1e28;
 
+    private final GenerationRequest request;
     private final long[] prompt;
     private final long[] keyed;
-    private final PictureInputs pictures;
     private final SamplingParams params;
     private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
@@ -40,7 +41,6 @@ public final class Sequence {
     private final List<TopLogprobs> promptTop = new ArrayList<>();
     private final Map<Integer, Integer> written = new HashMap<>();
     private int scored;
-    private String tenant = "";
     private long deadline = NEVER;
     private int length;
     private int passes;
@@ -49,36 +49,28 @@ public final class Sequence {
     private @Nullable RuntimeException failure;
 
     /**
-     * @param vocabulary ids that the model knows
-     * @param prompt what it continues
+     * @param vocabulary number of ids in the model's vocabulary
      * @param maxNewTokens those of the parameters, or fewer
-     * @param seed of its draws: a sequence depends on its own seed alone
-     * @param constraint used up by it; null where it is free
+     * @param constraint of this sequence only; null for a free response
      */
-    Sequence(
-            int vocabulary,
-            Prompt prompt,
-            SamplingParams params,
-            int maxNewTokens,
-            long seed,
-            @Nullable TokenConstraint constraint) {
+    Sequence(int vocabulary, GenerationRequest request, int maxNewTokens, @Nullable TokenConstraint constraint) {
         this.vocabulary = vocabulary;
-        this.prompt = prompt.ids().clone();
-        pictures = prompt.pictures();
-        keyed = prompt.keyed();
-        this.params = params;
+        this.request = request;
         this.constraint = constraint;
-        draws = draws(seed);
-        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), this.prompt);
+        prompt = request.prompt().ids().clone();
+        keyed = request.prompt().keyed();
+        params = request.params();
+        draws = draws(request.seed());
+        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), prompt);
         seen = params.repetitionPenalty() == 1 ? null : new BitSet();
         if (seen != null) {
-            Arrays.stream(this.prompt).forEach(id -> seen.set(Math.toIntExact(id)));
+            Arrays.stream(prompt).forEach(id -> seen.set(Math.toIntExact(id)));
         }
         ids = new long[maxNewTokens];
         logProbabilities = new float[maxNewTokens];
         samplingLogProbabilities = new float[maxNewTokens];
         policyLogProbabilities = new float[maxNewTokens];
-        promptLogProbabilities = new float[params.promptLogprobs() ? this.prompt.length - 1 : 0];
+        promptLogProbabilities = new float[params.promptLogprobs() ? prompt.length - 1 : 0];
     }
 
     /** Returns the random numbers of a seed. Seeds are often consecutive numbers, so the seed is mixed first; otherwise the streams would begin alike. */
@@ -86,21 +78,14 @@ public final class Sequence {
         return new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
 
-    /**
-     * Restricts prefix-cache sharing to sequences of this tenant; tenants take turns in passes. Call before the first step. Without a tenant,
-     * sequences share the default namespace.
-     */
-    public void tenant(String name) {
-        tenant = name;
-    }
-
+    /** Returns the tenant: only its sequences share cached prompts, and tenants take turns in passes. */
     String tenant() {
-        return tenant;
+        return request.tenant();
     }
 
     /** Returns the key that another sequence must have to reuse this prompt's cache entry. */
     Known known() {
-        return new Known(tenant, LongBuffer.wrap(keyed));
+        return new Known(tenant(), LongBuffer.wrap(keyed));
     }
 
     /** A tenant's prompt, as {@link Prompt#keyed}. */
@@ -117,7 +102,7 @@ public final class Sequence {
 
     /** Returns the images of the prompt. */
     PictureInputs pictures() {
-        return pictures;
+        return request.prompt().pictures();
     }
 
     SamplingParams params() {

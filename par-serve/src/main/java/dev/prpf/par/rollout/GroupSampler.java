@@ -7,9 +7,10 @@ import dev.prpf.par.engine.PictureParts;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.openai.CompletionClient;
 import dev.prpf.par.openai.CompletionRequest;
@@ -68,7 +69,7 @@ public final class GroupSampler {
      * @param provenance what the groups will say of themselves; its sampling settings and seed are the ones drawn with
      * @param cancelled looked at before each step; groups that are not complete by then are left out
      * @return one group a prompt, in their order
-     * @throws dev.prpf.base.error.PrpfException as {@link Generator#sample}
+     * @throws dev.prpf.base.error.PrpfException as {@link Generator#generate}
      */
     public List<RolloutGroup> sample(
             CausalLm decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
@@ -83,6 +84,11 @@ public final class GroupSampler {
             BooleanSupplier cancelled,
             long mostBytes) {
         RolloutProvenance.Settings sampling = provenance.sampling();
+        SamplingParams params = new SamplingParams(
+                sampling.maxNewTokens(),
+                new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
+                1,
+                StoppingCriteria.at(endTokens));
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         List<RolloutGroup> groups = new ArrayList<>();
         PictureParts.forEach(
@@ -90,37 +96,33 @@ public final class GroupSampler {
                         .map(prompt -> new Asked(
                                 prompt,
                                 new GenerationRequest(
-                                        prompt.ids(),
-                                        seeds.next(prompt.id(), groupSize),
-                                        sampling.constrained() ? constraint(decoder, prompt) : null,
-                                        pictures.inputs(prompt.ids(), prompt.pictures())))),
-                asked -> asked.request().pictures().bytes(),
+                                        pictures.see(prompt.prompt()),
+                                        params,
+                                        0,
+                                        sampling.constrained() ? constraint(decoder, prompt) : null),
+                                seeds.next(prompt.id(), groupSize))),
+                asked -> asked.request().prompt().pictures().bytes(),
                 mostBytes,
                 Math.max(1, batchSize / groupSize),
-                part -> groups.addAll(groups(provenance, part, written(decoder, sampling, part, cancelled))));
+                part -> groups.addAll(groups(decoder, provenance, part, cancelled)));
         return groups;
     }
 
-    /** A prompt and what its responses are written with. */
-    private record Asked(PromptExample prompt, GenerationRequest request) {}
+    /** A prompt, the request for its responses, and the seed of each. */
+    private record Asked(PromptExample prompt, GenerationRequest request, List<Long> seeds) {}
 
-    private List<List<Generation>> written(
-            CausalLm decoder, RolloutProvenance.Settings sampling, List<Asked> part, BooleanSupplier cancelled) {
-        List<GenerationRequest> requests = part.stream().map(Asked::request).toList();
-        GenerationSettings settings = GenerationSettings.sampled(
-                sampling.maxNewTokens(),
-                new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
-                endTokens,
-                batchSize);
-        return new Generator(decoder).sample(requests, settings, cancelled);
-    }
-
-    /** Of the prompts whose responses are complete. */
-    private List<RolloutGroup> groups(RolloutProvenance provenance, List<Asked> part, List<List<Generation>> samples) {
+    /** Returns the groups whose responses are complete. */
+    private List<RolloutGroup> groups(
+            CausalLm decoder, RolloutProvenance provenance, List<Asked> part, BooleanSupplier cancelled) {
+        List<GenerationRequest> requests = part.stream()
+                .flatMap(asked -> asked.seeds().stream().map(asked.request()::withSeed))
+                .toList();
+        List<Generation> written = new Generator(decoder).generate(requests, batchSize, cancelled);
         List<RolloutGroup> groups = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i++) {
-            if (samples.get(i).stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {
-                groups.add(group(part.get(i).prompt(), provenance, samples.get(i)));
+        for (int i = 0; i < part.size(); i++) {
+            List<Generation> samples = written.subList(i * groupSize, (i + 1) * groupSize);
+            if (samples.stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {
+                groups.add(group(part.get(i).prompt(), provenance, samples));
             }
         }
         return groups;

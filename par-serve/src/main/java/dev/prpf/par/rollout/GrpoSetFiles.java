@@ -57,23 +57,24 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             @Nullable List<String> pictureKeys) {
         static Line of(PromptExample prompt) {
             List<String> images =
-                    prompt.pictures().stream().map(PromptPicture::path).toList();
-            List<String> keys = prompt.seen().stream().map(Picture::key).toList();
+                    prompt.prompt().pictures().stream().map(PromptPicture::path).toList();
+            List<String> keys =
+                    prompt.prompt().images().stream().map(Picture::key).toList();
             return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form(), images, keys);
         }
 
         PromptExample prompt(String place, PictureReader reader) {
             List<TraceStep.Screenshot> shown = (images == null ? List.<String>of() : images)
                     .stream().map(TraceStep.Screenshot::new).toList();
-            PromptExample prompt =
-                    new PromptExample(id, promptIds, valid, form, List.of(), reader.pictures(promptIds, shown, id));
+            PromptExample prompt = new PromptExample(id, reader.expanded(promptIds, shown, id), valid, form, List.of());
             requireSeen(place, prompt);
             return prompt;
         }
 
         /** Rollouts and their log-probabilities are of the pictures that were seen then. */
         private void requireSeen(String place, PromptExample prompt) {
-            List<String> now = prompt.seen().stream().map(Picture::key).toList();
+            List<String> now =
+                    prompt.prompt().images().stream().map(Picture::key).toList();
             if (pictureKeys != null && !now.equals(pictureKeys)) {
                 throw new InvalidDataException(place + ": the pictures of prompt \"" + id + "\" are not those that its"
                         + " rollouts were made of; give their folder with --images, or make the set again with `prpf"

@@ -52,9 +52,10 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
      * @throws PrpfException 78
      */
     static void requireText(PromptExample prompt) {
-        if (!prompt.pictures().isEmpty()) {
+        if (!prompt.prompt().pictures().isEmpty()) {
             throw new InvalidConfigurationException("sample " + prompt.id() + ": its prompt shows "
-                    + prompt.pictures().size() + " pictures, which servers are not sent with a prompt's tokens; roll"
+                    + prompt.prompt().pictures().size()
+                    + " pictures, which servers are not sent with a prompt's tokens; roll"
                     + " out in this process, or set prompt.screenshots to ocr");
         }
     }

@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
 public record PictureCounts(int pictures, long visualTokens, int reducedPictures) {
     /** Of all prompts together. */
     public static PictureCounts of(List<PromptExample> prompts) {
-        List<PromptPicture> all =
-                prompts.stream().flatMap(prompt -> prompt.pictures().stream()).toList();
+        List<PromptPicture> all = prompts.stream()
+                .flatMap(prompt -> prompt.prompt().pictures().stream())
+                .toList();
         return new PictureCounts(all.size(), PromptPicture.tokens(all), (int)
                 all.stream().filter(PromptPicture::reduced).count());
     }
@@ -27,7 +28,7 @@ public record PictureCounts(int pictures, long visualTokens, int reducedPictures
     /** SHA-256 over what is seen in the prompts, in order: another content, size or budget of a picture gives another. */
     public static String sha256(List<PromptExample> prompts) {
         String keys = prompts.stream()
-                .flatMap(prompt -> prompt.seen().stream())
+                .flatMap(prompt -> prompt.prompt().images().stream())
                 .map(Picture::key)
                 .collect(Collectors.joining("\n"));
         return AtomicFiles.sha256(keys.getBytes(StandardCharsets.UTF_8));

@@ -149,7 +149,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         private InvalidDataException tooLong(PromptExample prompt, int length) {
             String limit = " tokens, " + section + ".max-length = " + maxLength + "; ";
             String sample = "sample " + prompt.id() + ": its ";
-            return prompt.pictures().stream()
+            return prompt.prompt().pictures().stream()
                     .filter(image -> image.picture().grid().tokens() > maxLength)
                     .findFirst()
                     .map(image -> new InvalidDataException(sample + "image " + image.path() + " alone has "

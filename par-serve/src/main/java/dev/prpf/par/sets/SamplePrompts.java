@@ -19,7 +19,6 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.vision.VisualPrompt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -229,15 +228,13 @@ public record SamplePrompts(
             PromptRenderer renderer) {
         /** As tokens, with all valid answers of the sample. */
         PromptExample example(ChatTokenizer tokenizer) {
-            VisualPrompt prompt = tokenizer.prompt(
-                    renderer.system(), user, sample.trajectory().screenshots(), sample.id());
             return new PromptExample(
                     sample.id(),
-                    prompt.ids(),
+                    tokenizer.prompt(
+                            renderer.system(), user, sample.trajectory().screenshots(), sample.id()),
                     sample.validSequences(),
                     form(),
-                    candidates.functions(),
-                    prompt.pictures());
+                    candidates.functions());
         }
 
         private ResponseForm form() {

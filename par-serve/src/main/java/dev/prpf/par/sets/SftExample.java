@@ -26,7 +26,7 @@ public record SftExample(long[] prompt, long[] response, List<Picture> pictures)
 
     /** A response to a prompt. */
     public static SftExample of(PromptExample prompt, long[] response) {
-        return new SftExample(prompt.ids(), response, prompt.seen());
+        return new SftExample(prompt.ids(), response, prompt.prompt().images());
     }
 
     /** Tokens in all. */

@@ -9,7 +9,6 @@ import dev.prpf.base.parquet.ParquetRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -144,14 +143,12 @@ public record SftRecords(String file, List<SftRecord> records) {
      */
     PromptExample prompt(
             SftRecord record, List<SftRecord> ofSample, ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
-        VisualPrompt prompt = tokenizer.prompt(record.system(), record.user(), record.screenshots(), record.id());
         return new PromptExample(
                 record.id(),
-                prompt.ids(),
+                tokenizer.prompt(record.system(), record.user(), record.screenshots(), record.id()),
                 ofSample.stream().map(SftRecord::calls).toList(),
                 record.form(),
-                pool == null ? List.of() : record.functions(pool, file),
-                prompt.pictures());
+                pool == null ? List.of() : record.functions(pool, file));
     }
 
     /**

@@ -65,14 +65,12 @@ public interface Predictor {
         List<Generation> written = new ArrayList<>();
         PictureParts.forEach(
                 prompts.stream()
-                        .map(prompt -> new GenerationRequest(
-                                prompt.ids(), List.of(0L), null, pictures.inputs(prompt.ids(), prompt.pictures()))),
-                request -> request.pictures().bytes(),
+                        .map(prompt ->
+                                new GenerationRequest(pictures.see(prompt.prompt()), settings.params(), 0, null)),
+                request -> request.prompt().pictures().bytes(),
                 mostBytes,
                 settings.batchSize(),
-                part -> new Generator(policy)
-                        .sample(part, settings, () -> false)
-                        .forEach(samples -> written.add(samples.get(0))));
+                part -> written.addAll(new Generator(policy).generate(part, settings.batchSize(), () -> false)));
         return written;
     }
 

@@ -7,6 +7,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.PromptPictures;
 import java.util.List;
 
@@ -66,17 +67,17 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     }
 
     /**
-     * The pictures of a prompt whose placeholders are expanded already.
+     * Returns a prompt whose placeholders are expanded already.
      *
-     * @throws PrpfException as {@link #prompt}; 65 if the pictures take other tokens than the prompt has
+     * @throws PrpfException as {@link #prompt}; 65 if the images take other tokens than the prompt has
      */
-    public List<PromptPicture> pictures(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
+    public VisualPrompt expanded(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
         List<PromptPicture> pictures =
                 shown.stream().map(shot -> picture(shot, owner)).toList();
         if (sees()) {
             PromptPictures.of(ids, placeholder, PromptPicture.grids(pictures));
         }
-        return pictures;
+        return new VisualPrompt(ids, pictures);
     }
 
     private PromptPicture picture(TraceStep.Screenshot shot, String owner) {
@@ -93,16 +94,15 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     }
 
     /**
-     * What a decoder takes of a prompt's pictures.
+     * Encodes the images of a prompt.
      *
      * @throws PrpfException as {@link PictureEncoder#features}
      */
-    public PictureInputs inputs(long[] ids, List<PromptPicture> pictures) {
-        if (pictures.isEmpty()) {
-            return PictureInputs.none(ids.length);
-        }
-        List<Picture> seen = pictures.stream().map(PromptPicture::picture).toList();
-        return PictureInputs.of(ids, placeholder, encoder.features(seen));
+    public Prompt see(VisualPrompt prompt) {
+        long[] ids = prompt.ids();
+        return prompt.pictures().isEmpty()
+                ? Prompt.ofText(ids)
+                : new Prompt(ids, PictureInputs.of(ids, placeholder, encoder.features(prompt.images())));
     }
 
     /** Where they stand in a prompt, which holds their placeholders. */

@@ -20,10 +20,10 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
-import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -165,15 +165,11 @@ class ReasonerPerceiverTest {
         long[] before = prompt;
         for (long token : model.chat().tokenizer().encodePlain(text)) {
             int vocabulary = model.decoder().config().vocabularySize();
-            GenerationSettings one = new GenerationSettings(
-                    new SamplingParams(1, null, 1, model.settings().params().ending()), 1);
+            SamplingParams one =
+                    new SamplingParams(1, null, 1, model.settings().params().ending());
+            TokenConstraint forced = new ForcedSpelling(new long[] {token}, vocabulary);
             Generation generation = new Generator(model.decoder())
-                    .sample(
-                            List.of(new GenerationRequest(
-                                    before, List.of(0L), () -> new ForcedSpelling(new long[] {token}, vocabulary))),
-                            one,
-                            () -> false)
-                    .get(0)
+                    .generate(List.of(Requests.of(before, one, 0, forced)), 1, () -> false)
                     .get(0);
             sum += generation.logProbabilities()[0];
             before = Arrays.copyOf(before, before.length + 1);

@@ -16,7 +16,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
@@ -80,7 +80,7 @@ class ConstrainedGenerationTest {
         }
         GenerationSettings settings =
                 new GenerationSettings(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end)), batch);
-        return new Generator(decoder).generate(prompts, settings, constraints);
+        return Requests.generate(decoder, prompts, settings, constraints);
     }
 
     private static ParResponse read(Generation generation, ResponseForm form) {
@@ -137,7 +137,7 @@ class ConstrainedGenerationTest {
         }
         GenerationSettings silent =
                 GenerationSettings.greedy(MAX_NEW, List.of(vocabulary.end), 4).withoutLogprobs();
-        List<Generation> generations = new Generator(decoder).generate(prompts, silent, constraints);
+        List<Generation> generations = Requests.generate(decoder, prompts, silent, constraints);
         for (int i = 0; i < prompts.size(); i++) {
             assertThat(generations.get(i).ids()).isEqualTo(expected.get(i).ids());
             assertThat(generations.get(i).logProbabilities()).containsOnly(Float.NaN);
@@ -148,12 +148,12 @@ class ConstrainedGenerationTest {
     void rowsWithoutAConstraintAreAsTheyWereBesideRowsWithOne() {
         List<long[]> prompts = prompts(4);
         GenerationSettings settings = GenerationSettings.greedy(20, List.of(vocabulary.end), 4);
-        List<Generation> free = new Generator(decoder).generate(prompts, settings);
-        List<Generation> mixed = new Generator(decoder)
-                .generate(
-                        prompts,
-                        settings,
-                        Arrays.asList(null, vocabulary.constraints.of(ResponseForm.BARE, POOL), null, null));
+        List<Generation> free = Requests.generate(decoder, prompts, settings);
+        List<Generation> mixed = Requests.generate(
+                decoder,
+                prompts,
+                settings,
+                Arrays.asList(null, vocabulary.constraints.of(ResponseForm.BARE, POOL), null, null));
         for (int i : new int[] {0, 2, 3}) {
             assertThat(mixed.get(i).ids()).isEqualTo(free.get(i).ids());
         }
@@ -164,7 +164,7 @@ class ConstrainedGenerationTest {
     void aLengthBelowTheShortestResponseIsRefused() {
         GenerationSettings settings = GenerationSettings.greedy(2, List.of(vocabulary.end), 1);
         TokenConstraint constraint = vocabulary.constraints.of(ResponseForm.BARE, POOL);
-        assertThatThrownBy(() -> new Generator(decoder).generate(prompts(1), settings, List.of(constraint)))
+        assertThatThrownBy(() -> Requests.generate(decoder, prompts(1), settings, List.of(constraint)))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("max-new-tokens = 2")
                 .hasMessageContaining("has " + constraint.shortest() + " tokens")

@@ -11,7 +11,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,8 +115,7 @@ class DecoderGoldenTest {
         SafeTensors golden = golden(family);
         List<long[]> prompt = List.of(Golden.ids(golden, name + ".input_ids"));
 
-        Generation generation = new Generator(decoder(family))
-                .generate(prompt, GenerationSettings.greedy(64, List.of(), 1))
+        Generation generation = Requests.generate(decoder(family), prompt, GenerationSettings.greedy(64, List.of(), 1))
                 .get(0);
 
         assertThat(generation.ids()).isEqualTo(Golden.ids(golden, name + ".greedy"));
@@ -131,7 +130,7 @@ class DecoderGoldenTest {
         names.forEach(name -> prompts.add(Golden.ids(golden(family), name + ".input_ids")));
 
         List<Generation> generations =
-                new Generator(decoder(family)).generate(prompts, GenerationSettings.greedy(64, List.of(), 4));
+                Requests.generate(decoder(family), prompts, GenerationSettings.greedy(64, List.of(), 4));
 
         for (int i = 0; i < names.size(); i++) {
             assertThat(generations.get(i).ids()).isEqualTo(Golden.ids(golden(family), names.get(i) + ".greedy"));
@@ -157,7 +156,7 @@ class DecoderGoldenTest {
             prompts.add(Arrays.copyOfRange(ids, at + pad, at + 64));
         }
 
-        List<Generation> first = new Generator(decoder).generate(prompts, GenerationSettings.greedy(1, List.of(), 3));
+        List<Generation> first = Requests.generate(decoder, prompts, GenerationSettings.greedy(1, List.of(), 3));
 
         for (int row = 0; row < 3; row++) {
             float[] logits = Arrays.copyOfRange(expected, row * vocabulary, (row + 1) * vocabulary);
@@ -235,8 +234,8 @@ class DecoderGoldenTest {
 
         assertThat(largestDifference(Outputs.flat(Outputs.logits(decoder(name), ids)), golden.floats("text.logits")))
                 .isLessThan(TOLERANCE);
-        Generation generation = new Generator(decoder(name))
-                .generate(List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
+        Generation generation = Requests.generate(
+                        decoder(name), List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
                 .get(0);
         assertThat(generation.ids()).isEqualTo(Golden.ids(golden, "text.greedy"));
     }

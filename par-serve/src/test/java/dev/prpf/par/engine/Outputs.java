@@ -21,13 +21,13 @@ public final class Outputs {
 
     /** Logits of the next token at every position, (T, V). */
     public static float[][] logits(CausalLm decoder, long[] ids) {
-        return logits(decoder, ids, PictureInputs.none(ids.length));
+        return logits(decoder, Prompt.ofText(ids));
     }
 
     /** The same of a sequence with pictures. */
-    public static float[][] logits(CausalLm decoder, long[] ids, PictureInputs pictures) {
+    public static float[][] logits(CausalLm decoder, Prompt prompt) {
         List<float[]> rows = new ArrayList<>();
-        decoder.logits(ids, pictures, tensor -> {
+        decoder.logits(prompt, tensor -> {
             FloatBuffer values = bytes(tensor).order(ByteOrder.nativeOrder()).asFloatBuffer();
             while (values.hasRemaining()) {
                 float[] row = new float[decoder.config().vocabularySize()];

@@ -39,7 +39,8 @@ class GenerationCostTest {
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(2, 32, 0))) {
             List<Sequence> sequences = lengths.stream()
-                    .map(length -> scheduler.add(prompt(length, length), SamplingParams.greedy(6, List.of()), 0, null))
+                    .map(length -> scheduler.add(
+                            Requests.of(prompt(length, length), SamplingParams.greedy(6, List.of()), 0, null), null))
                     .toList();
             run(scheduler);
             DecoderFlops flops = new DecoderFlops(decoder.config());
@@ -70,8 +71,8 @@ class GenerationCostTest {
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, 512, 1 << 28))) {
             SamplingParams params = SamplingParams.greedy(1, List.of());
-            Sequence first = scheduler.add(prompt, params, 0, null);
-            Sequence second = scheduler.add(prompt, params, 0, null);
+            Sequence first = scheduler.add(Requests.of(prompt, params, 0, null), null);
+            Sequence second = scheduler.add(Requests.of(prompt, params, 0, null), null);
             run(scheduler);
             DecoderFlops flops = new DecoderFlops(decoder.config());
             assertThat(first.generation().cost().prefill().flops()).isCloseTo(flops.of(0, 200, 1), ROUNDING);
@@ -88,7 +89,8 @@ class GenerationCostTest {
         try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, 512, 0))) {
             SamplingParams params = SamplingParams.greedy(8, List.of());
-            Sequence sequence = scheduler.add(prompt(4, 1), params, 0, new RunningSequenceTest.OneRun(new long[8]));
+            Sequence sequence = scheduler.add(
+                    Requests.of(prompt(4, 1), params, 0, new RunningSequenceTest.OneRun(new long[8])), null);
             run(scheduler);
             GenerationCost cost = sequence.generation().cost();
             DecoderFlops flops = new DecoderFlops(decoder.config());
@@ -106,7 +108,9 @@ class GenerationCostTest {
                 Scheduler scheduler = new Scheduler(decoder, settings(3, 64, 0))) {
             Sequence[] sequences = new Sequence[5];
             Arrays.setAll(
-                    sequences, i -> scheduler.add(prompt(20 + i, i), SamplingParams.greedy(4, List.of()), 0, null));
+                    sequences,
+                    i -> scheduler.add(
+                            Requests.of(prompt(20 + i, i), SamplingParams.greedy(4, List.of()), 0, null), null));
             long start = System.nanoTime();
             run(scheduler);
             double elapsed = (System.nanoTime() - start) / 1e9;

@@ -40,7 +40,7 @@ class GeneratorTest {
             List<long[]> prompts, int maxNewTokens, @Nullable Sampling sampling, int batch) {
         GenerationSettings settings =
                 new GenerationSettings(maxNewTokens, sampling, 1, StoppingCriteria.at(List.of()), batch);
-        return new Generator(decoder).generate(prompts, settings);
+        return Requests.generate(decoder, prompts, settings);
     }
 
     private static List<long[]> prompts(int count) {
@@ -130,7 +130,7 @@ class GeneratorTest {
                 List.of((int) whole.get(0).ids()[1], (int) whole.get(3).ids()[4], (int)
                         whole.get(5).ids()[2]);
 
-        List<Generation> cut = new Generator(decoder).generate(prompts, GenerationSettings.greedy(20, ends, 8));
+        List<Generation> cut = Requests.generate(decoder, prompts, GenerationSettings.greedy(20, ends, 8));
 
         for (int i = 0; i < prompts.size(); i++) {
             long[] expected = whole.get(i).ids();
@@ -177,14 +177,15 @@ class GeneratorTest {
                 .as("all but the last, which is read again")
                 .isTrue();
         assertThat(alike(new long[] {1, 2, 3}, new long[] {1, 2, 3, 4})).isFalse();
-        assertThat(Generator.alike(List.of(new GenerationRequest(one, List.of(1L, 2L), null))))
+        assertThat(Generator.alike(Requests.of(one, SamplingParams.greedy(1, List.of()), 1, null)
+                        .samples(2)))
                 .as("two samples")
                 .isTrue();
     }
 
     private static boolean alike(long[]... prompts) {
         return Generator.alike(Arrays.stream(prompts)
-                .map(prompt -> new GenerationRequest(prompt, List.of(1L), null))
+                .map(prompt -> Requests.of(prompt, SamplingParams.greedy(1, List.of()), 1, null))
                 .toList());
     }
 }

@@ -38,7 +38,7 @@ class LogitChangesTest {
     private static List<Sequence> run(CausalLm decoder, List<long[]> prompts, SamplingParams params) {
         try (Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(2, POSITIONS, 64, 1 << 20, true, 0))) {
             List<Sequence> sequences = new ArrayList<>();
-            prompts.forEach(prompt -> sequences.add(scheduler.add(prompt, params, 1, null)));
+            prompts.forEach(prompt -> sequences.add(scheduler.add(Requests.of(prompt, params, 1, null), null)));
             while (!scheduler.idle()) {
                 scheduler.step();
             }
@@ -217,7 +217,8 @@ class LogitChangesTest {
         try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(1, POSITIONS))) {
             LogitChanges foreign = new LogitChanges(0, 0, Map.of(VOCABULARY, 1.0), 0);
-            assertThatThrownBy(() -> scheduler.add(prompt(1, 3), params(1, NOTHING, 0, false, foreign), 0, null))
+            assertThatThrownBy(() -> scheduler.add(
+                            Requests.of(prompt(1, 3), params(1, NOTHING, 0, false, foreign), 0, null), null))
                     .hasMessage("logit_bias holds token 40; the vocabulary ends at 39");
         }
     }

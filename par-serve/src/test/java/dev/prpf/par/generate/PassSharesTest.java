@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.Prompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -72,9 +73,11 @@ class PassSharesTest {
 
     private static Sequence add(
             Scheduler scheduler, String tenant, long[] prompt, int tokens, @Nullable TokenConstraint constraint) {
-        Sequence sequence = scheduler.add(prompt, SamplingParams.greedy(tokens, List.of()), 0, constraint);
-        sequence.tenant(tenant);
-        return sequence;
+        SamplingParams params = SamplingParams.greedy(tokens, List.of());
+        return scheduler.add(
+                new GenerationRequest(
+                        Prompt.ofText(prompt), params, 0, constraint == null ? null : () -> constraint, tenant),
+                null);
     }
 
     private static int stepsUntilDone(Scheduler scheduler, Sequence sequence) {

@@ -16,6 +16,7 @@ import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.PromptPictures;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -72,30 +73,31 @@ class PictureGenerationTest {
             long[] text = new Random(6).longs(9, 3, PLACEHOLDER).toArray();
             ids = Stream.of(ids, places, text).flatMapToLong(LongStream::of).toArray();
         }
-        return new GenerationRequest(ids, List.of(0L), null, PictureInputs.of(ids, PLACEHOLDER, List.of(pictures)));
+        return new GenerationRequest(
+                new Prompt(ids, PictureInputs.of(ids, PLACEHOLDER, List.of(pictures))), GREEDY, 0, null);
     }
 
     /** No cache, one token after the other. */
     private static long[] plain(CausalLm decoder, GenerationRequest request) {
-        long[] whole = request.prompt();
-        PromptPictures places = request.pictures().places();
+        long[] whole = request.prompt().ids();
+        PromptPictures places = request.prompt().pictures().places();
         for (int i = 0; i < NEW; i++) {
             PictureInputs pictures = new PictureInputs(
                     new PromptPictures(places.begins(), places.grids(), whole.length),
-                    request.pictures().features());
-            float[] last = Outputs.logits(decoder, whole, pictures)[whole.length - 1];
+                    request.prompt().pictures().features());
+            float[] last = Outputs.logits(decoder, new Prompt(whole, pictures))[whole.length - 1];
             int best = IntStream.range(0, last.length)
                     .reduce((a, b) -> last[b] > last[a] ? b : a)
                     .orElseThrow();
             whole = Arrays.copyOf(whole, whole.length + 1);
             whole[whole.length - 1] = best;
         }
-        return Arrays.copyOfRange(whole, request.prompt().length, whole.length);
+        return Arrays.copyOfRange(whole, request.prompt().length(), whole.length);
     }
 
     private static List<long[]> run(Scheduler scheduler, List<GenerationRequest> requests) {
         List<Sequence> sequences = new ArrayList<>();
-        requests.forEach(request -> sequences.add(scheduler.add(request, GREEDY, 0, null)));
+        requests.forEach(request -> sequences.add(scheduler.add(request, null)));
         while (!scheduler.idle()) {
             for (Scheduler.Event event : scheduler.step()) {
                 assertThat(event).isNotInstanceOf(Scheduler.Event.Failed.class);
@@ -115,11 +117,11 @@ class PictureGenerationTest {
                 CausalLm decoder = HuggingFaceDirectory.open(golden.folder()).decoder(Precision.FP32)) {
             for (String name : PictureGolden.CASES) {
                 long[] ids = Golden.ids(file, name + ".input_ids");
-                PictureInputs pictures = golden.inputs(file, name);
-                long[][] positions = pictures.places().positions(0, ids.length);
+                long[][] positions =
+                        golden.prompt(file, name).pictures().places().positions(0, ids.length);
                 assertThat(Stream.of(positions).flatMapToLong(LongStream::of).toArray())
                         .isEqualTo(Golden.ids(file, name + ".position_ids"));
-                float[][] logits = Outputs.logits(decoder, ids, pictures);
+                float[][] logits = Outputs.logits(decoder, golden.prompt(file, name));
                 float[] expected = file.floats(name + ".logits");
                 int vocabulary = decoder.config().vocabularySize();
                 for (int i = 0; i < expected.length; i++) {
@@ -135,25 +137,25 @@ class PictureGenerationTest {
     void writesTheGreedyTokensOfTransformersAloneAndInABatchWithText(PictureGolden golden) {
         try (SafeTensors file = golden.open();
                 CausalLm decoder = HuggingFaceDirectory.open(golden.folder()).decoder(Precision.FP32)) {
+            SamplingParams greedy = SamplingParams.greedy(NEW, List.of());
             List<GenerationRequest> requests = PictureGolden.CASES.stream()
-                    .map(name -> new GenerationRequest(
-                            Golden.ids(file, name + ".input_ids"), List.of(0L), null, golden.inputs(file, name)))
+                    .map(name -> new GenerationRequest(golden.prompt(file, name), greedy, 0, null))
                     .toList();
             long[] text = {7, 8, 9, 10, 11};
-            GenerationSettings settings = GenerationSettings.greedy(NEW, List.of(), 3);
             Generator generator = new Generator(decoder);
-            long[] alone = generator.generate(List.of(text), settings).get(0).ids();
+            GenerationRequest plain = Requests.of(text, greedy, 0, null);
+            long[] alone =
+                    generator.generate(List.of(plain), 3, () -> false).get(0).ids();
             for (int i = 0; i < requests.size(); i++) {
-                List<List<Generation>> one = generator.sample(List.of(requests.get(i)), settings, () -> false);
-                assertThat(one.get(0).get(0).ids()).isEqualTo(Golden.ids(file, PictureGolden.CASES.get(i) + ".greedy"));
+                List<Generation> one = generator.generate(List.of(requests.get(i)), 3, () -> false);
+                assertThat(one.get(0).ids()).isEqualTo(Golden.ids(file, PictureGolden.CASES.get(i) + ".greedy"));
             }
-            List<GenerationRequest> mixed = List.of(
-                    requests.get(1), new GenerationRequest(text, List.of(0L), null), requests.get(0), requests.get(1));
-            List<List<Generation>> all = generator.sample(mixed, settings, () -> false);
-            assertThat(all.get(0).get(0).ids()).isEqualTo(Golden.ids(file, "two.greedy"));
-            assertThat(all.get(1).get(0).ids()).isEqualTo(alone);
-            assertThat(all.get(2).get(0).ids()).isEqualTo(Golden.ids(file, "one.greedy"));
-            assertThat(all.get(3).get(0).ids()).isEqualTo(Golden.ids(file, "two.greedy"));
+            List<GenerationRequest> mixed = List.of(requests.get(1), plain, requests.get(0), requests.get(1));
+            List<Generation> all = generator.generate(mixed, 3, () -> false);
+            assertThat(all.get(0).ids()).isEqualTo(Golden.ids(file, "two.greedy"));
+            assertThat(all.get(1).ids()).isEqualTo(alone);
+            assertThat(all.get(2).ids()).isEqualTo(Golden.ids(file, "one.greedy"));
+            assertThat(all.get(3).ids()).isEqualTo(Golden.ids(file, "two.greedy"));
         }
     }
 
@@ -186,13 +188,13 @@ class PictureGenerationTest {
     void whatIsKnownOfAPromptServesTheSamePicturesAlone(boolean deltaNets) {
         GenerationRequest one = prompt(picture("a", 12, 12));
         GenerationRequest other = prompt(picture("b", 12, 12));
-        assertThat(one.prompt()).isEqualTo(other.prompt());
+        assertThat(one.prompt().ids()).isEqualTo(other.prompt().ids());
         try (CausalLm decoder = decoder(deltaNets);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, PrefixCache.BLOCK, 1 << 24))) {
             List<long[]> first = run(scheduler, List.of(one));
             assertThat(scheduler.stats().prefixTokens()).isZero();
             assertThat(run(scheduler, List.of(one)).get(0)).isEqualTo(first.get(0));
-            long whole = one.prompt().length - 1L;
+            long whole = one.prompt().length() - 1L;
             assertThat(scheduler.stats().prefixTokens()).isEqualTo(whole);
             assertThat(run(scheduler, List.of(other)).get(0)).isEqualTo(plain(decoder, other));
             assertThat(scheduler.stats().prefixTokens())
@@ -213,8 +215,7 @@ class PictureGenerationTest {
     }
 
     private static void assertRefused(CausalLm decoder, GenerationRequest request, ExitCode code, String message) {
-        assertThatThrownBy(() -> new Generator(decoder)
-                        .sample(List.of(request), GenerationSettings.greedy(NEW, List.of(), 1), () -> false))
+        assertThatThrownBy(() -> new Generator(decoder).generate(List.of(request), 1, () -> false))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code))
                 .hasMessageContaining(message);

@@ -95,7 +95,7 @@ final class RandomTraffic {
                     default -> null;
                 };
         TokenConstraint own = constraint == null ? null : constraint.get();
-        Sequence sequence = scheduler.add(prompt, of.params(), seed, own, timeout);
+        Sequence sequence = scheduler.add(Requests.of(prompt, of.params(), seed, own), timeout);
         asked.put(sequence, of);
         if (Duration.ZERO.equals(timeout)) {
             calledOff.put(sequence, FinishReason.TIMEOUT);

@@ -8,6 +8,7 @@ import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,12 @@ class RunningSequenceTest {
 
     private static Sequence sequence(int length, @Nullable TokenConstraint constraint) {
         long[] prompt = new Random(1).longs(length, 0, LETTERS).toArray();
-        return new Sequence(40, Prompt.ofText(prompt), SamplingParams.greedy(60, List.of()), 60, 0, constraint);
+        return sequence(Prompt.ofText(prompt), constraint);
+    }
+
+    private static Sequence sequence(Prompt prompt, @Nullable TokenConstraint constraint) {
+        SamplingParams params = SamplingParams.greedy(60, List.of());
+        return new Sequence(40, new GenerationRequest(prompt, params, 0, null), 60, constraint);
     }
 
     private RunningSequence running(Sequence sequence, int promptLookup) {
@@ -83,7 +89,7 @@ class RunningSequenceTest {
 
     private long[] guess(Prompt prompt) {
         cache.clear(0);
-        RunningSequence row = running(new Sequence(40, prompt, SamplingParams.greedy(60, List.of()), 60, 0, null), 4);
+        RunningSequence row = running(sequence(prompt, null), 4);
         row.plan(prompt.length() - 1, false, false);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             cache.forward(scratch, new long[][] {row.fed()}, new long[0]);

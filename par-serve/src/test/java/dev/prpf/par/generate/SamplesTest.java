@@ -76,14 +76,15 @@ class SamplesTest {
         return false;
     }
 
-    private static List<GenerationRequest> requests(int count, int longest, int samples) {
+    /** Requests for several prompts: all samples of one prompt, then those of the next. */
+    private static List<GenerationRequest> requests(int count, int longest, int samples, GenerationSettings settings) {
         Random random = new Random(5);
         List<GenerationRequest> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             long[] prompt =
                     random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
-            List<Long> seeds = random.longs(samples).boxed().toList();
-            requests.add(new GenerationRequest(prompt, seeds, null));
+            GenerationRequest request = Requests.of(prompt, settings.params(), 0, null);
+            random.longs(samples).mapToObj(request::withSeed).forEach(requests::add);
         }
         return requests;
     }
@@ -106,21 +107,19 @@ class SamplesTest {
         }
     }
 
+    private static void requireThePlain(Model model, int count, int longest, int samples, GenerationSettings settings) {
+        requireThePlain(model, requests(count, longest, samples, settings), settings);
+    }
+
     private static void requireThePlain(Model model, List<GenerationRequest> requests, GenerationSettings settings) {
-        List<List<Generation>> samples = new Generator(decoder(model)).sample(requests, settings, SamplesTest::never);
+        List<Generation> samples =
+                new Generator(decoder(model)).generate(requests, settings.batchSize(), SamplesTest::never);
         assertThat(samples).hasSameSizeAs(requests);
         for (int i = 0; i < requests.size(); i++) {
             GenerationRequest request = requests.get(i);
-            assertThat(samples.get(i)).hasSameSizeAs(request.seeds());
-            for (int k = 0; k < request.seeds().size(); k++) {
-                requireAlike(
-                        samples.get(i).get(k),
-                        PlainGenerator.generate(
-                                decoder(model),
-                                request.prompt(),
-                                request.seeds().get(k),
-                                settings));
-            }
+            requireAlike(
+                    samples.get(i),
+                    PlainGenerator.generate(decoder(model), request.prompt().ids(), request.seed(), settings));
         }
     }
 
@@ -134,8 +133,8 @@ class SamplesTest {
                 new Sampling(1.6, 0, 0.8, 0.02),
                 new Sampling(2, 0, 1, 0.05));
         for (Sampling sampling : samplings) {
-            requireThePlain(model, requests(7, 20, 1), settings(20, sampling, 1, 7));
-            requireThePlain(model, requests(5, 12, 1), settings(20, sampling, 1.3, 2));
+            requireThePlain(model, 7, 20, 1, settings(20, sampling, 1, 7));
+            requireThePlain(model, 5, 12, 1, settings(20, sampling, 1.3, 2));
         }
     }
 
@@ -143,49 +142,46 @@ class SamplesTest {
     @EnumSource
     void manySamplesAreSeparateRunsWithTheirSeedsInOneBatchOrSeveral(Model model) {
         for (int batch : new int[] {1, 3, 4, 24}) {
-            requireThePlain(model, requests(4, 9, 5), settings(14, new Sampling(1.2, 0, 0.95), 1, batch));
+            requireThePlain(model, 4, 9, 5, settings(14, new Sampling(1.2, 0, 0.95), 1, batch));
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void promptsThatSeveralRequestsHaveAreSampledForEach(Model model) {
-        List<GenerationRequest> twice = new ArrayList<>(requests(3, 9, 2));
-        twice.addAll(requests(3, 9, 2));
-        requireThePlain(model, twice, settings(10, new Sampling(1, 0, 1), 1, 5));
+        GenerationSettings settings = settings(10, new Sampling(1, 0, 1), 1, 5);
+        List<GenerationRequest> twice = new ArrayList<>(requests(3, 9, 2, settings));
+        twice.addAll(requests(3, 9, 2, settings));
+        requireThePlain(model, twice, settings);
     }
 
     @ParameterizedTest
     @EnumSource
     void promptsNearTheLastPositionAreCutOneByOne(Model model) {
-        List<GenerationRequest> requests = List.of(
-                GenerationRequest.samples(
-                        new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), 1, 3),
-                GenerationRequest.samples(new long[] {4, 9}, 1, 4),
-                GenerationRequest.samples(
-                        new Random(2).longs(POSITIONS, 0, VOCABULARY).toArray(), 1, 5));
         GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 3);
+        SamplingParams params = settings.params();
+        List<GenerationRequest> requests = List.of(
+                Requests.of(new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), params, 3, null),
+                Requests.of(new long[] {4, 9}, params, 4, null),
+                Requests.of(new Random(2).longs(POSITIONS, 0, VOCABULARY).toArray(), params, 5, null));
         requireThePlain(model, requests, settings);
-        assertThat(new Generator(decoder(model)).sample(requests, settings, SamplesTest::never))
-                .extracting(samples -> samples.get(0).ids().length)
+        assertThat(new Generator(decoder(model)).generate(requests, 3, SamplesTest::never))
+                .extracting(sample -> sample.ids().length)
                 .containsExactly(3, 12, 1);
     }
 
     @Test
     void samplingLogProbabilitiesAreTheModelsOwnWhereNothingIsChangedAndZeroWhereNothingIsDrawn() {
         Generator generator = new Generator(decoder(Model.LLAMA));
-        List<GenerationRequest> requests = requests(3, 9, 1);
         GenerationSettings plain = GenerationSettings.sampled(9, new Sampling(1, 0, 1), List.of(), 3);
-        for (List<Generation> samples : generator.sample(requests, plain, SamplesTest::never)) {
-            Generation sample = samples.get(0);
+        for (Generation sample : generator.generate(requests(3, 9, 1, plain), 3, SamplesTest::never)) {
             for (int t = 0; t < 9; t++) {
                 assertThat(sample.samplingLogProbabilities()[t]).isCloseTo(sample.logProbabilities()[t], within(1e-4f));
             }
         }
         for (Sampling one : Arrays.asList(null, new Sampling(1, 1, 1))) {
             Generation sample = generator
-                    .sample(requests, settings(9, one, 1, 3), SamplesTest::never)
-                    .get(0)
+                    .generate(requests(3, 9, 1, settings(9, one, 1, 3)), 3, SamplesTest::never)
                     .get(0);
             assertThat(sample.samplingLogProbabilities()).containsOnly(0);
             assertThat(sample.logProbabilities()[0]).isNegative();
@@ -203,29 +199,30 @@ class SamplesTest {
                 .hasSize(600);
         double mean = Arrays.stream(draws).mapToDouble(d -> d[0]).average().orElseThrow();
         assertThat(mean).isCloseTo(0.5, within(0.06));
-        assertThat(GenerationRequest.consecutive(7, 3)).containsExactly(7L, 8L, 9L);
+        SamplingParams greedy = SamplingParams.greedy(1, List.of());
+        assertThat(Requests.of(new long[] {1}, greedy, 7, null).samples(3))
+                .extracting(GenerationRequest::seed)
+                .containsExactly(7L, 8L, 9L);
     }
 
     @ParameterizedTest
     @EnumSource
     void whatIsCalledOffIsTheBeginningOfWhatWouldHaveBeen(Model model) {
-        List<GenerationRequest> requests = requests(6, 9, 2);
         GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 4);
-        List<List<Generation>> whole = new Generator(decoder(model)).sample(requests, settings, SamplesTest::never);
+        List<GenerationRequest> requests = requests(6, 9, 2, settings);
+        List<Generation> whole = new Generator(decoder(model)).generate(requests, 4, SamplesTest::never);
         for (int stop : new int[] {0, 1, 5, 14}) {
             AtomicInteger looks = new AtomicInteger();
-            List<List<Generation>> cut =
-                    new Generator(decoder(model)).sample(requests, settings, () -> looks.getAndIncrement() >= stop);
+            List<Generation> cut =
+                    new Generator(decoder(model)).generate(requests, 4, () -> looks.getAndIncrement() >= stop);
             int written = 0;
             for (int i = 0; i < requests.size(); i++) {
-                for (int k = 0; k < 2; k++) {
-                    Generation part = cut.get(i).get(k);
-                    long[] ids = whole.get(i).get(k).ids();
-                    assertThat(part.ids()).isEqualTo(Arrays.copyOf(ids, part.ids().length));
-                    assertThat(part.finish())
-                            .isEqualTo(part.ids().length < ids.length ? FinishReason.CANCELLED : FinishReason.LENGTH);
-                    written += part.ids().length;
-                }
+                Generation part = cut.get(i);
+                long[] ids = whole.get(i).ids();
+                assertThat(part.ids()).isEqualTo(Arrays.copyOf(ids, part.ids().length));
+                assertThat(part.finish())
+                        .isEqualTo(part.ids().length < ids.length ? FinishReason.CANCELLED : FinishReason.LENGTH);
+                written += part.ids().length;
             }
             // a hybrid reads a prompt up to its last token in a step of its own, while the prompt's other sample waits
             assertThat(written).as("a look before each step of four rows").isBetween(4 * (stop - 3), 4 * stop);
@@ -239,13 +236,13 @@ class SamplesTest {
         try (DecoderWeights weights = ModelInit.random(config, 3);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             GenerationSettings settings = GenerationSettings.greedy(2200, List.of(), 8);
-            List<GenerationRequest> requests = requests(8, 9, 1);
+            List<GenerationRequest> requests = requests(8, 9, 1, settings);
             // the caches of eight rows of 2,200 positions are four tensors of 36 MB: twenty batches left behind would
             // be 2.9 GB. glibc gives freed tensors back from 32 MiB on; smaller ones it may keep in gaps of its heap
             long before = 0;
             for (int round = 0; round < 24; round++) {
                 AtomicInteger looks = new AtomicInteger();
-                new Generator(decoder).sample(requests, settings, () -> looks.getAndIncrement() >= 2);
+                new Generator(decoder).generate(requests, 8, () -> looks.getAndIncrement() >= 2);
                 before = round == 3 ? residentBytes() : before;
             }
             assertThat(residentBytes() - before).isLessThan(500_000_000L);
@@ -260,21 +257,21 @@ class SamplesTest {
     @Test
     void whatDoesNotFitIsRefusedBeforeTheFirstStepAndSaysWhatIsThere() {
         Generator generator = new Generator(decoder(Model.LLAMA), wanted -> 12_000_000L);
-        List<GenerationRequest> requests = List.of(GenerationRequest.samples(new long[] {1, 2}, 2000, 0));
+        Sampling sampling = new Sampling(1, 0, 1);
+        SamplingParams params = new SamplingParams(50, sampling, 1, StoppingCriteria.at(List.of()));
+        List<GenerationRequest> requests =
+                Requests.of(new long[] {1, 2}, params, 0, null).samples(2000);
 
-        assertThatThrownBy(() -> generator.sample(
-                        requests,
-                        GenerationSettings.sampled(50, new Sampling(1, 0, 1), List.of(), 2000),
-                        SamplesTest::never))
+        assertThatThrownBy(() -> generator.generate(requests, 2000, SamplesTest::never))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageStartingWith("writing 2000 responses together needs about 0.03 GB of memory")
                 .hasMessageContaining("51 positions each")
                 .hasMessageContaining("0.01 GB are free")
                 .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.OUT_OF_MEMORY);
-        assertThat(generator
-                        .sample(requests, settings(2, new Sampling(1, 0, 1), 1, 4), SamplesTest::never)
-                        .get(0))
+        SamplingParams brief = settings(2, sampling, 1, 4).params();
+        assertThat(generator.generate(
+                        Requests.of(new long[] {1, 2}, brief, 0, null).samples(2000), 4, SamplesTest::never))
                 .as("the same samples four at a time")
                 .hasSize(2000);
     }

@@ -85,7 +85,7 @@ class SchedulerFaultsTest {
     }
 
     private static Sequence add(Scheduler scheduler, PlainReplay.Asked of) {
-        return scheduler.add(of.prompt(), of.params(), of.seed(), null);
+        return scheduler.add(Requests.of(of.prompt(), of.params(), of.seed(), null), null);
     }
 
     @ParameterizedTest
@@ -157,7 +157,8 @@ class SchedulerFaultsTest {
         PlainReplay.Asked longer = asked(prompt(1, 180), null);
         PlainReplay.Asked shorter = asked(prompt(2, 4), null);
         try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
-            Sequence forced = scheduler.add(withNan(3, 150, 2), unread, 0, new RunningSequenceTest.OneRun(1, 2, NAN));
+            Sequence forced = scheduler.add(
+                    Requests.of(withNan(3, 150, 2), unread, 0, new RunningSequenceTest.OneRun(1, 2, NAN)), null);
             Sequence beside = add(scheduler, longer);
             Sequence later = add(scheduler, shorter);
             run(scheduler);
@@ -188,7 +189,7 @@ class SchedulerFaultsTest {
             run(scheduler);
             requireFailed(bad);
             assertThat(scheduler.stats().prefixBytes()).isZero();
-            scheduler.add(prompt(1, 129), SamplingParams.greedy(1, List.of()), 0, null);
+            scheduler.add(Requests.of(prompt(1, 129), SamplingParams.greedy(1, List.of()), 0, null), null);
             run(scheduler);
             assertThat(scheduler.stats().prefixBytes()).isPositive();
         }
@@ -196,8 +197,8 @@ class SchedulerFaultsTest {
 
     @Test
     void logitsThatOverflowedFailTheSequenceToo() {
-        Sequence sequence = new Sequence(
-                VOCABULARY, Prompt.ofText(new long[] {1}), SamplingParams.greedy(2, List.of()), 2, 0, null);
+        GenerationRequest request = Requests.of(new long[] {1}, SamplingParams.greedy(2, List.of()), 0, null);
+        Sequence sequence = new Sequence(VOCABULARY, request, 2, null);
         assertThat(Sampler.requireNumber(sequence, -700)).isTrue();
         assertThat(Sampler.requireNumber(sequence, Double.NEGATIVE_INFINITY)).isFalse();
         assertThat(sequence.failure()).hasMessage(NO_NUMBERS);
@@ -220,25 +221,25 @@ class SchedulerFaultsTest {
             Sequence sequence = add(scheduler, of);
             scheduler.step();
             requireRefused(
-                    () -> scheduler.add(new long[0], params, 0, null),
+                    () -> scheduler.add(Requests.of(new long[0], params, 0, null), null),
                     ExitCode.BAD_DATA,
                     "the prompt has 0 tokens; the model takes 1 to 200");
             requireRefused(
-                    () -> scheduler.add(prompt(1, 201), params, 0, null),
+                    () -> scheduler.add(Requests.of(prompt(1, 201), params, 0, null), null),
                     ExitCode.BAD_DATA,
                     "the prompt has 201 tokens; the model takes 1 to 200");
             requireRefused(
-                    () -> scheduler.add(prompt(1, 51), params, 0, null),
+                    () -> scheduler.add(Requests.of(prompt(1, 51), params, 0, null), null),
                     ExitCode.USAGE,
                     "the prompt has 51 tokens; a sequence has at most 50 positions here");
             for (long id : new long[] {VOCABULARY, -1}) {
                 requireRefused(
-                        () -> scheduler.add(new long[] {1, id}, params, 0, null),
+                        () -> scheduler.add(Requests.of(new long[] {1, id}, params, 0, null), null),
                         ExitCode.BAD_DATA,
                         "the prompt holds token " + id + "; the vocabulary ends at 39");
             }
             requireRefused(
-                    () -> scheduler.add(prompt(1, 49), params, 0, new ThreeTokens()),
+                    () -> scheduler.add(Requests.of(prompt(1, 49), params, 0, new ThreeTokens()), null),
                     ExitCode.USAGE,
                     "max-new-tokens = 2: the shortest response has 3 tokens, its end among them; give it at least as many");
             scheduler.step();
@@ -332,7 +333,7 @@ class SchedulerFaultsTest {
         messages.forEach((method, message) -> {
             try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
                 PlainReplay.Asked good = asked(prompt(1, 20), null);
-                Sequence bad = scheduler.add(prompt(2, 30), good.params(), 0, new Breaks(method));
+                Sequence bad = scheduler.add(Requests.of(prompt(2, 30), good.params(), 0, new Breaks(method)), null);
                 List<Sequence> others = List.of(add(scheduler, good), add(scheduler, good));
                 run(scheduler);
                 assertThat(bad.failure())
@@ -352,7 +353,8 @@ class SchedulerFaultsTest {
             StoppingCriteria unreadable = new StoppingCriteria(Set.of(), List.of("."), ids -> {
                 throw new IllegalStateException("unreadable");
             });
-            Sequence bad = scheduler.add(prompt(2, 150), new SamplingParams(12, null, 1, unreadable), 0, null);
+            Sequence bad = scheduler.add(
+                    Requests.of(prompt(2, 150), new SamplingParams(12, null, 1, unreadable), 0, null), null);
             Sequence beside = add(scheduler, asked(prompt(3, 150), null));
             List<Sequence> waiting = List.of(add(scheduler, good), add(scheduler, good));
             List<Scheduler.Event> events = run(scheduler);
@@ -369,8 +371,8 @@ class SchedulerFaultsTest {
     void aTimeoutOfAllTimeIsNone() {
         try (Scheduler scheduler = new Scheduler(broken(TinyDecoder.LLAMA), settings(1, 512, 0))) {
             PlainReplay.Asked of = asked(prompt(1, 4), null);
-            Sequence sequence =
-                    scheduler.add(of.prompt(), of.params(), of.seed(), null, ChronoUnit.FOREVER.getDuration());
+            Sequence sequence = scheduler.add(
+                    Requests.of(of.prompt(), of.params(), of.seed(), null), ChronoUnit.FOREVER.getDuration());
             run(scheduler);
             new PlainReplay(broken(TinyDecoder.LLAMA)).require(of, sequence.generation());
         }
@@ -458,7 +460,7 @@ class SchedulerFaultsTest {
         long[] prompt = prompt(1, 20);
         PlainReplay.Asked of = asked(prompt.clone(), null);
         try (Scheduler scheduler = new Scheduler(broken(TinyDecoder.LLAMA), settings(1, 512, 0))) {
-            Sequence sequence = scheduler.add(prompt, of.params(), of.seed(), null);
+            Sequence sequence = scheduler.add(Requests.of(prompt, of.params(), of.seed(), null), null);
             Arrays.fill(prompt, NAN);
             run(scheduler);
             new PlainReplay(broken(TinyDecoder.LLAMA)).require(of, sequence.generation());
@@ -472,8 +474,8 @@ class SchedulerFaultsTest {
             PlainReplay.Asked of = asked(prompt(1, 12), null);
             Sequence writing = add(scheduler, of);
             Sequence reading = add(scheduler, asked(prompt(2, 190), null));
-            Sequence other = scheduler.add(prompt(3, 9), of.params(), 0, null, Duration.ofDays(20_000));
-            Sequence waiting = scheduler.add(prompt(4, 9), of.params(), 0, null, Duration.ZERO);
+            Sequence other = scheduler.add(Requests.of(prompt(3, 9), of.params(), 0, null), Duration.ofDays(20_000));
+            Sequence waiting = scheduler.add(Requests.of(prompt(4, 9), of.params(), 0, null), Duration.ZERO);
             while (writing.length() < 1) {
                 scheduler.step();
             }

@@ -47,7 +47,7 @@ class SchedulerMemoryTest {
                     random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
             Sampling sampling = i % 2 == 0 ? null : new Sampling(1, 5, 0.9);
             SamplingParams params = new SamplingParams(1 + i % 8 / 7, sampling, 1, StoppingCriteria.at(List.of()));
-            Sequence sequence = scheduler.add(prompt, params, i, null);
+            Sequence sequence = scheduler.add(Requests.of(prompt, params, i, null), null);
             if (i % 10 == 9) {
                 scheduler.step();
                 scheduler.cancel(sequence);

@@ -84,8 +84,9 @@ class SchedulerPassesTest {
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, new SchedulerSettings(1, 12, 512, 0, true, 4))) {
             SamplingParams params = SamplingParams.greedy(100, List.of());
-            Sequence sequence =
-                    scheduler.add(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(new long[8]));
+            Sequence sequence = scheduler.add(
+                    Requests.of(new long[] {1, 2, 3, 4, 5}, params, 0, new RunningSequenceTest.OneRun(new long[8])),
+                    null);
             run(scheduler, List.of());
             assertThat(sequence.newTokens(0, sequence.length())).hasSize(8).containsOnly(0);
             assertThat(sequence.generation().finish()).isEqualTo(FinishReason.LENGTH);
@@ -102,7 +103,7 @@ class SchedulerPassesTest {
     private static Sequence add(Scheduler scheduler, PlainReplay.Asked of) {
         TokenConstraint constraint =
                 of.constraint() == null ? null : of.constraint().get();
-        return scheduler.add(of.prompt(), of.params(), of.seed(), constraint);
+        return scheduler.add(Requests.of(of.prompt(), of.params(), of.seed(), constraint), null);
     }
 
     @ParameterizedTest
@@ -143,7 +144,7 @@ class SchedulerPassesTest {
                 Scheduler scheduler =
                         new Scheduler(decoder, new SchedulerSettings(4, POSITIONS, 64, 1 << 28, true, 0))) {
             for (int i = 0; i < 7; i++) {
-                scheduler.add(prompt, params, i, null);
+                scheduler.add(Requests.of(prompt, params, i, null), null);
             }
             run(scheduler, List.of());
             assertThat(scheduler.stats().promptTokens()).isEqualTo(7 * 200);
@@ -151,7 +152,7 @@ class SchedulerPassesTest {
 
             long[] alike = Arrays.copyOf(prompt, 150);
             alike[140]++;
-            scheduler.add(alike, params, 0, null);
+            scheduler.add(Requests.of(alike, params, 0, null), null);
             run(scheduler, List.of());
             assertThat(scheduler.stats().prefixTokens() - 6 * 199)
                     .as("two blocks of 64")
@@ -166,17 +167,17 @@ class SchedulerPassesTest {
         try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, 3 * 16_384 + 100, true, 0))) {
             for (int prompt : new int[] {0, 1, 2, 0, 3}) {
-                scheduler.add(prompts.get(prompt), params, 0, null);
+                scheduler.add(Requests.of(prompts.get(prompt), params, 0, null), null);
             }
             run(scheduler, List.of());
             assertThat(scheduler.stats().prefixTokens()).as("0 again").isEqualTo(64);
             assertThat(scheduler.stats().prefixBytes()).isEqualTo(3 * 16_384);
             for (int prompt : new int[] {0, 2, 3}) {
-                scheduler.add(prompts.get(prompt), params, 0, null);
+                scheduler.add(Requests.of(prompts.get(prompt), params, 0, null), null);
             }
             run(scheduler, List.of());
             assertThat(scheduler.stats().prefixTokens()).as("0, 2 and 3").isEqualTo(4 * 64);
-            scheduler.add(prompts.get(1), params, 0, null);
+            scheduler.add(Requests.of(prompts.get(1), params, 0, null), null);
             run(scheduler, List.of());
             assertThat(scheduler.stats().prefixTokens()).as("1 went first").isEqualTo(4 * 64);
         }
@@ -189,9 +190,9 @@ class SchedulerPassesTest {
                 Scheduler scheduler =
                         new Scheduler(decoder, new SchedulerSettings(2, POSITIONS, 66, 1 << 28, true, 0))) {
             SamplingParams one = SamplingParams.greedy(1, List.of());
-            scheduler.add(new long[] {1}, one, 0, null);
-            Sequence patient = scheduler.add(prompts(1, 200).get(0), one, 0, null);
-            prompts(30, 66).forEach(prompt -> scheduler.add(prompt, one, 0, null));
+            scheduler.add(Requests.of(new long[] {1}, one, 0, null), null);
+            Sequence patient = scheduler.add(Requests.of(prompts(1, 200).get(0), one, 0, null), null);
+            prompts(30, 66).forEach(prompt -> scheduler.add(Requests.of(prompt, one, 0, null), null));
             run(scheduler, List.of());
             assertThat(patient.passes()).isLessThanOrEqualTo(5);
         }
@@ -206,8 +207,8 @@ class SchedulerPassesTest {
             SchedulerSettings two = new SchedulerSettings(8, POSITIONS, 64, 2 * ofOne, true, 0);
             try (Scheduler scheduler = new Scheduler(decoder, two)) {
                 SamplingParams params = SamplingParams.greedy(4, List.of());
-                prompts.forEach(
-                        prompt -> IntStream.range(0, 4).forEach(sample -> scheduler.add(prompt, params, sample, null)));
+                prompts.forEach(prompt -> IntStream.range(0, 4)
+                        .forEach(sample -> scheduler.add(Requests.of(prompt, params, sample, null), null)));
                 run(scheduler, List.of());
                 Scheduler.Stats stats = scheduler.stats();
                 assertThat(stats.promptTokens()).isEqualTo(6 * 4 * 129);
@@ -218,7 +219,7 @@ class SchedulerPassesTest {
 
     private static long prefixBytes(CausalLm decoder, long[] prompt) {
         try (Scheduler scheduler = new Scheduler(decoder, settings(1, 1 << 28, true, 0))) {
-            scheduler.add(prompt, SamplingParams.greedy(1, List.of()), 0, null);
+            scheduler.add(Requests.of(prompt, SamplingParams.greedy(1, List.of()), 0, null), null);
             run(scheduler, List.of());
             return scheduler.stats().prefixBytes();
         }
@@ -233,7 +234,7 @@ class SchedulerPassesTest {
             int[] lengths = {4, 4, 6, 4, 4, 4};
             for (int prompt : new int[] {0, 0, 1, 2, 0, 1}) {
                 SamplingParams params = SamplingParams.greedy(lengths[added.size()], List.of());
-                added.add(scheduler.add(prompts.get(prompt), params, 0, null));
+                added.add(scheduler.add(Requests.of(prompts.get(prompt), params, 0, null), null));
             }
             Set<Integer> order = new LinkedHashSet<>();
             while (!scheduler.idle()) {

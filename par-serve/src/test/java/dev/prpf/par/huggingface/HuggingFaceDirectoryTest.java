@@ -14,6 +14,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TinyModels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -360,7 +361,7 @@ class HuggingFaceDirectoryTest {
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
 
         try (CausalLm decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
-            assertThatThrownBy(() -> decoder.logits(IDS, taken -> {
+            assertThatThrownBy(() -> decoder.logits(Prompt.ofText(IDS), taken -> {
                         throw new AssertionError("handed over");
                     }))
                     .isInstanceOf(PrpfException.class)

@@ -13,7 +13,7 @@ import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ class SmolLm2Test {
         try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
             for (int batch : new int[] {1, prompts.size()}) {
                 List<Generation> generations =
-                        new Generator(decoder).generate(prompts(), GenerationSettings.greedy(MAX_NEW, end, batch));
+                        Requests.generate(decoder, prompts(), GenerationSettings.greedy(MAX_NEW, end, batch));
                 for (int i = 0; i < prompts.size(); i++) {
                     assertThat(generations.get(i).ids())
                             .as("prompt %d in batches of %d", i, batch)

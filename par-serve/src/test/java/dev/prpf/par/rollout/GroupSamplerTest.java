@@ -15,6 +15,7 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -216,11 +217,14 @@ class GroupSamplerTest {
                         new ChatTokenizer(policy.tokenizer, ChatTemplates.CHATML), policy.end, TinyPolicy.REWARD, 1, 8))
                 .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
         assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
-        assertThatThrownBy(() -> new PromptExample("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample(
+                        "s", VisualPrompt.ofText(new long[0]), List.of(List.of()), ResponseForm.ANY, List.of()))
                 .hasMessage("prompt s has no tokens");
-        assertThatThrownBy(() -> new PromptExample("s", new long[1], List.of(), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample(
+                        "s", VisualPrompt.ofText(new long[1]), List.of(), ResponseForm.ANY, List.of()))
                 .hasMessageContaining("prompt s has no valid answer");
-        assertThatThrownBy(() -> new PromptExample(" ", new long[1], List.of(List.of()), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample(
+                        " ", VisualPrompt.ofText(new long[1]), List.of(List.of()), ResponseForm.ANY, List.of()))
                 .hasMessage("id is blank");
     }
 

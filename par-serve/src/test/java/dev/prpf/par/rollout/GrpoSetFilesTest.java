@@ -22,6 +22,7 @@ import dev.prpf.par.vision.FakePictureEncoder;
 import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class GrpoSetFilesTest {
         return groups().stream()
                 .map(group -> new PromptExample(
                         group.id(),
-                        group.promptIds(),
+                        VisualPrompt.ofText(group.promptIds()),
                         List.of(group.intervention() ? NOTE : List.of()),
                         ResponseForm.TEXT,
                         List.of()))
@@ -127,18 +128,19 @@ class GrpoSetFilesTest {
         List<PromptExample> prompts = prompts().stream()
                 .map(prompt -> new PromptExample(
                         prompt.id(),
-                        prompt.ids(),
+                        reader.expanded(prompt.ids(), List.of(new TraceStep.Screenshot("a/1x1.png")), prompt.id()),
                         prompt.valid(),
                         prompt.form(),
-                        List.of(),
-                        reader.pictures(prompt.ids(), List.of(new TraceStep.Screenshot("a/1x1.png")), prompt.id())))
+                        List.of()))
                 .toList();
         Path rollouts = folder.resolve("rollouts.jsonl");
         write(rollouts, groups());
         GrpoSetFiles.write(folder, rollouts, prompts, settings(100, false, 0.2), new RolloutReport());
         assertThat(GrpoSetFiles.read(folder, reader).train()).hasSize(10).allSatisfy(prompt -> {
-            assertThat(prompt.pictures()).extracting(PromptPicture::path).containsExactly("a/1x1.png");
-            assertThat(prompt.seen()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
+            assertThat(prompt.prompt().pictures())
+                    .extracting(PromptPicture::path)
+                    .containsExactly("a/1x1.png");
+            assertThat(prompt.prompt().images()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
         });
         assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model sees none");
         PictureReader others = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("other")), 0);

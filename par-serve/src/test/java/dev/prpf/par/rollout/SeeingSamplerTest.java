@@ -36,8 +36,7 @@ class SeeingSamplerTest {
     private static PromptExample prompt(PictureReader reader, String picture) {
         long[] ids = {1, reader.placeholder(), 2};
         VisualPrompt seen = reader.prompt(ids, List.of(new TraceStep.Screenshot(picture)), picture);
-        return new PromptExample(
-                picture, seen.ids(), List.of(List.of()), ResponseForm.BARE, List.of(), seen.pictures());
+        return new PromptExample(picture, seen, List.of(List.of()), ResponseForm.BARE, List.of());
     }
 
     private static List<long[]> written(List<RolloutGroup> groups) {

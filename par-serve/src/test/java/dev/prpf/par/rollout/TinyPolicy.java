@@ -19,6 +19,7 @@ import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ final class TinyPolicy implements AutoCloseable {
         List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
         return new PromptExample(
                 id,
-                tokenizer.encodePlain(text),
+                VisualPrompt.ofText(tokenizer.encodePlain(text)),
                 List.of(answer),
                 ResponseForm.BARE,
                 List.copyOf(Prompts.POOL.functions()));

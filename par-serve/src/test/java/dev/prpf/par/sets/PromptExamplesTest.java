@@ -27,6 +27,7 @@ import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -241,8 +242,8 @@ class PromptExamplesTest {
                 "set prompts.over-long to drop");
         PromptPicture large = new PromptPicture(
                 "s/1.png", new Picture(ImageFile.of(Path.of("1.png")), "k", new PictureGrid(30, 85)), false);
-        PromptExample pictured =
-                new PromptExample("b", new long[2600], List.of(List.of()), ResponseForm.ANY, List.of(), List.of(large));
+        PromptExample pictured = new PromptExample(
+                "b", new VisualPrompt(new long[2600], List.of(large)), List.of(List.of()), ResponseForm.ANY, List.of());
         refused(
                 () -> new RolloutPromptSettings(2, OutOfPool.ADD, 2549, OverLong.REFUSE, null, 5)
                         .fitting(List.of(pictured)),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PromptSplitTest {
     private static PromptExample prompt(String id, boolean acts) {
         List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
-        return new PromptExample(id, new long[] {1}, List.of(answer), ResponseForm.ANY, List.of());
+        return new PromptExample(id, VisualPrompt.ofText(new long[] {1}), List.of(answer), ResponseForm.ANY, List.of());
     }
 
     private static List<PromptExample> prompts() {

@@ -144,7 +144,7 @@ class SftExamplesTest {
                     .extracting(Picture::grid)
                     .containsExactly(new PictureGrid(1, 3), new PictureGrid(1, 2));
             assertThat(Arrays.stream(example.prompt()).filter(id -> id == pad)).hasSize(5);
-            assertThat(built.prompts().prompts().get(0).pictures())
+            assertThat(built.prompts().prompts().get(0).prompt().pictures())
                     .extracting(PromptPicture::reduced)
                     .containsExactly(false, true);
             assertThatThrownBy(() -> SftExamples.ofSamples(

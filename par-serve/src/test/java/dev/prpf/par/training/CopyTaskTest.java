@@ -11,7 +11,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,10 +63,10 @@ class CopyTaskTest {
         try (DecoderWeights weights = ModelInit.random(config, 1)) {
             train(weights, new Random(7));
             try (CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
-                List<Generation> copies = new Generator(decoder)
-                        .generate(
-                                unseen.stream().map(SftExample::prompt).toList(),
-                                GenerationSettings.greedy(6, List.of(END), 16));
+                List<Generation> copies = Requests.generate(
+                        decoder,
+                        unseen.stream().map(SftExample::prompt).toList(),
+                        GenerationSettings.greedy(6, List.of(END), 16));
                 long right = 0;
                 for (int i = 0; i < unseen.size(); i++) {
                     right += Arrays.equals(copies.get(i).ids(), unseen.get(i).response()) ? 1 : 0;

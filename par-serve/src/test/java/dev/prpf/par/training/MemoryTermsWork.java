@@ -14,7 +14,7 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.engine.WeightSource;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
@@ -153,7 +153,7 @@ final class MemoryTermsWork {
                 .mapToObj(i -> ids(PROMPT - i / GROUP))
                 .toList();
         try (CausalLm policy = decoder.decoder(precision)) {
-            return new Generator(policy).generate(prompts, GenerationSettings.greedy(8, List.of(), prompts.size()));
+            return Requests.generate(policy, prompts, GenerationSettings.greedy(8, List.of(), prompts.size()));
         }
     }
 

@@ -40,8 +40,7 @@ class SeeingPredictorTest {
     private static PromptExample prompt(PictureReader reader, String picture) {
         VisualPrompt seen = reader.prompt(
                 new long[] {1, reader.placeholder(), 2}, List.of(new TraceStep.Screenshot(picture)), picture);
-        return new PromptExample(
-                picture, seen.ids(), List.of(List.of()), ResponseForm.BARE, List.of(), seen.pictures());
+        return new PromptExample(picture, seen, List.of(List.of()), ResponseForm.BARE, List.of());
     }
 
     private List<String> predict(Path folder, CausalLm decoder, int width, long mostBytes) {

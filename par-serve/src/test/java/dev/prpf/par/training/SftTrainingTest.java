@@ -21,7 +21,7 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
@@ -34,6 +34,7 @@ import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
+import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,10 +124,10 @@ class SftTrainingTest {
 
         @Override
         public List<Prediction> predict(CausalLm policy, List<PromptExample> prompts) {
-            List<Generation> said = new Generator(policy)
-                    .generate(
-                            prompts.stream().map(PromptExample::ids).toList(),
-                            GenerationSettings.greedy(3, List.of(2), 8));
+            List<Generation> said = Requests.generate(
+                    policy,
+                    prompts.stream().map(PromptExample::ids).toList(),
+                    GenerationSettings.greedy(3, List.of(2), 8));
             int weights = Arrays.hashCode(Outputs.logits(policy, new long[] {1})[0]);
             double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
             Map<String, Double> terms = Terms.of(reward, 0, 0, 0, 0, 0, 0, 0);
@@ -149,7 +150,11 @@ class SftTrainingTest {
         List<SftExample> examples = SftLossTest.examples(60, 4);
         List<PromptExample> prompts = IntStream.range(0, examples.size())
                 .mapToObj(i -> new PromptExample(
-                        "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
+                        "p" + i,
+                        VisualPrompt.ofText(examples.get(i).prompt()),
+                        List.of(List.of()),
+                        ResponseForm.ANY,
+                        List.of()))
                 .toList();
         return new SftExamples(examples, new PromptExamples(prompts, 1, 2, 9));
     }

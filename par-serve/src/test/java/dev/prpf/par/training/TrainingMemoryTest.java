@@ -25,6 +25,7 @@ import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import dev.prpf.par.vision.VisionTokens;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -143,7 +144,13 @@ class TrainingMemoryTest {
 
     private static GrpoMemory of(GrpoConfig config, @Nullable VisionConfig tower, List<PromptPicture> pictures) {
         List<PromptExample> prompts = Collections.nCopies(
-                4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of(), pictures));
+                4,
+                new PromptExample(
+                        "a",
+                        new VisualPrompt(new long[20], pictures),
+                        List.of(List.of()),
+                        ResponseForm.ANY,
+                        List.of()));
         PromptSplit split = new PromptSplit(prompts, prompts.subList(0, 1));
         return new GrpoMemory(config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, tower, split);
     }

@@ -35,6 +35,7 @@ import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PromptPicture;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +108,11 @@ class VisionTrainingTest {
                     .map(picture -> new PromptPicture(colour, picture, false))
                     .toList();
             prompts.add(new PromptExample(
-                    "p" + i, shown.prompt(), List.of(List.of()), ResponseForm.ANY, List.of(), pictures));
+                    "p" + i,
+                    new VisualPrompt(shown.prompt(), pictures),
+                    List.of(List.of()),
+                    ResponseForm.ANY,
+                    List.of()));
         }
         return new SftExamples(examples, new PromptExamples(prompts, 0, 0, 20));
     }

@@ -6,6 +6,7 @@ import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,11 +90,12 @@ public record PictureGolden(Path folder, String file, int placeholder) {
     }
 
     /** The pictures of a case in its prompt. */
-    public PictureInputs inputs(SafeTensors golden, String name) {
+    public Prompt prompt(SafeTensors golden, String name) {
         List<PictureFeatures> features = Arrays.stream(pictures(name))
                 .mapToObj(picture -> features(golden, picture))
                 .toList();
-        return PictureInputs.of(Golden.ids(golden, name + ".input_ids"), placeholder, features);
+        long[] ids = Golden.ids(golden, name + ".input_ids");
+        return new Prompt(ids, PictureInputs.of(ids, placeholder, features));
     }
 
     @Override

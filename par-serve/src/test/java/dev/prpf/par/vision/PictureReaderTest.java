@@ -30,7 +30,7 @@ class PictureReaderTest {
         assertThat(prompt.ids()).containsExactly(1, PAD, PAD, 2, PAD, PAD, PAD, PAD, 3);
         assertThat(prompt.pictures()).extracting(PromptPicture::path).containsExactly("a-1x2.png", "b-2x2.png");
         assertThat(PromptPicture.tokens(prompt.pictures())).isEqualTo(6);
-        PictureInputs inputs = reader(0).inputs(prompt.ids(), prompt.pictures());
+        PictureInputs inputs = reader(0).see(prompt).pictures();
         assertThat(inputs.places().begins()).containsExactly(1, 4);
         assertThat(inputs.features()).hasSize(2).allMatch(features -> features.width() == 4);
     }
@@ -51,11 +51,11 @@ class PictureReaderTest {
                 .hasMessageContaining("has a place for 1 pictures, and 2 are given")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
-        assertThatThrownBy(() -> reader(0).pictures(new long[] {1, PAD, PAD}, shown("a-1x3.png"), "s"))
+        assertThatThrownBy(() -> reader(0).expanded(new long[] {1, PAD, PAD}, shown("a-1x3.png"), "s"))
                 .hasMessageContaining("picture 1 of 1 has 3 tokens")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
-        assertThatThrownBy(() -> reader(0).pictures(new long[] {1, PAD, PAD}, List.of(), "s"))
+        assertThatThrownBy(() -> reader(0).expanded(new long[] {1, PAD, PAD}, List.of(), "s"))
                 .hasMessageContaining("has 2 placeholders of pictures, its 0 pictures need 0")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
@@ -73,7 +73,6 @@ class PictureReaderTest {
                 .isEqualTo(78);
         VisualPrompt text = PictureReader.BLIND.prompt(new long[] {1, 2}, List.of(), "s");
         assertThat(text.ids()).containsExactly(1, 2);
-        assertThat(PictureReader.BLIND.inputs(text.ids(), text.pictures()).features())
-                .isEmpty();
+        assertThat(PictureReader.BLIND.see(text).pictures().features()).isEmpty();
     }
 }

@@ -13,12 +13,12 @@ import dev.prpf.par.cascade.ReasonerDialogue;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.ScreenTexts;
-import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
@@ -114,13 +114,14 @@ public final class ServedReasoner {
             throw ApiException.contextLengthExceeded(
                     listener.trajectoryField(), tooLong + "; send a shorter trajectory or context");
         }
-        ReasonerDialogue.Prompt prompt = draft.prompt().pictures().isEmpty()
+        ReasonerDialogue.Encoded encoded = draft.prompt().pictures().isEmpty()
                 ? dialogue.see(draft)
                 : seen(new Client(caller, listener::waiting), dialogue, draft, request.sample());
-        GenerationJob job = new GenerationJob(prompt.ids(), prompt.pictures(), params, 0, dialogue.constraint(request));
-        GenerationStream stream = generations.submit(caller, List.of(job)).get(0);
+        GenerationRequest generation =
+                new GenerationRequest(encoded.prompt(), params, 0, dialogue.constraint(request), caller);
+        GenerationStream stream = generations.submit(List.of(generation)).get(0);
         try {
-            return dialogue.reasoning(request, prompt, new Writing(stream, listener).end());
+            return dialogue.reasoning(request, encoded, new Writing(stream, listener).end());
         } finally {
             stream.cancel();
         }
@@ -135,7 +136,7 @@ public final class ServedReasoner {
                 .plus(read);
     }
 
-    private ReasonerDialogue.Prompt seen(
+    private ReasonerDialogue.Encoded seen(
             Client client, ReasonerDialogue dialogue, ReasonerDialogue.Draft draft, Sample sample) {
         VisionTurns turns = generations.vision();
         Runnable waiting = turns.limited(client.waiting());

@@ -46,7 +46,7 @@ public final class GenerationService implements AutoCloseable {
     private final ServiceMetrics metrics;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
-    private final FairQueue<Waiting> queue = new FairQueue<>();
+    private final FairQueue<Submitted> queue = new FairQueue<>();
     private final VisionTurns vision;
     private final KeyShare runs;
     private final Thread loop;
@@ -57,8 +57,12 @@ public final class GenerationService implements AutoCloseable {
     private boolean closed;
     private @Nullable ApiException broken;
 
-    /** A job that waits. */
-    private record Waiting(String caller, GenerationJob job, GenerationStream stream, long since, long deadline) {
+    /** A submitted request. */
+    private record Submitted(GenerationRequest request, GenerationStream stream, long since, long deadline) {
+        String caller() {
+            return request.tenant();
+        }
+
         boolean over() {
             return stream.cancelled() || System.nanoTime() - deadline >= 0;
         }
@@ -134,28 +138,28 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /**
-     * Queues prompts, all or none; they wait for room in their caller's turn. Where there is none, the caller that waits for most yields its
-     * newest, which fail with 429, to one that waits for fewer.
+     * Queues requests of one tenant, all or none; they wait for room in their tenant's turn. Without room, the tenant with most waiting requests
+     * yields its newest, which fail with 429, to a tenant with fewer.
      *
-     * @param caller whose they are
-     * @return a stream a job, in order
+     * @return a stream per request, in order
      * @throws ApiException 400 for a prompt that leaves no room for a response, 429 if the queue has no room for all, 503 if the loop has
      *     ended
      */
-    public List<GenerationStream> submit(String caller, List<GenerationJob> jobs) {
-        jobs.forEach(this::requireRoom);
+    public List<GenerationStream> submit(List<GenerationRequest> requests) {
+        requests.forEach(this::requireRoom);
+        String caller = requests.get(0).tenant();
         lock.lock();
         try {
             if (closed) {
                 throw ApiException.unavailable(SOON, "the reasoner does not run any more");
             }
             int free = settings.maxSequences() - running + settings.queue() - queue.size();
-            List<Waiting> yielding = queue.makeRoom(caller, jobs.size(), free);
+            List<Submitted> yielding = queue.makeRoom(caller, requests.size(), free);
             if (yielding == null) {
                 metrics.of(caller).refused();
-                throw full(jobs.size());
+                throw full(requests.size());
             }
-            for (Waiting waiting : yielding) {
+            for (Submitted waiting : yielding) {
                 metrics.of(waiting.caller()).refused();
                 waiting.stream().tell(new GenerationStream.Update.Failed(full(1)));
             }
@@ -163,9 +167,9 @@ public final class GenerationService implements AutoCloseable {
             long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
             List<GenerationStream> streams = new ArrayList<>();
             BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
-            for (GenerationJob job : jobs) {
+            for (GenerationRequest request : requests) {
                 GenerationStream stream = new GenerationStream(arrivals, deadline);
-                queue.add(caller, new Waiting(caller, job, stream, now, deadline));
+                queue.add(caller, new Submitted(request, stream, now, deadline));
                 streams.add(stream);
             }
             work.signal();
@@ -182,8 +186,8 @@ public final class GenerationService implements AutoCloseable {
                         + " more; try again later");
     }
 
-    private void requireRoom(GenerationJob job) {
-        int length = job.prompt().length;
+    private void requireRoom(GenerationRequest request) {
+        int length = request.prompt().length();
         if (length >= positions) {
             throw ApiException.contextLengthExceeded(
                     "messages",
@@ -217,12 +221,12 @@ public final class GenerationService implements AutoCloseable {
     }
 
     private void loop(Scheduler scheduler) {
-        Map<Sequence, Running> live = new HashMap<>();
-        Deque<Waiting> entering = new ArrayDeque<>();
+        Map<Sequence, Submitted> live = new HashMap<>();
+        Deque<Submitted> entering = new ArrayDeque<>();
         try {
             while (true) {
                 stepBegan = null;
-                List<Waiting> admitted = await(live);
+                List<Submitted> admitted = await(live);
                 if (admitted == null) {
                     return;
                 }
@@ -245,15 +249,13 @@ public final class GenerationService implements AutoCloseable {
             fail(e);
             throw e;
         } finally {
-            Stream.concat(
-                            live.values().stream().map(Running::stream),
-                            entering.stream().map(Waiting::stream))
-                    .forEach(stream -> stream.tell(new GenerationStream.Update.Failed(why())));
+            Stream.concat(live.values().stream(), entering.stream())
+                    .forEach(one -> one.stream().tell(new GenerationStream.Update.Failed(why())));
         }
     }
 
     /** Waits for work, then returns the requests admitted to this step; null once closed. */
-    private @Nullable List<Waiting> await(Map<Sequence, Running> live) {
+    private @Nullable List<Submitted> await(Map<Sequence, Submitted> live) {
         lock.lock();
         try {
             running = live.size();
@@ -263,8 +265,8 @@ public final class GenerationService implements AutoCloseable {
             if (closed) {
                 return null;
             }
-            List<Waiting> over = new ArrayList<>();
-            queue.removeIf(Waiting::over, over);
+            List<Submitted> over = new ArrayList<>();
+            queue.removeIf(Submitted::over, over);
             over.forEach(GenerationService::giveUp);
             return admit(live);
         } finally {
@@ -273,12 +275,12 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** Takes the requests that may run from the queue. No API key runs more than its share. */
-    private List<Waiting> admit(Map<Sequence, Running> live) {
+    private List<Submitted> admit(Map<Sequence, Submitted> live) {
         Map<String, Integer> ofCallers = new HashMap<>();
         live.values().forEach(at -> ofCallers.merge(at.caller(), 1, Integer::sum));
-        List<Waiting> admitted = new ArrayList<>();
+        List<Submitted> admitted = new ArrayList<>();
         while (true) {
-            Waiting next = queue.poll(caller -> runs.allows(ofCallers.getOrDefault(caller, 0), running, 1));
+            Submitted next = queue.poll(caller -> runs.allows(ofCallers.getOrDefault(caller, 0), running, 1));
             if (next == null) {
                 return admitted;
             }
@@ -288,27 +290,20 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    private static void giveUp(Waiting waiting) {
+    private static void giveUp(Submitted waiting) {
         FinishReason why = waiting.stream().cancelled() ? FinishReason.CANCELLED : FinishReason.TIMEOUT;
         Generation nothing = new Generation(new long[0], NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, why, GenerationCost.NONE);
         waiting.stream().tell(new GenerationStream.Update.Finished(nothing, null));
     }
 
-    /** A sequence that runs, and when it came. */
-    private record Running(String caller, GenerationStream stream, long since, boolean[] began) {}
-
-    private void enter(Scheduler scheduler, Waiting next, Map<Sequence, Running> live) {
-        GenerationJob job = next.job();
+    private void enter(Scheduler scheduler, Submitted next, Map<Sequence, Submitted> live) {
         try {
             Duration left = Duration.ofNanos(Math.max(1, next.deadline() - System.nanoTime()));
-            GenerationRequest request =
-                    new GenerationRequest(job.prompt(), List.of(job.seed()), job.constraint(), job.pictures());
-            Sequence sequence = scheduler.add(request, job.params(), job.seed(), left);
-            sequence.tenant(next.caller());
+            Sequence sequence = scheduler.add(next.request(), left);
             ServiceMetrics.OfCaller meters = metrics.of(next.caller());
             meters.queued(System.nanoTime() - next.since());
-            meters.entered(job.prompt().length);
-            live.put(sequence, new Running(next.caller(), next.stream(), next.since(), new boolean[1]));
+            meters.entered(next.request().prompt().length());
+            live.put(sequence, next);
         } catch (RuntimeException e) {
             next.stream().tell(new GenerationStream.Update.Failed(e));
         } catch (StackOverflowError e) { // of a constraint; the others go on
@@ -320,16 +315,15 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    private void tell(Scheduler.Event event, Map<Sequence, Running> live) {
+    private void tell(Scheduler.Event event, Map<Sequence, Submitted> live) {
         Sequence sequence = event.sequence();
-        Running at = live.get(sequence);
+        Submitted at = live.get(sequence);
         if (at == null) {
             return;
         }
         ServiceMetrics.OfCaller meters = metrics.of(at.caller());
         if (event instanceof Scheduler.Event.Tokens tokens) {
-            if (!at.began()[0]) {
-                at.began()[0] = true;
+            if (tokens.begin() == 0) {
                 meters.firstToken(System.nanoTime() - at.since());
             }
             int end = sequence.length();
@@ -365,7 +359,7 @@ public final class GenerationService implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            List<Waiting> left = new ArrayList<>();
+            List<Submitted> left = new ArrayList<>();
             queue.removeIf(any -> true, left);
             left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(why())));
         } finally {

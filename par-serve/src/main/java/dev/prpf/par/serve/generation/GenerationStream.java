@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.PromptScores;
 import dev.prpf.par.generate.TopLogprobs;
 import dev.prpf.par.serve.http.ApiException;
@@ -12,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a {@link GenerationJob}, as it comes; read by one thread, by itself or with those it was submitted with. */
+/** Updates of one submitted {@link GenerationRequest}; read by one thread, alone or with the streams submitted with it. */
 public final class GenerationStream {
-    /** Grace period of a job after its deadline, in which the loop may finish a step. */
+    /** Grace period of a request after its deadline, in which the loop may finish a step. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
@@ -24,7 +25,7 @@ public final class GenerationStream {
 
     /**
      * @param arrivals of all streams submitted together: holds a stream once for each of its updates
-     * @param deadline of the job, as {@link System#nanoTime}: the loop ends it then; if the loop does not, the stream fails after the grace period
+     * @param deadline of the request, as {@link System#nanoTime}: the loop ends it then; if the loop does not, the stream fails after the grace period
      */
     GenerationStream(BlockingQueue<GenerationStream> arrivals, long deadline) {
         this.arrivals = arrivals;

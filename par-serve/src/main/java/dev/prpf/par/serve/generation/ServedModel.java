@@ -2,7 +2,7 @@ package dev.prpf.par.serve.generation;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.vision.PictureReader;
@@ -51,16 +51,16 @@ public record ServedModel(
      * @param waiting throws where nobody waits any more
      * @throws ApiException 400 for a picture that cannot be decoded, else as {@link VisionTurns#turn}
      */
-    public PictureInputs see(VisualPrompt prompt, String caller, Runnable waiting) {
+    public Prompt see(VisualPrompt prompt, String caller, Runnable waiting) {
         if (prompt.pictures().isEmpty()) {
-            return PictureInputs.none(prompt.ids().length);
+            return Prompt.ofText(prompt.ids());
         }
         PictureReader pictures = chat.pictures();
         VisionTurns turns = service.vision();
         Runnable limited = turns.limited(waiting);
         try {
             turns.ahead(caller, limited, pictures.encoder(), prompt);
-            return turns.turn(caller, limited, () -> pictures.inputs(prompt.ids(), prompt.pictures()));
+            return turns.turn(caller, limited, () -> pictures.see(prompt));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

@@ -59,8 +59,7 @@ public final class VisionTurns {
      */
     public EncodingCost ahead(String caller, Runnable waiting, PictureEncoder encoder, VisualPrompt prompt) {
         EncodingCost cost = EncodingCost.NONE;
-        for (Picture picture :
-                prompt.pictures().stream().map(one -> one.picture()).toList()) {
+        for (Picture picture : prompt.images()) {
             if (Tenant.as(caller, () -> encoder.lacks(picture))) {
                 Supplier<EncodingCost> seeing = () -> seen(caller, waiting, encoder, picture);
                 boolean large = picture.image().size().pixels() >= LARGE;

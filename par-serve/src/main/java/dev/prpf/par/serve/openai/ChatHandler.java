@@ -1,8 +1,8 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.generation.ResponseText;
@@ -18,7 +18,6 @@ import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/chat/completions}. */
@@ -39,13 +38,12 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
                 ? ApiServer.compute(context, connection::requireOpen, () -> forms.of(asked))
                 : forms.of(asked);
         read.run();
-        PictureInputs pictures = model.see(request.prompt(), caller, connection::requireOpen);
-        List<GenerationJob> jobs = LongStream.range(0, request.generation().n())
-                .mapToObj(i -> new GenerationJob(
-                        prompt, pictures, params, request.generation().seed() + i, form.constraint()))
-                .toList();
-        List<ChatAnswer> answers = jobs.stream()
-                .map(job -> new ChatAnswer(
+        Prompt seen = model.see(request.prompt(), caller, connection::requireOpen);
+        List<GenerationRequest> generations = new GenerationRequest(
+                        seen, params, request.generation().seed(), form.constraint(), caller)
+                .samples(request.generation().n());
+        List<ChatAnswer> answers = generations.stream()
+                .map(one -> new ChatAnswer(
                         new ResponseText(
                                 params,
                                 request.generation().view().text(model.chat().tokenizer()),
@@ -56,7 +54,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
                 .toList();
         EventStream events = new EventStream(context);
         AnswerLoop loop = new AnswerLoop(connection, events);
-        List<GenerationStream> streams = model.service().submit(caller, jobs);
+        List<GenerationStream> streams = model.service().submit(generations);
         Head head = Head.of(context);
         if (request.generation().stream()) {
             streamed(loop, streams, new Streamed(request, answers, events, head));

@@ -1,7 +1,8 @@
 package dev.prpf.par.serve.openai;
 
+import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.generation.ResponseText;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/completions}. */
@@ -25,20 +25,22 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
     void answer(Context context, RequestFields body, Runnable read) {
         CompletionRequest request = CompletionRequest.of(body, model);
         read.run();
-        List<GenerationJob> jobs = new ArrayList<>();
+        List<GenerationRequest> generations = new ArrayList<>();
         for (CompletionRequest.Prompt prompt : request.prompts()) {
-            jobs.addAll(jobs(request, prompt));
+            generations.addAll(generations(request, prompt.ids(), ApiServer.caller(context)));
         }
         List<CompletionAnswer> answers = new ArrayList<>();
-        for (int i = 0; i < jobs.size(); i++) {
-            GenerationJob job = jobs.get(i);
+        for (int i = 0; i < generations.size(); i++) {
+            GenerationRequest one = generations.get(i);
             ResponseText text = new ResponseText(
-                    job.params(), request.generation().view().text(model.chat().tokenizer()), job.prompt());
+                    one.params(),
+                    request.generation().view().text(model.chat().tokenizer()),
+                    one.prompt().ids());
             answers.add(new CompletionAnswer(i, request, text, texts));
         }
         EventStream events = new EventStream(context);
         AnswerLoop loop = new AnswerLoop(new ClientConnection(context), events);
-        List<GenerationStream> streams = model.service().submit(ApiServer.caller(context), jobs);
+        List<GenerationStream> streams = model.service().submit(generations);
         Taker taker = new Taker(context, request, answers, events);
         try {
             loop.run(streams, taker);
@@ -48,15 +50,14 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         }
     }
 
-    private List<GenerationJob> jobs(CompletionRequest request, CompletionRequest.Prompt prompt) {
+    private List<GenerationRequest> generations(CompletionRequest request, long[] prompt, String caller) {
         boolean scored = request.echo() && request.top() != null;
-        int room = GenerationFields.room(
-                model, prompt.ids().length, Math.max(1, request.maxTokens()), "prompt", "max_tokens");
+        int room =
+                GenerationFields.room(model, prompt.length, Math.max(1, request.maxTokens()), "prompt", "max_tokens");
         SamplingParams params = request.generation().params(room, request.top(), scored);
-        return LongStream.range(0, request.generation().n())
-                .mapToObj(i -> new GenerationJob(
-                        prompt.ids(), params, request.generation().seed() + i, null))
-                .toList();
+        return new GenerationRequest(
+                        Prompt.ofText(prompt), params, request.generation().seed(), null, caller)
+                .samples(request.generation().n());
     }
 
     /** Gathers what comes, or sends it on. */

@@ -42,11 +42,11 @@ public record GrpoMemory(
 
         private static TowerMemory.Shown shown(List<PromptExample> prompts) {
             long seen = prompts.stream()
-                    .mapToLong(prompt -> PromptPicture.tokens(prompt.pictures()))
+                    .mapToLong(prompt -> PromptPicture.tokens(prompt.prompt().pictures()))
                     .max()
                     .orElse(0);
             long largest = prompts.stream()
-                    .flatMap(prompt -> prompt.seen().stream())
+                    .flatMap(prompt -> prompt.prompt().images().stream())
                     .mapToLong(picture -> picture.grid().tokens())
                     .max()
                     .orElse(0);

@@ -43,7 +43,7 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
         List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
         for (int g = 0; g < groups.size(); g++) {
             RolloutGroup group = groups.get(g);
-            List<Picture> pictures = prompts.get(g).seen();
+            List<Picture> pictures = prompts.get(g).prompt().images();
             double[] advantages = GroupAdvantages.of(group.rewards(), settings.advantages());
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);

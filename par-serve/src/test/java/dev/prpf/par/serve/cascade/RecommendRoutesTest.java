@@ -18,6 +18,8 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -28,7 +30,6 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.serve.cascade.CascadeWorld.Model;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
-import dev.prpf.par.serve.generation.GenerationJob;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import java.io.IOException;
@@ -377,13 +378,16 @@ class RecommendRoutesTest {
         CountDownLatch standing = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         model.generations()
-                .submit(
-                        "other",
-                        List.of(new GenerationJob(new long[] {1}, SamplingParams.greedy(1, List.of()), 0, () -> {
+                .submit(List.of(new GenerationRequest(
+                        Prompt.ofText(1),
+                        SamplingParams.greedy(1, List.of()),
+                        0,
+                        () -> {
                             standing.countDown();
                             await(goOn);
                             throw new IllegalStateException("the test goes on");
-                        })));
+                        },
+                        "other")));
         assertThat(standing.await(30, TimeUnit.SECONDS)).isTrue();
         JsonNode perceived = served.ask("/v1/perceive", body());
         assertThat(perceived.path("trigger").booleanValue()).isTrue();

@@ -7,12 +7,13 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
@@ -52,8 +53,16 @@ class GenerationServiceTest {
         }
     }
 
-    private static GenerationJob job(long first, int tokens) {
-        return new GenerationJob(new long[] {first, 5, 7}, SamplingParams.greedy(tokens, List.of()), 0, null);
+    private static GenerationRequest job(long first, int tokens) {
+        return new GenerationRequest(
+                Prompt.ofText(new long[] {first, 5, 7}), SamplingParams.greedy(tokens, List.of()), 0, null);
+    }
+
+    private static List<GenerationStream> submit(
+            GenerationService service, String caller, List<GenerationRequest> requests) {
+        return service.submit(requests.stream()
+                .map(one -> new GenerationRequest(one.prompt(), one.params(), one.seed(), one.constraint(), caller))
+                .toList());
     }
 
     private static Generation end(GenerationStream stream, List<Long> ids) {
@@ -73,7 +82,7 @@ class GenerationServiceTest {
     void streamsWhatTheEngineWritesForEachCaller() throws Exception {
         with(new ServiceSettings(2, 64, 64, 1, 8, 60), (decoder, service) -> {
             List<GenerationStream> streams =
-                    service.submit("a", List.of(job(1, 12), job(2, 12), job(3, 12), job(4, 12), job(9, 12)));
+                    submit(service, "a", List.of(job(1, 12), job(2, 12), job(3, 12), job(4, 12), job(9, 12)));
             List<Generation> together = new ArrayList<>();
             for (GenerationStream stream : streams) {
                 List<Long> ids = new ArrayList<>();
@@ -84,16 +93,10 @@ class GenerationServiceTest {
                 together.add(whole);
             }
             service.close();
-            List<Generation> alone = new Generator(decoder)
-                            .sample(
-                                    List.of(1L, 2L, 3L, 4L, 9L).stream()
-                                            .map(first -> GenerationRequest.samples(new long[] {first, 5, 7}, 1, 0))
-                                            .toList(),
-                                    GenerationSettings.greedy(12, List.of(), 1),
-                                    () -> false)
-                            .stream()
-                            .map(list -> list.get(0))
-                            .toList();
+            List<long[]> prompts = LongStream.of(1, 2, 3, 4, 9)
+                    .mapToObj(first -> new long[] {first, 5, 7})
+                    .toList();
+            List<Generation> alone = Requests.generate(decoder, prompts, GenerationSettings.greedy(12, List.of(), 1));
             for (int i = 0; i < alone.size(); i++) {
                 assertThat(together.get(i).ids()).containsExactly(alone.get(i).ids());
             }
@@ -108,17 +111,18 @@ class GenerationServiceTest {
     @Test
     void refusesWhatHasNoRoomAllOrNone() throws Exception {
         with(new ServiceSettings(1, 300, 64, 0, 1, 60), (decoder, service) -> {
-            assertThatThrownBy(() -> service.submit("a", List.of(job(1, 4), job(2, 4), job(3, 4))))
+            assertThatThrownBy(() -> submit(service, "a", List.of(job(1, 4), job(2, 4), job(3, 4))))
                     .isInstanceOf(ApiException.class)
                     .hasMessageContaining("there is no room for 3 more")
                     .extracting(e -> ((ApiException) e).status())
                     .isEqualTo(429);
-            GenerationJob longOne = new GenerationJob(new long[300], SamplingParams.greedy(1, List.of()), 0, null);
-            assertThatThrownBy(() -> service.submit("a", List.of(longOne)))
+            GenerationRequest longOne =
+                    new GenerationRequest(Prompt.ofText(new long[300]), SamplingParams.greedy(1, List.of()), 0, null);
+            assertThatThrownBy(() -> submit(service, "a", List.of(longOne)))
                     .hasMessage("the prompt has 300 tokens, the context has 300 with the response")
                     .extracting(e -> ((ApiException) e).body().error().code())
                     .isEqualTo("context_length_exceeded");
-            assertThat(end(service.submit("a", List.of(job(1, 4))).get(0), new ArrayList<>())
+            assertThat(end(submit(service, "a", List.of(job(1, 4))).get(0), new ArrayList<>())
                             .ids())
                     .hasSize(4);
         });
@@ -133,9 +137,9 @@ class GenerationServiceTest {
                         decoder, new ServiceSettings(2, 512, 64, 0, 8, 1), metrics, "tiny", Duration.ofMillis(300))) {
             assertThat(service.works()).isTrue();
             GenerationStream stuck =
-                    service.submit("a", List.of(standing.job())).get(0);
+                    submit(service, "a", List.of(standing.job())).get(0);
             standing.begun.await();
-            GenerationStream other = service.submit("b", List.of(job(1, 4))).get(0);
+            GenerationStream other = submit(service, "b", List.of(job(1, 4))).get(0);
             Thread.sleep(400);
             assertThat(service.works()).as("nothing was generated for 0.4 s").isFalse();
             for (GenerationStream stream : List.of(stuck, other)) {
@@ -145,7 +149,7 @@ class GenerationServiceTest {
                         .isEqualTo(504);
             }
             standing.goOn.countDown();
-            assertThat(end(service.submit("b", List.of(job(1, 4))).get(0), new ArrayList<>())
+            assertThat(end(submit(service, "b", List.of(job(1, 4))).get(0), new ArrayList<>())
                             .ids())
                     .hasSize(4);
             assertThat(service.works()).isTrue();
@@ -168,8 +172,9 @@ class GenerationServiceTest {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
 
-        GenerationJob job() {
-            return new GenerationJob(new long[] {1, 5, 7}, SamplingParams.greedy(500, List.of()), 0, () -> this);
+        GenerationRequest job() {
+            return new GenerationRequest(
+                    Prompt.ofText(new long[] {1, 5, 7}), SamplingParams.greedy(500, List.of()), 0, () -> this);
         }
 
         @Override
@@ -202,10 +207,11 @@ class GenerationServiceTest {
         with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
             Standing standing = new Standing();
             GenerationStream first =
-                    service.submit("a", List.of(standing.job())).get(0);
+                    submit(service, "a", List.of(standing.job())).get(0);
             standing.begun.await();
-            GenerationStream waiting = service.submit("a", List.of(job(2, 500))).get(0);
-            GenerationStream last = service.submit("b", List.of(job(3, 3))).get(0);
+            GenerationStream waiting =
+                    submit(service, "a", List.of(job(2, 500))).get(0);
+            GenerationStream last = submit(service, "b", List.of(job(3, 3))).get(0);
             waiting.cancel();
             first.cancel();
             standing.goOn.countDown();
@@ -219,7 +225,7 @@ class GenerationServiceTest {
     void closingFailsWhatRunsAndWaits() throws Exception {
         with(new ServiceSettings(1, 512, 64, 0, 2, 60), (decoder, service) -> {
             Standing standing = new Standing();
-            List<GenerationStream> streams = service.submit("a", List.of(standing.job(), job(2, 500)));
+            List<GenerationStream> streams = submit(service, "a", List.of(standing.job(), job(2, 500)));
             standing.begun.await();
             CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
             while (takesMore(service)) {
@@ -230,7 +236,7 @@ class GenerationServiceTest {
             for (GenerationStream stream : streams) {
                 assertThatThrownBy(() -> end(stream, new ArrayList<>())).hasMessage("the server stopped");
             }
-            assertThatThrownBy(() -> service.submit("a", List.of(job(1, 1))))
+            assertThatThrownBy(() -> submit(service, "a", List.of(job(1, 1))))
                     .extracting(e -> ((ApiException) e).status())
                     .isEqualTo(503);
             assertThat(service.works()).isFalse();
@@ -239,7 +245,7 @@ class GenerationServiceTest {
 
     private static boolean takesMore(GenerationService service) {
         try {
-            service.submit("a", List.of(job(1, 1))).get(0).cancel();
+            submit(service, "a", List.of(job(1, 1))).get(0).cancel();
             return true;
         } catch (ApiException e) {
             return e.status() == 429; // the queue is full: it is open still
@@ -270,11 +276,12 @@ class GenerationServiceTest {
     void aConstraintThatIsTooDeepFailsItsOwnGenerationAlone() throws Exception {
         with(new ServiceSettings(3, 64, 64, 0, 8, 60), (decoder, service) -> {
             SamplingParams params = SamplingParams.greedy(12, List.of());
-            List<GenerationStream> streams = service.submit(
+            List<GenerationStream> streams = submit(
+                    service,
                     "a",
                     List.of(
-                            new GenerationJob(new long[] {1, 5}, params, 0, TooDeep::new),
-                            new GenerationJob(new long[] {2, 5}, params, 0, () -> {
+                            new GenerationRequest(Prompt.ofText(new long[] {1, 5}), params, 0, TooDeep::new),
+                            new GenerationRequest(Prompt.ofText(new long[] {2, 5}), params, 0, () -> {
                                 throw new StackOverflowError();
                             }),
                             job(3, 12)));
@@ -289,10 +296,11 @@ class GenerationServiceTest {
     @Test
     void aConstraintWithoutMemoryFailsItsOwnGenerationAlone() throws Exception {
         with(new ServiceSettings(2, 64, 64, 0, 8, 60), (decoder, service) -> {
-            GenerationJob hungry = new GenerationJob(new long[] {2, 5}, SamplingParams.greedy(3, List.of()), 0, () -> {
-                throw new OutOfMemoryError("fake");
-            });
-            List<GenerationStream> streams = service.submit("a", List.of(hungry, job(3, 12)));
+            GenerationRequest hungry = new GenerationRequest(
+                    Prompt.ofText(new long[] {2, 5}), SamplingParams.greedy(3, List.of()), 0, () -> {
+                        throw new OutOfMemoryError("fake");
+                    });
+            List<GenerationStream> streams = submit(service, "a", List.of(hungry, job(3, 12)));
             assertThatThrownBy(() -> end(streams.get(0), new ArrayList<>()))
                     .hasMessage("no memory to begin with")
                     .hasCauseInstanceOf(OutOfMemoryError.class);
@@ -303,11 +311,12 @@ class GenerationServiceTest {
     @Test
     void whereTheLoopFailsAllAreToldWhyThoseThatJustCameToo() throws Exception {
         with(new ServiceSettings(3, 64, 64, 0, 8, 60), (decoder, service) -> {
-            GenerationJob fatal = new GenerationJob(new long[] {2, 5}, SamplingParams.greedy(3, List.of()), 0, () -> {
-                throw new AssertionError("fake");
-            });
+            GenerationRequest fatal = new GenerationRequest(
+                    Prompt.ofText(new long[] {2, 5}), SamplingParams.greedy(3, List.of()), 0, () -> {
+                        throw new AssertionError("fake");
+                    });
             List<GenerationStream> streams =
-                    service.submit("a", List.of(job(1, 40), fatal, job(3, 12), job(4, 12), job(9, 12)));
+                    submit(service, "a", List.of(job(1, 40), fatal, job(3, 12), job(4, 12), job(9, 12)));
             for (GenerationStream stream : streams) {
                 assertThatThrownBy(() -> end(stream, new ArrayList<>()))
                         .hasMessage("the reasoner failed and does not run any more");
@@ -335,14 +344,17 @@ class GenerationServiceTest {
     void aFullQueueYieldsToACallerThatWaitsForLess() throws Exception {
         with(new ServiceSettings(1, 64, 64, 0, 3, 60), (decoder, service) -> {
             Latched latched = new Latched();
-            service.submit(
-                    "a", List.of(new GenerationJob(new long[] {1}, SamplingParams.greedy(1, List.of()), 0, latched)));
+            submit(
+                    service,
+                    "a",
+                    List.of(new GenerationRequest(
+                            Prompt.ofText(new long[] {1}), SamplingParams.greedy(1, List.of()), 0, latched)));
             assertThat(latched.begun.await(60, TimeUnit.SECONDS)).isTrue();
-            List<GenerationStream> greedy = service.submit("a", List.of(job(1, 2), job(2, 2), job(3, 2)));
-            assertThatThrownBy(() -> service.submit("a", List.of(job(4, 2))))
+            List<GenerationStream> greedy = submit(service, "a", List.of(job(1, 2), job(2, 2), job(3, 2)));
+            assertThatThrownBy(() -> submit(service, "a", List.of(job(4, 2))))
                     .hasMessageContaining("no room for 1 more");
-            GenerationStream modest = service.submit("b", List.of(job(5, 2))).get(0);
-            assertThatThrownBy(() -> service.submit("b", List.of(job(6, 2))))
+            GenerationStream modest = submit(service, "b", List.of(job(5, 2))).get(0);
+            assertThatThrownBy(() -> submit(service, "b", List.of(job(6, 2))))
                     .hasMessageContaining("no room for 1 more");
             assertThatThrownBy(() -> end(greedy.get(2), new ArrayList<>()))
                     .extracting(e -> ((ApiException) e).status())
@@ -360,8 +372,9 @@ class GenerationServiceTest {
         with(new ServiceSettings(2, 512, 512, 1, 8, 60), (decoder, service) -> {
             List<Integer> cached = new ArrayList<>();
             for (String caller : List.of("a", "b", "a", "b")) {
-                GenerationJob job = new GenerationJob(prompt, SamplingParams.greedy(2, List.of()), 0, null);
-                cached.add(end(service.submit(caller, List.of(job)).get(0), new ArrayList<>())
+                GenerationRequest job =
+                        new GenerationRequest(Prompt.ofText(prompt), SamplingParams.greedy(2, List.of()), 0, null);
+                cached.add(end(submit(service, caller, List.of(job)).get(0), new ArrayList<>())
                         .cost()
                         .cachedTokens());
             }
@@ -392,8 +405,8 @@ class GenerationServiceTest {
                 GenerationService service =
                         new GenerationService(decoder, new ServiceSettings(4, 512, 64, 0, 8, 60), shared, "tiny")) {
             List<GenerationStream> greedy =
-                    service.submit("a", List.of(job(1, 400), job(2, 400), job(3, 400), job(4, 400)));
-            GenerationStream other = service.submit("b", List.of(job(5, 4))).get(0);
+                    submit(service, "a", List.of(job(1, 400), job(2, 400), job(3, 400), job(4, 400)));
+            GenerationStream other = submit(service, "b", List.of(job(5, 4))).get(0);
             assertThat(end(other, new ArrayList<>()).ids()).hasSize(4);
             assertThat(greedy.get(3).next(Duration.ZERO))
                     .as("it waits for one of its key to end")

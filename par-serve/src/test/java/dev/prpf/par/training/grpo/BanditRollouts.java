@@ -6,6 +6,7 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.ConfusionOutcome;
@@ -16,6 +17,7 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.vision.VisualPrompt;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,7 @@ class BanditRollouts implements PolicyRollouts {
         return IntStream.range(0, count)
                 .mapToObj(i -> new PromptExample(
                         "p" + i,
-                        new long[] {3 + i % 20, 5, 9 + i % 11},
+                        VisualPrompt.ofText(new long[] {3 + i % 20, 5, 9 + i % 11}),
                         List.of(List.of()),
                         ResponseForm.ANY,
                         List.of()))
@@ -53,9 +55,12 @@ class BanditRollouts implements PolicyRollouts {
         GenerationSettings settings =
                 GenerationSettings.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
-                .mapToObj(i -> GenerationRequest.samples(prompts.get(i).ids(), sampling.groupSize(), seed + 100L * i))
+                .boxed()
+                .flatMap(i -> Requests.of(prompts.get(i).ids(), settings.params(), seed + 100L * i, null)
+                        .samples(sampling.groupSize())
+                        .stream())
                 .toList();
-        List<List<Generation>> samples = new Generator(policy).sample(requests, settings, () -> false);
+        List<Generation> samples = new Generator(policy).generate(requests, settings.batchSize(), () -> false);
         RolloutProvenance provenance = new RolloutProvenance(
                 "w", "p", "r", "q", new RolloutProvenance.Settings(sampling.temperature(), 0, 1, LENGTH, false, seed));
         return IntStream.range(0, prompts.size())
@@ -64,7 +69,9 @@ class BanditRollouts implements PolicyRollouts {
                         false,
                         provenance,
                         prompts.get(i).ids(),
-                        samples.get(i).stream().map(BanditRollouts::rollout).toList()))
+                        samples.subList(i * sampling.groupSize(), (i + 1) * sampling.groupSize()).stream()
+                                .map(BanditRollouts::rollout)
+                                .toList()))
                 .toList();
     }
 
@@ -84,10 +91,10 @@ class BanditRollouts implements PolicyRollouts {
 
     @Override
     public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
-        List<Generation> answers = new Generator(policy)
-                .generate(
-                        prompts.stream().map(PromptExample::ids).toList(),
-                        GenerationSettings.greedy(LENGTH, List.of(), 16));
+        List<Generation> answers = Requests.generate(
+                policy,
+                prompts.stream().map(PromptExample::ids).toList(),
+                GenerationSettings.greedy(LENGTH, List.of(), 16));
         double reward = answers.stream()
                 .mapToDouble(answer -> share(answer.ids()))
                 .average()

@@ -12,6 +12,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
@@ -63,7 +64,9 @@ final class CardWork {
             while (counts.size() < DECODE_STEPS) {
                 if (scheduler.idle()) {
                     for (int i = 0; i < 4; i++) {
-                        scheduler.add(new long[] {3, 5 + i}, SamplingParams.greedy(30 + i, List.of()), i, null);
+                        scheduler.add(
+                                Requests.of(new long[] {3, 5 + i}, SamplingParams.greedy(30 + i, List.of()), i, null),
+                                null);
                     }
                 }
                 scheduler.step();

@@ -16,6 +16,7 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraSettings;
@@ -32,6 +33,7 @@ import dev.prpf.par.training.LrSchedulerType;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +141,7 @@ final class GrpoStepBench implements PolicyRollouts {
         return IntStream.range(0, PROMPTS)
                 .mapToObj(i -> new PromptExample(
                         "p" + i,
-                        random.longs(PROMPT, 2, VOCABULARY).toArray(),
+                        VisualPrompt.ofText(random.longs(PROMPT, 2, VOCABULARY).toArray()),
                         List.of(List.of()),
                         ResponseForm.ANY,
                         List.of()))
@@ -161,9 +163,11 @@ final class GrpoStepBench implements PolicyRollouts {
         GenerationSettings settings =
                 GenerationSettings.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
-                .mapToObj(i -> GenerationRequest.samples(prompts.get(i).ids(), 8, seed + 100L * i))
+                .boxed()
+                .flatMap(i ->
+                        Requests.of(prompts.get(i).ids(), settings.params(), seed + 100L * i, null).samples(8).stream())
                 .toList();
-        List<List<Generation>> samples = new Generator(policy).sample(requests, settings, () -> false);
+        List<Generation> samples = new Generator(policy).generate(requests, settings.batchSize(), () -> false);
         RolloutProvenance provenance = new RolloutProvenance(
                 "w", "p", "r", "q", new RolloutProvenance.Settings(1, 0, 1, RESPONSE, false, seed));
         List<RolloutGroup> groups = IntStream.range(0, prompts.size())
@@ -172,7 +176,9 @@ final class GrpoStepBench implements PolicyRollouts {
                         false,
                         provenance,
                         prompts.get(i).ids(),
-                        samples.get(i).stream().map(GrpoStepBench::rollout).toList()))
+                        samples.subList(i * 8, (i + 1) * 8).stream()
+                                .map(GrpoStepBench::rollout)
+                                .toList()))
                 .toList();
         sampling = System.nanoTime() - start;
         return groups;
