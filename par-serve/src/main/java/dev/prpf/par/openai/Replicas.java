@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -17,10 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The servers of one model, and which of them is asked next: of those that are up the one with the fewest requests under way, ties in their
- * order ("join the shortest queue"). One that fails is out for the wait that it asks for, else for a while that doubles with each failure in a
- * row; then the next request has it looked at first. Where none is up, the one that comes back first is asked. With a single server all of
- * this is without effect. Used by several threads at once.
+ * The servers of one model. Each request goes to the server with the fewest requests in progress, ties in their order. A server that fails gets
+ * none for a while, which doubles with each failure in a row, or for the wait that it asks for. Thread-safe.
  */
 final class Replicas {
     private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
@@ -30,30 +27,27 @@ final class Replicas {
     private final Probe probe;
     private final LongSupplier nanos;
     private final Random random = new Random();
+    private boolean begun;
 
-    /** Guarded by the replicas' monitor. */
+    /** Fields are guarded by the replicas' monitor, {@code checked} by its own. */
     private static final class Replica {
         final String url;
-        boolean up;
-        boolean looking;
-        /** It asked to be left alone for a time, so an answer of before does not bring it back. */
-        boolean resting;
-
-        int under;
+        int inProgress;
         int failures;
         long due;
+        volatile boolean checked;
 
-        Replica(String url, boolean up, long due) {
+        Replica(String url, boolean checked, long due) {
             this.url = url;
-            this.up = up;
+            this.checked = checked;
             this.due = due;
         }
     }
 
-    /** Looks whether a server is there and has the model. */
+    /** Checks that a server is reachable and has the model. */
     @FunctionalInterface
     interface Probe {
-        /** @throws IOException while it is not; anything else that is thrown ends the request that had it looked at */
+        /** @throws IOException if the server is unreachable; any other exception ends the request */
         void look(String url) throws IOException, InterruptedException;
     }
 
@@ -64,9 +58,9 @@ final class Replicas {
     }
 
     /**
-     * The servers at these addresses. Several are looked at before their first request.
+     * Several servers are probed before the first request and after a failure, a single one never.
      *
-     * @param policy how long one that fails is out
+     * @param policy how long a server that fails gets no requests
      * @param nanos a clock as {@link System#nanoTime}
      */
     Replicas(List<String> urls, Retrier.Policy policy, Probe probe, LongSupplier nanos) {
@@ -74,26 +68,26 @@ final class Replicas {
         this.probe = probe;
         this.nanos = nanos;
         long now = nanos.getAsLong();
-        this.all = urls.stream()
-                .map(url -> new Replica(url, urls.size() == 1, now))
-                .toList();
+        all = urls.stream().map(url -> new Replica(url, urls.size() == 1, now)).toList();
     }
 
     /**
-     * Asks one server, and where it fails each other one that is up, once.
+     * Sends a request to one server and, where that fails, once to each other server that is due.
      *
-     * @throws IOException the failure after which an attempt may come soonest, if all failed that were asked
+     * @throws IOException the failure after which a retry may come soonest, if all of them failed
      */
     <T> T ask(Exchange<T> exchange) throws IOException, InterruptedException {
+        checkAllOnce();
         Set<Replica> tried = new HashSet<>();
         IOException failure = null;
-        for (Replica replica = next(tried); replica != null; replica = next(tried)) {
+        for (Replica replica = take(tried); replica != null; replica = take(tried)) {
             try {
+                check(replica);
                 T answer = exchange.with(replica.url);
-                back(replica, false);
+                answered(replica);
                 return answer;
             } catch (IOException e) {
-                out(replica, e);
+                failed(replica, e);
                 tried.add(replica);
                 failure = failure == null || pause(e).compareTo(pause(failure)) < 0 ? e : failure;
             } finally {
@@ -104,114 +98,73 @@ final class Replicas {
     }
 
     private static Duration pause(IOException failure) {
-        Duration asked = retryAfter(failure);
-        return asked == null ? Duration.ZERO : asked;
+        return Objects.requireNonNullElse(retryAfter(failure), Duration.ZERO);
     }
 
     private static @Nullable Duration retryAfter(IOException failure) {
         return failure instanceof BusyException busy ? busy.retryAfter() : null;
     }
 
-    private @Nullable Replica next(Set<Replica> tried) throws InterruptedException {
-        for (Replica due = claim(tried); due != null; due = claim(tried)) {
-            look(due);
+    private void checkAllOnce() throws InterruptedException {
+        synchronized (probe) {
+            for (Replica replica : begun ? List.<Replica>of() : all) {
+                try {
+                    check(replica);
+                } catch (IOException e) {
+                    failed(replica, e);
+                }
+            }
+            begun = true;
         }
-        return take(tried);
     }
 
-    /** One that is out and due, to be looked at by the caller alone; null when there is none. */
-    private synchronized @Nullable Replica claim(Set<Replica> tried) {
-        for (Replica replica : all) {
-            if (!replica.up && !replica.looking && isDue(replica) && !tried.contains(replica)) {
-                replica.looking = true;
-                return replica;
+    private void check(Replica replica) throws IOException, InterruptedException {
+        synchronized (replica) { // other requests for this server wait for its probe
+            if (!replica.checked) {
+                probe.look(replica.url);
+                replica.checked = true;
             }
         }
-        return null;
     }
 
-    private boolean isDue(Replica replica) {
-        return replica.due - nanos.getAsLong() <= 0;
-    }
-
-    private void look(Replica replica) throws InterruptedException {
-        try {
-            probe.look(replica.url);
-            back(replica, true);
-        } catch (IOException e) {
-            out(replica, e);
-        } finally {
-            looked(replica);
-        }
-    }
-
-    private synchronized void looked(Replica replica) {
-        replica.looking = false;
-        notifyAll();
-    }
-
-    /** The server to ask, its request counted; waits for those that are being looked at where none is up. Null when none is left. */
-    private synchronized @Nullable Replica take(Set<Replica> tried) throws InterruptedException {
-        while (true) {
-            List<Replica> left =
-                    all.stream().filter(replica -> !tried.contains(replica)).toList();
-            Optional<Replica> free =
-                    left.stream().filter(replica -> replica.up).min(Comparator.comparingInt(replica -> replica.under));
-            if (free.isEmpty() && left.stream().anyMatch(replica -> replica.looking)) {
-                wait();
-                continue;
-            }
-            Replica chosen = free.orElse(tried.isEmpty() ? soonest(left) : null);
-            if (chosen != null) {
-                chosen.under++;
-            }
-            return chosen;
-        }
-    }
-
-    private Replica soonest(List<Replica> left) {
+    /** Counts a request to the next server; null when none is left. Where no server is due, the first request goes to the one due soonest. */
+    private synchronized @Nullable Replica take(Set<Replica> tried) {
         long now = nanos.getAsLong();
-        return left.stream()
-                .min(Comparator.comparingLong(replica -> replica.due - now))
-                .orElseThrow();
+        Comparator<Replica> order = Comparator.comparingLong((Replica replica) -> Math.max(0, replica.due - now))
+                .thenComparingInt(replica -> replica.inProgress);
+        Replica chosen = all.stream()
+                .filter(replica -> !tried.contains(replica))
+                .min(order)
+                .filter(replica -> tried.isEmpty() || replica.due - now <= 0)
+                .orElse(null);
+        if (chosen != null) {
+            chosen.inProgress++;
+        }
+        return chosen;
     }
 
     private synchronized void release(Replica replica) {
-        replica.under--;
+        replica.inProgress--;
     }
 
-    /** It answered; {@code looked} when it was due: then it rests no longer, but only a request's answer says that it works. */
-    private synchronized void back(Replica replica, boolean looked) {
-        replica.resting &= !looked;
-        if (!replica.up && !replica.resting) {
-            if (replica.failures > 0) {
-                LOG.info("{} is there again and gets requests", replica.url);
-            }
-            replica.up = true;
-            notifyAll();
-        }
-        if (!looked && replica.up) {
+    private synchronized void answered(Replica replica) {
+        if (replica.due - nanos.getAsLong() <= 0) { // an earlier request's answer does not shorten a wait
             replica.failures = 0;
         }
     }
 
-    /** It failed. What was under way there when it went out before says nothing new. */
-    private synchronized void out(Replica replica, IOException failure) {
-        if (all.size() == 1 || (!replica.up && !isDue(replica))) {
+    private synchronized void failed(Replica replica, IOException failure) {
+        if (all.size() == 1 || replica.due - nanos.getAsLong() > 0) {
             return;
         }
         Duration wait = policy.wait(replica.failures, retryAfter(failure), random);
-        if (replica.up || replica.failures == 0) {
-            LOG.warn(
-                    "{}: {}; the other servers get its requests, it is looked at again in {} s",
-                    replica.url,
-                    Retrier.reason(failure),
-                    wait.toMillis() / 1000.0);
-        }
-        replica.up = false;
-        replica.resting = retryAfter(failure) != null;
+        LOG.warn(
+                "{}: {}; the other servers get its requests for {} s",
+                replica.url,
+                Retrier.reason(failure),
+                wait.toMillis() / 1000.0);
+        replica.checked = false;
         replica.failures++;
         replica.due = nanos.getAsLong() + wait.toNanos();
-        notifyAll();
     }
 }
