@@ -57,7 +57,7 @@ final class Cleaning {
      * @throws dev.prpf.base.error.UnavailableException if the database cannot be used
      */
     void clean(boolean whole) {
-        database.read(open -> {
+        database.read(PolicyDatabase.SERVER, open -> {
             boolean log = inLog.getAndSet(false);
             boolean gaps = (whole || due(open)) && inGaps.getAndSet(false);
             boolean done = false;

@@ -13,8 +13,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.apache.commons.lang3.function.FailableFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,11 +26,14 @@ import org.sqlite.SQLiteErrorCode;
 
 /**
  * The SQLite file (WAL) that holds every account's state, on one connection that one thread uses at a time. What is deleted is overwritten
- * (secure_delete); {@link Cleaning} has it leave the file and the log. Who waits for its turn or for another program longer
- * than the timeout gives up.
+ * (secure_delete); {@link Cleaning} has it leave the file and the log. Owners take turns: one request of each waits for the connection, the
+ * others of the owner wait for this request. Who waits for its turn or for another program longer than the timeout gives up.
  */
 final class PolicyDatabase implements AutoCloseable {
     static final String FILE = "policy.db";
+
+    /** Owner of the server's own work; no key has this name. */
+    static final String SERVER = "";
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyDatabase.class);
     /** "PRPF". */
@@ -73,6 +79,7 @@ final class PolicyDatabase implements AutoCloseable {
     private final KeyShare share;
     private final Connection connection;
     private final ReentrantLock turn = new ReentrantLock(true);
+    private final Map<String, ReentrantLock> ofOwners = new ConcurrentHashMap<>();
 
     private PolicyDatabase(Path file, int timeoutMs, KeyShare share, Connection connection) {
         this.file = file;
@@ -100,7 +107,7 @@ final class PolicyDatabase implements AutoCloseable {
                 requireOurs(file, connection);
                 prepare(file, connection, settings);
                 PolicyDatabase database = new PolicyDatabase(file, settings.busyTimeoutMs(), share, connection);
-                database.write(PolicyDatabase::createSchema);
+                database.write(SERVER, PolicyDatabase::createSchema);
                 return database;
             } catch (SQLException | RuntimeException e) {
                 connection.close();
@@ -161,23 +168,33 @@ final class PolicyDatabase implements AutoCloseable {
         return VERSION;
     }
 
-    /** Runs statements that change nothing, or a single one that does. */
-    <T extends @Nullable Object> T read(Work<T> work) {
+    /** Runs statements that change nothing, or a single one that does, in the turn of an owner. */
+    <T extends @Nullable Object> T read(String owner, Work<T> work) {
+        return locked(
+                ofOwners.computeIfAbsent(owner, unseen -> new ReentrantLock(true)),
+                () -> locked(turn, () -> {
+                    try {
+                        return work.apply(connection);
+                    } catch (SQLException e) {
+                        throw unavailable(file, e);
+                    }
+                }));
+    }
+
+    private <T extends @Nullable Object> T locked(ReentrantLock lock, Supplier<T> work) {
         boolean mine = false;
         try {
-            mine = turn.tryLock(timeoutMs, TimeUnit.MILLISECONDS);
+            mine = lock.tryLock(timeoutMs, TimeUnit.MILLISECONDS);
             if (!mine) {
                 throw new UnavailableException("policy database " + file + ": busy for " + timeoutMs + " ms");
             }
-            return work.apply(connection);
-        } catch (SQLException e) {
-            throw unavailable(file, e);
+            return work.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UnavailableException("policy database " + file + ": interrupted while waiting for it");
         } finally {
             if (mine) {
-                turn.unlock();
+                lock.unlock();
             }
         }
     }
@@ -187,8 +204,8 @@ final class PolicyDatabase implements AutoCloseable {
      *
      * @throws PrpfException 69 if the database is locked, full or broken
      */
-    <T extends @Nullable Object> T write(Work<T> work) {
-        return read(open -> {
+    <T extends @Nullable Object> T write(String owner, Work<T> work) {
+        return read(owner, open -> {
             execute(open, "BEGIN IMMEDIATE");
             boolean done = false;
             try {
@@ -242,7 +259,7 @@ final class PolicyDatabase implements AutoCloseable {
 
     /** Whether pages are kept that hold nothing, as after a deletion that was not followed by {@link #rewrite}. */
     boolean holdsFreePages() {
-        return read(open -> number(open, "PRAGMA freelist_count") > 0);
+        return read(SERVER, open -> number(open, "PRAGMA freelist_count") > 0);
     }
 
     private static UnavailableException unavailable(Path file, SQLException cause) {

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class UserState {
     }
 
     History history(Account account, Instant dayBegan) {
-        return database.read(open -> history(open, account, dayBegan));
+        return database.read(account.owner(), open -> history(open, account, dayBegan));
     }
 
     private static History history(Connection open, Account account, Instant dayBegan) throws SQLException {
@@ -51,7 +52,7 @@ final class UserState {
     /** Counts an intervention unless what went before wants silence; of several at once each sees those before it. A full database counts none. */
     @Nullable
     String intervene(Account account, UserRules rules, Instant now) {
-        return database.<@Nullable String>write(open -> {
+        return database.<@Nullable String>write(account.owner(), open -> {
             database.requireRoom(open, account.owner(), PolicyDatabase.AUDIT_ROOM);
             String silence = rules.silence(history(open, account, rules.dayBegan(now)), now);
             if (silence == null) {
@@ -65,16 +66,18 @@ final class UserState {
     /** Forgets one intervention that was counted at that time. */
     void withdraw(Account account, Instant at) {
         String one = "DELETE FROM intervention WHERE id = (SELECT max(id) FROM intervention" + OF + " AND at = ?)";
-        database.read(open -> update(open, one, account.owner(), account.user(), at.toEpochMilli()));
+        database.read(account.owner(), open -> update(open, one, account.owner(), account.user(), at.toEpochMilli()));
     }
 
-    /** Adds an entry, and drops what has run out. */
+    /** Adds an entry, and drops what has run out. Ids are microseconds, which do not count the entries of other accounts. */
     void audit(Account account, UserRules rules, Instant now, String entry) {
-        database.write(open -> {
+        database.write(account.owner(), open -> {
             expire(open, account, rules, now);
             database.requireRoom(open, account.owner(), 0);
-            String sql = "INSERT INTO audit (owner, user, at, entry) VALUES (?, ?, ?, ?)";
-            return update(open, sql, account.owner(), account.user(), now.toEpochMilli(), entry);
+            String sql = "INSERT INTO audit (id, owner, user, at, entry)"
+                    + " VALUES (max(?, 1 + (SELECT ifnull(max(id), 0) FROM audit)), ?, ?, ?, ?)";
+            long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+            return update(open, sql, micros, account.owner(), account.user(), now.toEpochMilli(), entry);
         });
     }
 
@@ -84,7 +87,7 @@ final class UserState {
      * @return how many
      */
     int expire(Account account, UserRules rules, Instant now) {
-        return database.write(open -> expire(open, account, rules, now));
+        return database.write(account.owner(), open -> expire(open, account, rules, now));
     }
 
     private static int expire(Connection open, Account account, UserRules rules, Instant now) throws SQLException {
@@ -101,7 +104,9 @@ final class UserState {
     List<Account> accounts() {
         String sql = "SELECT owner, user FROM intervention UNION SELECT owner, user FROM feedback"
                 + " UNION SELECT owner, user FROM audit";
-        return database.read(open -> query(open, sql, row -> new Account(row.getString(1), row.getString(2))));
+        return database.read(
+                PolicyDatabase.SERVER,
+                open -> query(open, sql, row -> new Account(row.getString(1), row.getString(2))));
     }
 
     /**
@@ -120,6 +125,7 @@ final class UserState {
     /** Entries of the audit below an id, newest first, without those that have run out. */
     List<Row> audit(Account account, Instant since, long before, int limit) {
         return rows(
+                account,
                 "SELECT id, at, 0, entry FROM audit" + OF + " AND at >= ? AND id < ? ORDER BY id DESC LIMIT ?",
                 account.owner(),
                 account.user(),
@@ -131,17 +137,17 @@ final class UserState {
     /** Feedback above an id, oldest first. */
     List<Row> feedback(Account account, long after, int limit) {
         String sql = "SELECT id, at, accepted, record FROM feedback" + OF + " AND id > ? ORDER BY id LIMIT ?";
-        return rows(sql, account.owner(), account.user(), after, limit);
+        return rows(account, sql, account.owner(), account.user(), after, limit);
     }
 
     /** Interventions above an id, oldest first; without JSON. */
     List<Row> interventions(Account account, long after, int limit) {
         String sql = "SELECT id, at, 0, NULL FROM intervention" + OF + " AND id > ? ORDER BY id LIMIT ?";
-        return rows(sql, account.owner(), account.user(), after, limit);
+        return rows(account, sql, account.owner(), account.user(), after, limit);
     }
 
-    private List<Row> rows(String sql, Object... values) {
-        return database.read(open -> query(open, sql, Row::of, values));
+    private List<Row> rows(Account account, String sql, Object... values) {
+        return database.read(account.owner(), open -> query(open, sql, Row::of, values));
     }
 
     /**
@@ -152,7 +158,7 @@ final class UserState {
      * @return whether the record was kept
      */
     boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {
-        return database.write(open -> {
+        return database.write(account.owner(), open -> {
             database.requireRoom(open, account.owner(), record == null ? 0 : record.bytes());
             boolean fits = record != null && bytes(open, account) + record.bytes() <= mostBytes;
             update(
@@ -199,14 +205,16 @@ final class UserState {
     /** Names of an account's pictures. */
     List<String> pictures(Account account) {
         String sql = "SELECT name FROM picture" + OF + " ORDER BY name";
-        return database.read(open -> query(open, sql, row -> row.getString(1), account.owner(), account.user()));
+        return database.read(
+                account.owner(), open -> query(open, sql, row -> row.getString(1), account.owner(), account.user()));
     }
 
     /** A picture's content, or null if the account has none of that name. */
     byte @Nullable [] picture(Account account, String name) {
         String sql = "SELECT bytes FROM picture" + OF + " AND name = ?";
-        List<byte[]> found =
-                database.read(open -> query(open, sql, row -> row.getBytes(1), account.owner(), account.user(), name));
+        List<byte[]> found = database.read(
+                account.owner(),
+                open -> query(open, sql, row -> row.getBytes(1), account.owner(), account.user(), name));
         return found.isEmpty() ? null : found.get(0);
     }
 
@@ -219,11 +227,13 @@ final class UserState {
 
     /** Erases everything of an account; {@link Cleaning} is to be told. */
     Erased erase(Account account) {
-        return database.write(open -> new Erased(
-                erase(open, "intervention", account),
-                erase(open, "feedback", account),
-                erase(open, "picture", account),
-                erase(open, "audit", account)));
+        return database.write(
+                account.owner(),
+                open -> new Erased(
+                        erase(open, "intervention", account),
+                        erase(open, "feedback", account),
+                        erase(open, "picture", account),
+                        erase(open, "audit", account)));
     }
 
     private static int erase(Connection open, String table, Account account) throws SQLException {

@@ -46,7 +46,7 @@ class CleaningTest {
     }
 
     private static long freePages(PolicyDatabase database) {
-        return database.<Long>read(open -> PolicyDatabase.number(open, "PRAGMA freelist_count"));
+        return database.<Long>read(PolicyDatabase.SERVER, open -> PolicyDatabase.number(open, "PRAGMA freelist_count"));
     }
 
     /** The file of a large database is written anew once an hour; what was erased is overwritten whenever an erasure is answered. */

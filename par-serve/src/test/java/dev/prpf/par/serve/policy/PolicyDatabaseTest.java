@@ -19,6 +19,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -239,19 +243,51 @@ class PolicyDatabaseTest {
     }
 
     @Test
+    void ownersTakeTurns() throws Exception {
+        try (PolicyDatabase database =
+                PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 2000, 8, 1), Policies.ALL)) {
+            AtomicInteger reads = new AtomicInteger();
+            PolicyDatabase.Work<Integer> slow = open -> {
+                await(30);
+                return reads.incrementAndGet();
+            };
+            List<Thread> greedy = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                greedy.add(new Thread(() -> database.read("greedy", slow)));
+            }
+            greedy.forEach(Thread::start);
+            await(100);
+            int before = reads.get();
+            database.read("other", open -> 1);
+            assertThat(reads.get() - before)
+                    .as("one that reads and one that waits")
+                    .isLessThanOrEqualTo(2);
+            for (Thread one : greedy) {
+                one.join();
+            }
+            assertThat(reads).hasValue(30);
+        }
+    }
+
+    private static void await(long millis) {
+        LockSupport.parkNanos(millis * 1_000_000);
+    }
+
+    @Test
     void aTransactionThatFailsLeavesNothing() {
         try (PolicyDatabase database =
                 PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 200, 8, 1), Policies.ALL)) {
             String insert = "INSERT INTO intervention (owner, user, at) VALUES ('local', 'ann', ?)";
-            assertThatThrownBy(() -> database.write(open -> {
+            assertThatThrownBy(() -> database.write("local", open -> {
                         PolicyDatabase.update(open, insert, 1);
                         return PolicyDatabase.update(open, insert, (Object) null);
                     }))
                     .hasMessageContaining("NOT NULL constraint failed: intervention.at")
                     .isInstanceOf(UnavailableException.class);
-            assertThat(database.<Long>read(open -> PolicyDatabase.number(open, "SELECT count(*) FROM intervention")))
+            assertThat(database.<Long>read(
+                            "local", open -> PolicyDatabase.number(open, "SELECT count(*) FROM intervention")))
                     .isZero();
-            assertThat(database.<Integer>write(open -> PolicyDatabase.update(open, insert, 1)))
+            assertThat(database.<Integer>write("local", open -> PolicyDatabase.update(open, insert, 1)))
                     .isOne();
         }
     }

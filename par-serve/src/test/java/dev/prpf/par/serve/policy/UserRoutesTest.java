@@ -162,9 +162,13 @@ class UserRoutesTest {
         start();
         for (int i = 0; i < 5; i++) {
             decide("phone", "ann");
+            decide("watch", "eve");
             clock.advance(Duration.ofMinutes(1));
         }
         JsonNode first = json(PHONE, "ann/audit?limit=2");
+        assertThat(first.path("entries").findValuesAsText("id"))
+                .as("microseconds, whatever other keys decide")
+                .containsExactly("1772453040000000", "1772452980000000");
         assertThat(first.path("user").asText()).isEqualTo("ann");
         assertThat(first.path("entries").findValuesAsText("time"))
                 .containsExactly("2026-03-02T12:04:00Z", "2026-03-02T12:03:00Z");
