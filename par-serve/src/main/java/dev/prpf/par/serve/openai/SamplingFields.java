@@ -25,6 +25,9 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
     /** Below it a temperature is none, as in vLLM. */
     private static final double COLDEST = 1e-5;
 
+    /** Lower penalties would raise logits beyond the range of numbers. */
+    private static final double LEAST_PENALTY = 0.01;
+
     private static final Sampling WHOLE = new Sampling(1, 0, 1);
 
     /**
@@ -35,7 +38,7 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
      * @throws ApiException 400 for a value out of bounds
      */
     static SamplingFields of(RequestFields body, GenerationDefaults defaults, int vocabulary) {
-        double penalty = positive(body, "repetition_penalty", HOTTEST, defaults.repetitionPenalty());
+        double penalty = body.number("repetition_penalty", LEAST_PENALTY, HOTTEST, defaults.repetitionPenalty());
         LogitChanges changes = new LogitChanges(
                 body.number("presence_penalty", -PENALTY, PENALTY, 0),
                 body.number("frequency_penalty", -PENALTY, PENALTY, 0),
