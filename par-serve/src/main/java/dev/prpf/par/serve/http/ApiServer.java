@@ -55,6 +55,7 @@ public final class ApiServer implements AutoCloseable {
     private static final String REQUEST_ID = "prpf.request";
     private static final String COMPUTING = "prpf.computing";
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+    private static final long SHORT_BODY = 1 << 13;
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final String METHOD_OVERRIDE = Header.X_HTTP_METHOD_OVERRIDE;
@@ -177,6 +178,14 @@ public final class ApiServer implements AutoCloseable {
     public static <T> T compute(Context context, Runnable waiting, Supplier<T> work) {
         FairGate gate = Objects.requireNonNull(context.<FairGate>attribute(COMPUTING), "every request has the gate");
         return gate.turn(caller(context), waiting, work);
+    }
+
+    /** Reads a short request at once and a long one, whose texts take long to tokenize, as {@link #compute}. */
+    public static <T> T read(Context context, Supplier<T> work) {
+        long length = context.req().getContentLengthLong();
+        return length >= 0 && length <= SHORT_BODY
+                ? work.get()
+                : compute(context, new ClientConnection(context)::requireOpen, work);
     }
 
     /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
@@ -374,12 +383,13 @@ public final class ApiServer implements AutoCloseable {
         new ClientConnection(context).cut();
     }
 
-    /** Answers with a record as JSON; where an answer had begun, cuts its connection. */
+    /** Answers with a record as JSON, in place of what was written but not sent; where an answer had begun, cuts its connection. */
     public static void answer(Context context, int status, Object record) {
         if (context.res().isCommitted()) {
             new ClientConnection(context).cut(); // an answer had begun: its client must see that it is not whole
             return;
         }
+        context.res().resetBuffer();
         context.status(status).contentType("application/json").result(JsonRecords.write(record));
     }
 

@@ -26,7 +26,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
 
     /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
-        ChatRequest request = ChatRequest.of(body, model, bounds);
+        ChatRequest request = ApiServer.read(context, () -> ChatRequest.of(body, model, bounds));
         String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
         long[] prompt = request.prompt().ids();
         int room = GenerationFields.room(model, prompt.length, request.maxTokens(), "messages", limited);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record CompletionHandler(ServedModel model, TokenTexts texts) {
     /** @param read is run once every known field was asked for */
     void answer(Context context, RequestFields body, Runnable read) {
-        CompletionRequest request = CompletionRequest.of(body, model);
+        CompletionRequest request = ApiServer.read(context, () -> CompletionRequest.of(body, model));
         read.run();
         List<GenerationRequest> generations = new ArrayList<>();
         for (CompletionRequest.Prompt prompt : request.prompts()) {

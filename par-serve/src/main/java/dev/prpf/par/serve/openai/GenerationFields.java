@@ -32,7 +32,7 @@ record GenerationFields(
     static final int MOST_LOGPROBS = 20;
     private static final int MOST_STOPS = 4;
     private static final int LONGEST_STOP = 1000;
-    private static final int LONGEST_TOKEN = 256;
+    private static final int CHARACTERS_OF_TOKEN = 16;
 
     /**
      * What of the answer is told beside its text.
@@ -184,15 +184,17 @@ record GenerationFields(
     }
 
     /**
-     * Refuses a text that is so long that its tokens need not be counted: no token writes as many characters.
+     * Refuses a text that is so long that its tokens need not be counted. Tokenizing takes about 500 bytes a character.
      *
      * @param field that holds it
      */
     static void requireShort(ServedModel model, long characters, String field) {
         int positions = model.service().positions();
-        if (characters / LONGEST_TOKEN > positions) {
+        if (characters / CHARACTERS_OF_TOKEN > positions) {
             throw ApiException.contextLengthExceeded(
-                    field, "the context has " + positions + " tokens, the prompt has " + characters + " characters");
+                    field,
+                    "the context has " + positions + " tokens, the prompt has " + characters + " characters, more than "
+                            + CHARACTERS_OF_TOKEN + " a token; send a shorter one");
         }
     }
 

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
 record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds) {
-    private static final int MOST_CHARACTERS = 1 << 20;
-
     private record Tokens(
             int count,
             int maxModelLen,
@@ -26,6 +24,12 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds
 
     /** Of a {@code prompt}, or of {@code messages} in the model's template. */
     void tokenize(Context context, RequestFields body, Runnable read) {
+        Tokens tokens = ApiServer.read(context, () -> tokens(body));
+        read.run();
+        ApiServer.answer(context, 200, tokens);
+    }
+
+    private Tokens tokens(RequestFields body) {
         model.requireNamed(body.text("model"));
         body.refuse("chat_template", ": the model has its own");
         String prompt = body.text("prompt");
@@ -34,18 +38,17 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds
         if ((prompt == null) == (body.json("messages") == null)) {
             throw ApiException.invalid("prompt", "one of prompt and messages must be given");
         }
-        if (prompt != null && prompt.length() > MOST_CHARACTERS) {
-            throw ApiException.invalid("prompt", "prompt has more than " + MOST_CHARACTERS + " characters");
+        if (prompt != null) {
+            GenerationFields.requireShort(model, prompt.length(), "prompt");
         }
         Tokenizer tokenizer = model.chat().tokenizer();
         long[] ids = prompt == null
                 ? ChatRequest.prompt(body, model, ChatRequest.tools(body, model), bounds)
                         .ids()
                 : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
-        read.run();
         List<Long> tokens = Arrays.stream(ids).boxed().toList();
         List<String> written = names ? Arrays.stream(ids).mapToObj(texts::text).toList() : null;
-        ApiServer.answer(context, 200, new Tokens(ids.length, model.service().positions(), tokens, written));
+        return new Tokens(ids.length, model.service().positions(), tokens, written);
     }
 
     /** Of {@code tokens}; special ones are written too, as vLLM does it. */
@@ -56,6 +59,8 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds
                 .mapToLong(Integer::longValue)
                 .toArray();
         read.run();
-        ApiServer.answer(context, 200, new Text(model.chat().tokenizer().decode(ids)));
+        Text text =
+                ApiServer.read(context, () -> new Text(model.chat().tokenizer().decode(ids)));
+        ApiServer.answer(context, 200, text);
     }
 }

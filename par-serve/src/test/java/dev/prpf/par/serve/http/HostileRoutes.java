@@ -1,9 +1,11 @@
 package dev.prpf.par.serve.http;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Small routes for tests, each of which does one thing that wings do. */
@@ -30,6 +32,14 @@ final class HostileRoutes {
         return ApiServer.start(place, SMALL, new ServerMetrics(keys), List.of(routes()), () -> true);
     }
 
+    private static boolean awaited(CountDownLatch latch) {
+        try {
+            return latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
     private record Said(String said, long whole, double number) {}
 
     private Routes routes() {
@@ -51,6 +61,14 @@ final class HostileRoutes {
                 waiting.release();
                 goOn.await();
                 ApiServer.answer(context, 200, Map.of("done", true));
+            });
+            routes.post("/read", context -> {
+                body.fields(context);
+                boolean done = ApiServer.read(context, () -> {
+                    waiting.release();
+                    return awaited(goOn);
+                });
+                ApiServer.answer(context, 200, Map.of("done", done));
             });
             routes.post("/stream", context -> {
                 EventStream events = new EventStream(context);
@@ -90,6 +108,10 @@ final class HostileRoutes {
             });
             routes.post("/memory", context -> {
                 throw new OutOfMemoryError(SECRET);
+            });
+            routes.post("/buffered", context -> {
+                context.outputStream().write("{\"half\":".getBytes(StandardCharsets.UTF_8));
+                throw ApiException.unavailable(null, "the rest is not available");
             });
             routes.post("/half", context -> {
                 new EventStream(context).send(Map.of("event", 1));

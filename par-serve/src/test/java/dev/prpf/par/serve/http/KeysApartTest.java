@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KeysApartTest {
     private static final int HANDLERS = HostileRoutes.SMALL.threads() - RequestGate.RESERVED;
     private static final int SHARE = 6; // of 8: three times what stays free
+    private static final int LONG = 4; // long requests, so that threads stay free
 
     private final HostileRoutes routes = new HostileRoutes();
     private final List<RawHttp> open = new ArrayList<>();
@@ -76,6 +78,31 @@ class KeysApartTest {
         assertThat(metrics("other-other-other")).doesNotContain("prpf_http_refused_total");
         assertThat(metrics("watch-watch-watch-watch"))
                 .contains("prpf_http_refused_total " + (double) (HANDLERS - SHARE + 2));
+    }
+
+    @Test
+    void aKeyReadsFewLongRequestsAtOnce() throws Exception {
+        KeyShare cores = new KeyShare(Runtime.getRuntime().availableProcessors(), true);
+        int turns = 0;
+        while (cores.allows(turns, turns, 1) && turns < LONG) {
+            turns++;
+        }
+        String text = RawHttp.post("/read", "{\"say\": \"" + "a".repeat(9000) + "\"}", "Connection: close");
+        for (int i = 0; i < LONG; i++) {
+            send("greedy-greedy-greedy", text);
+        }
+        routes.waiting.acquire(turns);
+        Thread.sleep(200);
+        assertThat(routes.waiting.availablePermits())
+                .as("the others wait for a turn")
+                .isZero();
+        send("other-other-other", RawHttp.post("/read", "{}", "Connection: close"));
+        assertThat(routes.waiting.tryAcquire(10, TimeUnit.SECONDS))
+                .as("a short request takes no turn")
+                .isTrue();
+        RawHttp last = send("other-other-other", text);
+        routes.goOn.countDown();
+        assertThat(last.rest()).startsWith("HTTP/1.1 200");
     }
 
     @Test

@@ -146,6 +146,16 @@ class SaturationTest {
     }
 
     @Test
+    void anErrorReplacesWhatWasWrittenAndNotSent() throws Exception {
+        String answer = open().send(RawHttp.post("/buffered", "{}", "Connection: close"))
+                .rest();
+        assertThat(answer)
+                .startsWith("HTTP/1.1 503")
+                .contains("\r\n\r\n{\"error\":{\"message\":\"the rest is not available\"")
+                .doesNotContain("half");
+    }
+
+    @Test
     void aStreamThatBreaksIsSeenToBeBroken() throws Exception {
         String answer = open().send(RawHttp.post("/half", "{}")).rest();
         assertThat(RawHttp.status(answer)).isEqualTo(200);

@@ -62,6 +62,11 @@ class OpenAiRoutesTest extends OnSmallServer {
                 .isEqualTo("{\"count\":0,\"max_model_len\":512,\"tokens\":[]}");
         assertThat(server.ask("/detokenize", "{'tokens': [97, 229, 165, 189]}").toString())
                 .isEqualTo("{\"prompt\":\"a好\"}");
+        HttpResponse<String> tooLong = server.post("/tokenize", "{'prompt': '" + "a".repeat(16 * 513) + "'}");
+        assertThat(tooLong.statusCode()).isEqualTo(400);
+        assertThat(tooLong.body())
+                .contains(
+                        "the context has 512 tokens, the prompt has 8208 characters, more than 16 a token; send a shorter one");
     }
 
     @ParameterizedTest
