@@ -13,6 +13,11 @@ public final class GradientMemory {
     /** The longest row whose scores are all made at once, in bfloat16. */
     private static final int SMALL = 512;
 
+    /** Indices in {@link DecoderParameters#products}: the products out of the mixer and out of the feed-forward half. */
+    private static final int OUT = 1;
+
+    private static final int DOWN = 3;
+
     /** Positions of a delta-net's chunk. */
     private static final int CHUNK = 64;
 
@@ -20,19 +25,17 @@ public final class GradientMemory {
     private final int bytes;
     private final boolean trained;
     private final List<LayerMatrices> matrices;
-    private final List<Adapters> adapters;
+    private final List<List<Adapters>> adapters;
 
     /**
-     * The adapters of a layer in the form of the products: one A below the other, and one B (out, ranks) for each product.
+     * The adapters of a product: A (ranks, in), one below the other, and B (out, ranks).
      *
-     * @param ranks sum over the adapted matrices
-     * @param values of all A and B, zeros of B included
+     * @param ranks sum over the product's adapted matrices; 0 without any
      */
-    public record Adapters(long ranks, long values) {
-        public static final Adapters NONE = new Adapters(0, 0);
-
-        public Adapters plus(Adapters other) {
-            return new Adapters(ranks + other.ranks, values + other.values);
+    public record Adapters(long ranks, long in, long out) {
+        /** Returns the number of values of A and B, zeros of B included. */
+        public long values() {
+            return ranks * (in + out);
         }
     }
 
@@ -89,9 +92,9 @@ public final class GradientMemory {
 
     /**
      * @param precision of the products
-     * @param adapters of each layer; empty if all weights learn
+     * @param adapters of each product of each layer, as {@link DecoderParameters#products} lists them; empty if all weights learn
      */
-    public GradientMemory(DecoderConfig config, Precision precision, List<Adapters> adapters) {
+    public GradientMemory(DecoderConfig config, Precision precision, List<List<Adapters>> adapters) {
         this.config = config;
         this.adapters = adapters;
         trained = adapters.isEmpty();
@@ -132,31 +135,48 @@ public final class GradientMemory {
         return 2L * Float.BYTES * batch.labels() * config.hiddenSize();
     }
 
-    /** Logits of a chunk; of a head that learns its copy in the format of the products, and its gradient in both formats. */
+    /**
+     * Logits of a chunk. A head that learns is copied into the format of the products; its gradient, in both formats, exists after all logits but
+     * their gradient are freed.
+     */
     private long head(Batch batch, Logits logits) {
         long values = Math.min(batch.labels(), logits.chunkSize()) * config.vocabularySize();
-        long copies = bytes == Float.BYTES ? Float.BYTES : 2L * bytes + Float.BYTES;
-        long matrix = trained ? copies * config.vocabularySize() * config.hiddenSize() : 0;
-        return logits.bytesEach() * values + matrix;
+        long matrix = trained ? (long) config.vocabularySize() * config.hiddenSize() : 0;
+        long copy = bytes == Float.BYTES ? 0 : bytes * matrix;
+        return copy + Math.max(logits.bytesEach() * values, bytes * values + copy + Float.BYTES * matrix);
     }
 
     /** A layer's matrices that learn, in the products' format; those before a norm were multiplied into them. Frozen ones are not copied. */
     private long copies(int layer) {
         LayerMatrices of = matrices.get(layer);
-        boolean alike = bytes == Float.BYTES;
-        return trained ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others() : 0;
+        long others = bytes == Float.BYTES ? 0 : bytes * of.others();
+        return trained ? (Float.BYTES + bytes) * of.normed() + others : 0;
     }
 
     /** Returns what a layer keeps for its backward pass: both halves, products with A, and A and B in the products' format. */
     private long kept(Batch batch, int layer) {
-        Adapters low = trained ? Adapters.NONE : adapters.get(layer);
-        long norms = 2L * (Float.BYTES + bytes) + (config.family().postNorms() ? 2 * learning(Float.BYTES) : 0);
+        List<Adapters> low = trained ? List.of() : adapters.get(layer);
+        long norms = 2L * Float.BYTES + (config.family().postNorms() ? 2 * learning(Float.BYTES) : 0);
         boolean full = config.mixers().get(layer) instanceof AttentionShape;
-        long position = norms * config.hiddenSize()
-                + feedForward()
-                + (full ? attention(batch) : deltaNet())
-                + bytes * low.ranks();
-        return batch.tokens() * position + bytes * low.values() + copies(layer);
+        long position = norms * config.hiddenSize() + gates() + (full ? attention(batch, layer) : deltaNet());
+        position += bytes * low.stream().mapToLong(Adapters::ranks).sum();
+        for (int product = 0; product <= DOWN; product++) {
+            position += input(layer, product);
+        }
+        long values = low.stream().mapToLong(Adapters::values).sum();
+        return batch.tokens() * position + bytes * values + copies(layer);
+    }
+
+    /** Returns the bytes of a position in a product's input, which only the gradient of its matrix or its A needs. */
+    private long input(int layer, int product) {
+        boolean kept = trained || adapters.get(layer).get(product).ranks() > 0;
+        long inner = product == OUT ? mixerWidth(layer) : config.intermediateSize();
+        return kept ? bytes * (product == OUT || product == DOWN ? inner : config.hiddenSize()) : 0;
+    }
+
+    private long mixerWidth(int layer) {
+        long full = (long) config.attention().heads() * config.attention().headDim();
+        return config.mixers().get(layer) instanceof DeltaNetShape delta ? delta.valueWidth() : full;
     }
 
     /** Returns the bytes of a norm's input, and of its output if the weight after it learns. */
@@ -164,15 +184,15 @@ public final class GradientMemory {
         return trained ? 2 * bytesEach : bytesEach;
     }
 
-    /** Returns the bytes of a position: gate, up, the gate's activation, and the product of both. */
-    private long feedForward() {
-        return 4L * bytes * config.intermediateSize();
+    /** Returns the bytes of a position: gate, up, and the gate's activation. */
+    private long gates() {
+        return 3L * bytes * config.intermediateSize();
     }
 
-    /** Returns the bytes of a position: rotated queries and keys, keys and values of all heads, the output or all scores. */
-    private long attention(Batch batch) {
+    /** Returns the bytes of a position: queries, keys and values of all heads, and all scores or the output, unless input() counts it. */
+    private long attention(Batch batch, int layer) {
         AttentionShape shape = config.attention();
-        long query = (long) shape.heads() * shape.headDim();
+        long query = mixerWidth(layer);
         long keyValue = (long) shape.keyValueHeads() * shape.headDim();
         boolean grouped = shape.heads() > shape.keyValueHeads();
         boolean gated = config.family().outputGate();
@@ -181,9 +201,10 @@ public final class GradientMemory {
         boolean productKept = (!allScores(batch) && !grouped) || (normed && bytes == Float.BYTES);
         long values = productKept ? product : 0;
         if (allScores(batch)) {
-            values += 4 * query + (long) shape.heads() * batch.width();
+            values += 3 * query + (long) shape.heads() * batch.width();
         } else {
-            values += 2 * query + keyValue + (grouped ? 2 * query : 0) + (batch.packed() ? batch.width() : 0);
+            values += query + keyValue + (grouped ? 2 * query : 0) + (batch.packed() ? batch.width() : 0);
+            values += gated || input(layer, OUT) > 0 ? 0 : query;
         }
         values += gated ? 2 * query : 0;
         long norms = normed ? learning(Float.BYTES) - (bytes == Float.BYTES ? Float.BYTES : 0) : 0;
@@ -202,7 +223,6 @@ public final class GradientMemory {
      *   <li>five matrices of a chunk: D, K K', A, Q K', P; and the chunk's state
      *   <li>numbers: b, decays, lengths of queries and keys
      * </ul>
-     * In the products' format: the input of the product after them.
      */
     private long deltaNet() {
         DeltaNetShape shape = Objects.requireNonNull(config.deltaNet());
@@ -213,24 +233,19 @@ public final class GradientMemory {
                 + 10;
         long learned = trained ? shape.channels() + shape.valueWidth() : 0;
         long product = shape.channels() + shape.valueWidth() + 2L * shape.valueHeads();
-        return Float.BYTES * (product + shape.channels() + learned + shape.valueHeads() * head)
-                + (long) bytes * shape.valueWidth();
+        return Float.BYTES * (product + shape.channels() + learned + shape.valueHeads() * head);
     }
 
     /**
      * Returns what a layer's backward pass adds to the tensors that the layer keeps. The feed-forward half goes first, with the gradients of the
-     * product, of the gate's activation and of up, after the product is freed. The mixer follows, after that half is freed: gradients of
+     * product, of the gate's activation and of up, after the kept product is freed. The mixer follows, after that half is freed: gradients of
      * queries, keys, values and output, and of all scores; or of a delta-net's output, its norm and its gate.
      */
     private long work(Batch batch, int layer) {
-        long mixer;
-        if (config.mixers().get(layer) instanceof DeltaNetShape delta) {
-            mixer = 3L * Float.BYTES * delta.valueWidth();
-        } else {
-            AttentionShape shape = config.attention();
-            long scores = allScores(batch) ? 2L * shape.heads() * batch.width() : 0;
-            mixer = bytes * (scores + 4L * shape.heads() * shape.headDim());
-        }
-        return batch.tokens() * Math.max(2L * bytes * config.intermediateSize(), mixer - feedForward());
+        long scores = allScores(batch) ? 2L * config.attention().heads() * batch.width() : 0;
+        long mixer = config.mixers().get(layer) instanceof DeltaNetShape
+                ? 3L * Float.BYTES * mixerWidth(layer)
+                : bytes * (scores + 4 * mixerWidth(layer));
+        return batch.tokens() * (Math.max(gates(), mixer - gates()) - input(layer, DOWN));
     }
 }

@@ -67,14 +67,14 @@ public record LoraAdapters(
                 .sum();
     }
 
-    /** Returns the size of each layer's adapters in the form that its products take, in which zeros fill B. */
-    public static List<GradientMemory.Adapters> byLayer(DecoderConfig config, LoraSettings settings) {
+    /** Returns the size of the adapters of each layer's products, in which zeros fill B. */
+    public static List<List<GradientMemory.Adapters>> byLayer(DecoderConfig config, LoraSettings settings) {
         Set<String> targets = Set.copyOf(settings.targetsIn(config));
         Map<String, long[]> shapes = config.parameterShapes();
         return IntStream.range(0, config.layers())
                 .mapToObj(layer -> DecoderParameters.products(config, layer).stream()
                         .map(product -> inProduct(product, targets, shapes, settings.rank()))
-                        .reduce(GradientMemory.Adapters.NONE, GradientMemory.Adapters::plus))
+                        .toList())
                 .toList();
     }
 
@@ -85,7 +85,7 @@ public record LoraAdapters(
         long out = matrices.stream()
                 .mapToLong(name -> Objects.requireNonNull(shapes.get(name))[0])
                 .sum();
-        return new GradientMemory.Adapters(ranks, ranks * (in + out));
+        return new GradientMemory.Adapters(ranks, in, out);
     }
 
     /** Returns the most memory that {@link #merged} takes for one weight of a bfloat16 file, or of a float32 file. */

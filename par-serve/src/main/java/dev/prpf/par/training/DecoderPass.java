@@ -39,7 +39,11 @@ public final class DecoderPass implements AutoCloseable {
     }
 
     private DecoderPass(PassWeights weights, boolean checkpointing, boolean owning) {
-        this(weights, checkpointing, owning, bytes -> SftBatch.logitRows(weights.config(), bytes));
+        this(
+                weights,
+                checkpointing,
+                owning,
+                bytes -> SftBatch.logitRows(weights.config(), bytes, weights.embeddingLearns()));
     }
 
     /** Makes a pass of a decoder in training, which owns the memory of the weights. */

@@ -45,8 +45,11 @@ public record SftBatch(
 
     private static final int ROW_STEP = 32;
 
-    /** Bytes of logits at a time, all copies and their gradient included. */
+    /** The most bytes of logits at a time, all copies and their gradient included. */
     private static final int LOGITS = 512 << 20;
+
+    /** Fewer bytes than this at a time save no memory that is noticed. */
+    private static final int FEW_LOGITS = 64 << 20;
 
     /** A label that counts nowhere. */
     private static final long FILLING = -100;
@@ -204,12 +207,15 @@ public record SftBatch(
     }
 
     /**
-     * Rows whose logits are computed at once, so that they stay small whatever the vocabulary.
+     * Returns the rows whose logits are computed at once, so that logits stay small whatever the vocabulary. Next to frozen weights logits take at
+     * most a byte for each weight, which is half of the weights in bfloat16.
      *
      * @param bytesEach of a logit, over all copies
+     * @param learns whether the model's weights learn
      */
-    public static int logitRows(DecoderConfig config, int bytesEach) {
-        return Math.max(ROW_STEP, LOGITS / bytesEach / config.vocabularySize());
+    public static int logitRows(DecoderConfig config, int bytesEach, boolean learns) {
+        long most = learns ? LOGITS : Math.max(FEW_LOGITS, Math.min(LOGITS, config.parameterCount()));
+        return Math.max(ROW_STEP, Math.toIntExact(most / bytesEach / config.vocabularySize()));
     }
 
     private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {

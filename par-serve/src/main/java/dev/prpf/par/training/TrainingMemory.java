@@ -143,7 +143,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return tower == null ? 0 : tower.update(shown);
         }
 
-        private List<GradientMemory.Adapters> adapters() {
+        private List<List<GradientMemory.Adapters>> adapters() {
             LoraSettings lora = config.lora();
             return lora == null ? List.of() : LoraAdapters.byLayer(model, lora);
         }
@@ -160,7 +160,8 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
 
         GradientMemory.Parts update(
                 GradientMemory gradient, GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
-            GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model, logitBytes));
+            int rows = SftBatch.logitRows(model, logitBytes, config.lora() == null);
+            GradientMemory.Logits logits = new GradientMemory.Logits(logitBytes, rows);
             GradientMemory.Parts parts = config.gradientCheckpointing()
                     ? gradient.checkpointed(batch, logits)
                     : gradient.remembered(batch, logits);
@@ -178,6 +179,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
                     config.lora() == null ? FusedShape.of(model, precision()) : FusedShape.linear(model, precision());
             GenerationMemory responses = GenerationMemory.ofResponses(decoder, rows, prompts, longest, maxNewTokens);
             long low = adapters().stream()
+                            .flatMap(List::stream)
                             .mapToLong(GradientMemory.Adapters::values)
                             .sum()
                     * precision().weightBytes();

@@ -19,7 +19,22 @@ class GradientMemoryTest {
     /** A position: 2 streams, 2 normed streams, 4 of width F, and of attention q and k, copies of k and v, the output. */
     private static final long KEPT = 48 * (4 * 8 * 4 + 4 * 16 * 4 + (8 + 4 + 8 + 8 + 8) * 4);
 
-    private static final long HEAD = 12 * 32 * 100 + 4 * 100 * 8;
+    private static final long HEAD = 12 * 32 * 100;
+
+    /** Adapters of the one layer's products, from the one into its mixer to the last. */
+    private static List<List<GradientMemory.Adapters>> ranks(long into, long out, long gateUp, long down) {
+        return List.of(List.of(
+                new GradientMemory.Adapters(into, 8, 16),
+                new GradientMemory.Adapters(out, 8, 8),
+                new GradientMemory.Adapters(gateUp, 8, 32),
+                new GradientMemory.Adapters(down, 16, 8)));
+    }
+
+    private static long bytes(Precision precision, long into, long out, long gateUp, long down) {
+        return new GradientMemory(ONE_LAYER, precision, ranks(into, out, gateUp, down))
+                .remembered(BATCH, LOGITS)
+                .activations();
+    }
 
     @Test
     void inFloat32() {
@@ -32,21 +47,25 @@ class GradientMemoryTest {
 
     @Test
     void frozenMatricesAreNotCopiedAndNeedNoGradient() {
-        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, List.of(GradientMemory.Adapters.NONE));
+        GradientMemory memory = new GradientMemory(ONE_LAYER, Precision.FP32, ranks(1, 1, 1, 1));
 
-        long logits = 12 * 32 * 100;
-        assertThat(memory.remembered(BATCH, LOGITS).bytes()).isEqualTo(KEPT + 2 * 4 * 32 * 8 + logits);
+        long adapters = 48 * 4 * 4 + 4 * (24 + 16 + 40 + 24);
+        assertThat(memory.remembered(BATCH, LOGITS).activations()).isEqualTo(KEPT + adapters + 2 * 4 * 32 * 8);
+        assertThat(memory.remembered(BATCH, LOGITS).logits()).isEqualTo(12 * 32 * 100);
     }
 
     @Test
-    void adaptersAddTheirCopiesAndTheProductsWithA() {
-        GradientMemory none = new GradientMemory(ONE_LAYER, Precision.FP32, List.of(GradientMemory.Adapters.NONE));
-        GradientMemory some =
-                new GradientMemory(ONE_LAYER, Precision.FP32, List.of(new GradientMemory.Adapters(5, 70)));
+    void adaptersAddTheirCopiesAndTheProductsWithAAndItsInput() {
+        long none = bytes(Precision.FP32, 0, 0, 0, 0);
 
-        assertThat(some.remembered(BATCH, LOGITS).bytes()
-                        - none.remembered(BATCH, LOGITS).bytes())
-                .isEqualTo(48 * 5 * 4 + 70 * 4);
+        assertThat(bytes(Precision.FP32, 5, 0, 0, 0) - none).isEqualTo(48 * (5 + 8) * 4 + 5 * 24 * 4);
+        assertThat(bytes(Precision.FP32, 0, 0, 0, 3) - none).isEqualTo(48 * (3 + 16) * 4 + 3 * 24 * 4);
+        assertThat(bytes(Precision.FP32, 0, 2, 0, 0) - none)
+                .as("attention keeps its output in any case")
+                .isEqualTo(48 * 2 * 4 + 2 * 16 * 4);
+        assertThat(bytes(Precision.BF16, 0, 2, 0, 0) - bytes(Precision.BF16, 0, 0, 0, 0))
+                .as("with all scores the product alone does")
+                .isEqualTo(48 * (2 + 8) * 2 + 2 * 16 * 2);
     }
 
     @Test
@@ -55,7 +74,7 @@ class GradientMemoryTest {
 
         long kept = 48 * (2 * 8 * 4 + 2 * 8 * 2 + 4 * 16 * 2 + (3 * 8 + 2 * 16 + 8) * 2);
         long copies = 6 * 384 + 2 * 192;
-        long head = 12 * 32 * 100 + 8 * 100 * 8;
+        long head = 12 * 32 * 100 + 2 * 100 * 8;
         assertThat(memory.remembered(BATCH, LOGITS).bytes()).isEqualTo(kept + copies + 2 * 4 * 32 * 8 + head);
         assertThat(memory.remembered(new Batch(3, 16, 32, true), LOGITS).bytes())
                 .as("a packed row's mask instead of all scores")

@@ -36,6 +36,11 @@ public final class TinyModels {
                 new SpecialTokens(null, end, null));
     }
 
+    /** The shape of SmolLM2-135M. */
+    public static DecoderConfig shape135m() {
+        return llama(49_152, 576, 1536, 30, AttentionShape.of(9, 3, 64, 1e5), 4096, true, List.of(2));
+    }
+
     /** A Qwen3.5: two gated delta-nets, then full attention with an output gate. */
     public static DecoderConfig qwen35(int vocabulary, int maxPositions) {
         return qwen35(vocabulary, maxPositions, true);

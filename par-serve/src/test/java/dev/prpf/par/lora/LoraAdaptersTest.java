@@ -53,15 +53,20 @@ class LoraAdaptersTest {
         return adapters.merged(adapters.manager(), name, array(weights, name));
     }
 
+    private static GradientMemory.Adapters sizes(long ranks, long in, long out) {
+        return new GradientMemory.Adapters(ranks, in, out);
+    }
+
     @Test
     void sizesByLayerIncludeTheZerosOfB() {
         DecoderConfig one = TinyModels.llama(100, 8, 16, 1, AttentionShape.of(2, 1, 4, 10_000), 64, true, List.of(1));
 
         assertThat(LoraAdapters.byLayer(one, settings(null)))
                 .as("9 ranks (8 in, 16 out), 3 (8, 8), 6 (8, 32), 3 (16, 8)")
-                .containsExactly(new GradientMemory.Adapters(21, 9 * 24 + 3 * 16 + 6 * 40 + 3 * 24));
+                .containsExactly(List.of(sizes(9, 8, 16), sizes(3, 8, 8), sizes(6, 8, 32), sizes(3, 16, 8)));
         assertThat(LoraAdapters.byLayer(one, settings(List.of("q_proj"))))
-                .containsExactly(new GradientMemory.Adapters(3, 3 * 24));
+                .containsExactly(List.of(sizes(3, 8, 16), sizes(0, 8, 8), sizes(0, 8, 32), sizes(0, 16, 8)));
+        assertThat(sizes(9, 8, 16).values()).isEqualTo(9 * 24);
     }
 
     static List<String> families() {

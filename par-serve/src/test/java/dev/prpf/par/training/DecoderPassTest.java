@@ -118,8 +118,21 @@ class DecoderPassTest {
     @Test
     void aChunkOfLogitsWithItsCopiesTakesAtMost512Megabytes() {
         DecoderConfig large = TinyModels.config(151_936, 64, true);
-        assertThat(SftBatch.logitRows(large, SftMemory.LOGIT_BYTES)).isEqualTo(294);
-        assertThat(SftBatch.logitRows(large, GrpoMemory.LOGIT_BYTES)).isEqualTo(147);
+        assertThat(SftBatch.logitRows(large, SftMemory.LOGIT_BYTES, true)).isEqualTo(294);
+        assertThat(SftBatch.logitRows(large, GrpoMemory.LOGIT_BYTES, true)).isEqualTo(147);
+    }
+
+    @Test
+    void nextToFrozenWeightsLogitsTakeHalfOfTheirBytes() {
+        assertThat(SftBatch.logitRows(TinyModels.published9B(), SftMemory.LOGIT_BYTES, false))
+                .as("at most 512 MiB")
+                .isEqualTo(180);
+        DecoderConfig shape135 = TinyModels.shape135m();
+        assertThat(SftBatch.logitRows(shape135, SftMemory.LOGIT_BYTES, false))
+                .isEqualTo((int) (shape135.parameterCount() / SftMemory.LOGIT_BYTES / 49_152));
+        assertThat(SftBatch.logitRows(TinyModels.config(151_936, 64, true), SftMemory.LOGIT_BYTES, false))
+                .as("at least 64 MiB")
+                .isEqualTo(36);
     }
 
     @ParameterizedTest

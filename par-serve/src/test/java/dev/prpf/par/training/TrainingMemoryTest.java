@@ -78,7 +78,7 @@ class TrainingMemoryTest {
     }
 
     /** Settings with adapters and without held-out prompts. */
-    static SftConfig lora(int batch, Precision precision, boolean checkpointing, LoraSettings settings) {
+    static SftConfig lora(int batch, Precision precision, boolean checkpointing, @Nullable LoraSettings settings) {
         return new SftConfig(
                 1e-3,
                 0,
