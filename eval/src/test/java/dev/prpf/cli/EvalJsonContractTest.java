@@ -355,7 +355,9 @@ class EvalJsonContractTest extends JsonContract {
                         "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
+    /** The smaller twin is {@link #evalSuiteProactivebenchTasks}. */
     @Test
+    @Tag("nightly")
     void evalSuiteProactivebench() throws IOException {
         MadeBenchmarks.proactiveBench(directory.resolve("suites"));
         JsonNode json = json("eval", "suite", "proactivebench", "--data=suites", BUILT_IN);

@@ -8,10 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
@@ -65,7 +67,21 @@ abstract class JsonContract {
         return keys;
     }
 
+    /** Makes one model for all tests of the process, and a copy of it for this test. */
     static void aSmallModel(String out) throws IOException {
+        Path made = directory.resolve("small-model");
+        if (!Files.exists(made)) {
+            init("small-model");
+        }
+        Files.createDirectory(directory.resolve(out));
+        try (Stream<Path> files = Files.list(made)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, directory.resolve(out).resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static void init(String out) throws IOException {
         json(
                 "par",
                 "init",

@@ -62,6 +62,8 @@ class MemoryOfTrainingTest {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dai.djl.offline=true",
@@ -132,7 +134,7 @@ class MemoryOfTrainingTest {
                 "--set=prompts.max-length=1024",
                 "--set=rollouts.max-new-tokens=32",
                 "--set=training.prompts-per-step=4",
-                "--set=training.max-steps=2",
+                "--set=training.max-steps=1",
                 "--set=training.micro-batch-size=16"));
     }
 }
