@@ -84,7 +84,7 @@ class CheckpointStoreTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessage(second + ": file weights differs from its sum in manifest.json, and no older checkpoint is"
-                        + " whole; restore it from a copy, or remove " + temp.resolve("checkpoints")
+                        + " intact; restore it from a copy, or remove " + temp.resolve("checkpoints")
                         + " to train from the beginning");
     }
 

@@ -132,7 +132,7 @@ class QuickstartCommandTest {
     void aQuickstartOfOtherSettingsOrUnknownOriginIsNotGoneOnWith() throws IOException {
         Path run = Files.createDirectories(directory.resolve("q"));
         Files.writeString(run.resolve("stages.json"), "{\"synth\":1.0}");
-        assertThat(refused()).contains("stages.json: no run.json beside it");
+        assertThat(refused()).contains("stages.json: no run.json next to it");
         Files.delete(run.resolve("stages.json"));
 
         begun(run, "train=31");

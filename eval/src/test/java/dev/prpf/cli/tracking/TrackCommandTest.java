@@ -169,6 +169,6 @@ class TrackCommandTest {
         Files.writeString(folder.resolve("run.json"), "");
         assertThatThrownBy(() -> track("", folder, "--to", "tensorboard"))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageContaining("run.json: is empty");
+                .hasMessageContaining("run.json: is not a JSON object");
     }
 }

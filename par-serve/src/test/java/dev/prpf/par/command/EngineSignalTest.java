@@ -47,7 +47,7 @@ class EngineSignalTest {
         line.setExecutionExceptionHandler((exception, any, parsed) -> {
             assertThat(exception)
                     .isInstanceOf(PrpfException.class)
-                    .hasMessage("stopped by a signal before there was a result, and nothing is kept of it;"
+                    .hasMessage("stopped by a signal before there was a result, and nothing was saved;"
                             + " run the same command again");
             return ExitCode.of(exception).status();
         });

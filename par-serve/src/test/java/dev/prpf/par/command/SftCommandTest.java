@@ -324,7 +324,7 @@ class SftCommandTest {
 
         assertThat(SmallWorld.run(65, arguments("cut", once)))
                 .isEqualToIgnoringNewLines(checkpoint + ": file model.safetensors differs from its sum in"
-                        + " manifest.json, and no older checkpoint is whole; restore it from a copy, or remove "
+                        + " manifest.json, and no older checkpoint is intact; restore it from a copy, or remove "
                         + run.resolve("checkpoints") + " to train from the beginning");
         assertThat(SmallWorld.run(
                         65, List.of("generate", "--model", checkpoint.toString(), "--ids", "5", "--max-new", "1")))
