@@ -150,6 +150,6 @@ class ValidateJobTest extends JobTest {
         write("data.jsonl", record("a", 1, "\"s\"", "[]"));
         String root = at("no-images");
         job(65, "validate", "--data", at("data.jsonl"), "--pool", at("pool.json"), "--out", at("o"), "--images", root);
-        assertThat(told()).contains("image root " + root + " is no directory");
+        assertThat(told()).contains("image root " + root + " is not a directory");
     }
 }

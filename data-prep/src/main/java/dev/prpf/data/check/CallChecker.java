@@ -20,12 +20,12 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call against the pool: its name, the parameters it must and may have, and their values.
+ * Checks a call against the pool: its name, its required and allowed parameters, and their values.
  *
- * @param pool what could be read of the pool
+ * @param pool the readable part of the pool
  */
 public record CallChecker(FunctionPoolFile.Reading pool) {
-    /** What is fatal in a call: the rules of {@code data validate}, with places counted from the call. */
+    /** Returns the fatal defects of a call by the rules of {@code data validate}, with paths relative to the call. */
     public static List<Defect> fatal(FunctionPool pool, FunctionCall call) {
         List<Defect> defects = new ArrayList<>();
         new CallChecker(new FunctionPoolFile.Reading(pool, Set.of(), true))
@@ -37,12 +37,12 @@ public record CallChecker(FunctionPoolFile.Reading pool) {
     void check(LocatedCall located, Defect.Sink defects) {
         FunctionCall call = located.call();
         if (!pool.whole() || pool.defective().contains(call.name())) {
-            return; // the pool's own defect is reported, its consequences are not
+            return; // the pool's defect is reported, not its consequences
         }
         FunctionSpec function = pool.pool().get(call.name());
         if (function == null) {
-            String rule = "is no function of the pool, which has " + pool.pool().size()
-                    + nearest(call.name(), pool.pool().names());
+            String rule = "is not a function of the pool, which has "
+                    + pool.pool().size() + nearest(call.name(), pool.pool().names());
             defects.fatal(located.path() + "/name", "unknown-function", TextNode.valueOf(call.name()), rule);
             return;
         }
@@ -74,7 +74,7 @@ public record CallChecker(FunctionPoolFile.Reading pool) {
         }
     }
 
-    /** Not given, or given as a value of the right type that holds nothing. */
+    /** Returns whether a value is absent, or empty of the right type. */
     private static boolean isMissing(@Nullable JsonNode value) {
         return ValueChecker.isEmpty(value)
                 || value == null
@@ -87,7 +87,7 @@ public record CallChecker(FunctionPoolFile.Reading pool) {
     }
 
     private static String nearest(String name, Set<String> names) {
-        LevenshteinDistance distance = new LevenshteinDistance(3); // -1 beyond
+        LevenshteinDistance distance = new LevenshteinDistance(3); // -1 beyond this distance
         return names.stream()
                 .filter(candidate -> distance.apply(name, candidate) >= 0)
                 .min(Comparator.comparing(candidate -> distance.apply(name, candidate)))

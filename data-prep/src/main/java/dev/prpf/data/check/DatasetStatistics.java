@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What PRPF's Table 5 counts, and further counts.
+ * The counts of PRPF's Table 5 and further counts.
  *
- * @param total of all samples
- * @param bySplit by split, {@value #NO_SPLIT} for records that name none, and then by modality
- * @param byDifficulty samples of difficulty 1 to 3
- * @param byScenario samples of each scenario
- * @param callsPerAnswer answers of each number of calls
+ * @param total counts of all samples
+ * @param bySplit counts by split ({@value #NO_SPLIT} for records without one), then by modality
+ * @param byDifficulty number of samples by difficulty, 1 to 3
+ * @param byScenario number of samples by scenario
+ * @param callsPerAnswer number of answers by number of calls
  */
 public record DatasetStatistics(
         Row total,
@@ -34,12 +34,13 @@ public record DatasetStatistics(
     /**
      * One row of the table.
      *
-     * @param items samples
-     * @param intents valid answers; silence is an answer, so an empty list counts one, as the paper's 4,438 of 4,438 items must have been
-     * @param images images in the traces
-     * @param functions calls in all valid answers
-     * @param silent samples whose every answer is silence
-     * @param unlabelled samples without answers
+     * @param items number of samples
+     * @param intents number of valid answers; silence is an answer, so an empty list counts one, as in the paper's 4,438 of 4,438
+     *     items
+     * @param images number of images in traces
+     * @param functions number of calls in all valid answers
+     * @param silent number of samples with silence as the only answer
+     * @param unlabelled number of samples without answers
      */
     public record Row(long items, long intents, long images, long functions, long silent, long unlabelled)
             implements Serializable {
@@ -86,7 +87,7 @@ public record DatasetStatistics(
         return of(rows, difficulties, scenarios, calls);
     }
 
-    /** The counts of these samples and of others, which come behind them. */
+    /** Returns the total counts of these samples and others, which follow them. */
     public DatasetStatistics plus(DatasetStatistics others) {
         Map<String, Map<String, Row>> rows = new TreeMap<>();
         Stream.of(this, others)

@@ -9,16 +9,15 @@ import dev.prpf.data.io.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A defect and the record it stands in.
+ * A defect and its record.
  *
- * @param id the record's id, {@code #i} for the i-th record (from 0) of a file if it has none, or null for the file or the pool as a
- *     whole
- * @param defect what is wrong, with its JSON Pointer into the record (or into the pool)
+ * @param id the record's id, {@code #i} for the i-th record (from 0) without id, or null for the file or the pool as a whole
+ * @param defect the defect, with its JSON Pointer into the record or the pool
  */
 public record Finding(@Nullable String id, Defect defect) {
     private static final int LONGEST_VALUE = 1000;
 
-    /** The object of {@code data validate --json}: id, path, severity, rule, value, message. */
+    /** Returns the object of {@code data validate --json}: id, path, severity, rule, value, message. */
     public ObjectNode toJson() {
         JsonNode value = defect.value();
         if (value != null && value.toString().length() > LONGEST_VALUE) {
@@ -34,7 +33,7 @@ public record Finding(@Nullable String id, Defect defect) {
                 .put("message", defect.message());
     }
 
-    /** One line: severity, record, place, rule, value, message. */
+    /** Returns one line: severity, record, path, rule, value, message. */
     public String toLine() {
         JsonNode value = defect.value();
         return "%-7s  %s  %s  %s: %s%s"

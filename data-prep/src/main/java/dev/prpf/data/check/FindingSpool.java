@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Findings on their way to one JSON object, whose counts stand before them: kept in a temporary file, so that any number fits. */
+/** Buffers findings in a temporary file for a JSON object in which their counts come first, so that any number fits. */
 public final class FindingSpool implements AutoCloseable {
     private final Path file;
     private final BufferedWriter lines;
@@ -18,19 +18,19 @@ public final class FindingSpool implements AutoCloseable {
     public FindingSpool() {
         try {
             file = Files.createTempFile("prpf-findings", ".jsonl");
-            // not Files.newBufferedWriter, which refuses half a surrogate pair
+            // not Files.newBufferedWriter, which rejects unpaired surrogates
             lines = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(file), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
         }
     }
 
-    /** Keeps one finding. */
+    /** Adds a finding to the file. */
     public void add(Finding finding) {
         IoFailure.whileWriting(file, () -> lines.write(finding.toJson() + "\n"));
     }
 
-    /** Gives all findings as one JSON array, in pieces. */
+    /** Writes all findings as one JSON array, in pieces. */
     public void copyTo(Consumer<String> target) {
         try (BufferedReader in = Files.newBufferedReader(file)) {
             lines.flush();

@@ -12,16 +12,16 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image's path, or the data URL in its place, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Pixels
- * are not decoded, but its file is followed to its end.
+ * Checks an image's path or data URL, and with an image root its file, which must be a complete image of an accepted size. Pixels
+ * are not decoded.
  *
- * @param root the image root, or null if files are not to be looked for
+ * @param root the image root, or null to check no files
  */
 record ImageChecker(@Nullable Path root) {
     ImageChecker {
         if (root != null && !Files.isDirectory(root)) {
             throw new InvalidDataException(
-                    "image root " + root + " is no directory; give the directory that image paths begin at");
+                    "image root " + root + " is not a directory; give the root of the image paths");
         }
     }
 
@@ -50,7 +50,7 @@ record ImageChecker(@Nullable Path root) {
 
     private static void checkFile(Path file, String path, TextNode value, Defect.Sink defects) {
         if (!Files.isRegularFile(file)) {
-            defects.fatal(path, "missing-picture", value, "there is no file " + file);
+            defects.fatal(path, "missing-picture", value, "file " + file + " does not exist");
             return;
         }
         try {

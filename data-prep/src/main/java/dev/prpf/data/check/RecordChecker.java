@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds every defect of a record: of its shape, of its calls against the pool, of its images. {@link Validator} checks whole files. */
+/** Finds every defect of a record: in its structure, its calls and its images. {@link Validator} checks whole files. */
 public final class RecordChecker {
     private static final JsonPointer ID = JsonPointer.compile("/benchmark_metadata/id");
     private static final JsonPointer SCENARIO = JsonPointer.compile("/benchmark_metadata/scenario");
@@ -24,13 +24,13 @@ public final class RecordChecker {
             .map(key -> JsonPointer.compile("/reference_information/" + key))
             .toList();
 
-    /** What a check asks about the records before this one. */
+    /** The state of earlier records that a check needs. */
     public interface Before {
-        /** The place of the first record with this id, before {@code index}; null where there is none. */
+        /** Returns the index of the first record with this id before {@code index}, or null. */
         @Nullable
         Long firstWith(String id, long index);
 
-        /** Whether to say, here and once for all records, that image files are not checked. */
+        /** Returns whether to report, once for all records, that image files are not checked. */
         boolean sayUnchecked();
     }
 
@@ -40,10 +40,10 @@ public final class RecordChecker {
     private final CallChecker calls;
 
     /**
-     * A checker, for any number of records.
+     * Creates a checker for any number of records.
      *
-     * @param pool what could be read of the function pool
-     * @throws dev.prpf.base.error.PrpfException 65 if the image root is no directory
+     * @param pool the readable part of the function pool
+     * @throws dev.prpf.base.error.PrpfException 65 if the image root is not a directory
      */
     public RecordChecker(FunctionPoolFile.Reading pool, Validator.Settings settings) {
         this.settings = settings;
@@ -52,25 +52,25 @@ public final class RecordChecker {
         this.calls = new CallChecker(pool);
     }
 
-    /** What findings call a record: its id, or {@code #i} for the i-th (from 0) if it has none. */
+    /** Returns the label of a record in findings: its id, or {@code #i} for the i-th (from 0) without id. */
     public static String label(RawRecord record) {
         JsonNode id = record.json().at(ID);
         return id.isValueNode() && !id.isNull() && !id.asText().isBlank() ? id.asText() : "#" + record.index();
     }
 
-    /** The finding about a record whose id an earlier one has. */
+    /** Returns the finding for a record with the id of an earlier one. */
     public static Finding duplicate(String id, long index, long earlier) {
         String rule = "record " + index + " has the id of record " + earlier + " (counted from 0)";
         return new Finding(id, Defect.fatal(ID.toString(), "duplicate-id", TextNode.valueOf(id), rule));
     }
 
-    /** The finding about a file whose images were not looked for. */
+    /** Returns the finding for a file with unchecked images. */
     public static Finding unchecked() {
         String rule = "the file names images, but whether they exist was not checked: give --images DIR";
         return new Finding(null, Defect.warning("", "pictures-not-checked", null, rule));
     }
 
-    /** Tells each finding of a record, in the record's order. */
+    /** Reports each finding of a record, in the record's order. */
     public void check(RawRecord record, Before before, Consumer<Finding> findings) {
         JsonNode raw = record.json();
         String label = label(record);

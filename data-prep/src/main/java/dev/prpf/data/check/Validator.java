@@ -15,28 +15,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds every defect of a data file: of the file, of each record's shape, of its calls against the pool, of its images. One defect
- * is one finding; what follows from it is not reported. Memory holds one record
- * and the ids seen.
+ * Finds every defect of a data file: of the file, and of each record's structure, calls and images. Consequences of a defect are
+ * not reported. Memory holds one record and all ids.
  */
 public final class Validator {
     /**
-     * What to check against.
+     * The settings of a validation.
      *
-     * @param catalog the scenarios a record may name
+     * @param catalog the allowed scenarios
      * @param images the image root, or null to leave image files unchecked
      * @param unlabelled whether records without answers are allowed
-     * @param mapping where records keep their answers
+     * @param mapping finds a record's answers
      */
     public record Settings(
             ScenarioCatalog catalog, @Nullable Path images, boolean unlabelled, AnswersMapping mapping) {}
 
     /**
-     * How it went.
+     * The result of a validation.
      *
-     * @param records records seen, sound or not
-     * @param fatal findings that make data unusable
-     * @param warnings the other findings
+     * @param records number of records, valid or not
+     * @param fatal number of findings that make data unusable
+     * @param warnings number of other findings
      */
     public record Summary(long records, long fatal, long warnings) {}
 
@@ -49,14 +48,14 @@ public final class Validator {
     private Validator(Path pool, Settings settings, Consumer<Finding> findings) {
         this.findings = findings;
         this.checker =
-                new RecordChecker(FunctionPoolFile.read(pool, defect -> tell(new Finding(null, defect))), settings);
+                new RecordChecker(FunctionPoolFile.read(pool, defect -> report(new Finding(null, defect))), settings);
     }
 
     /**
-     * Checks a file.
+     * Checks a data file.
      *
-     * @param pool the function pool's file; its own defects are findings too
-     * @param findings told of each finding, in the file's order
+     * @param pool the function pool's file; its defects are findings, too
+     * @param findings receives each finding, in the file's order
      * @throws dev.prpf.base.error.PrpfException 65 if the data file, the pool or the image root cannot be opened
      */
     public static Summary validate(Path data, Path pool, Settings settings, Consumer<Finding> findings) {
@@ -69,24 +68,24 @@ public final class Validator {
                 Progress progress = Progress.start("validate", -1)) {
             for (RawRecord record = stream.next(); record != null; record = stream.next()) {
                 records++;
-                checker.check(record, before, this::tell);
+                checker.check(record, before, this::report);
                 progress.step();
             }
             if (records == 0) {
-                tell(noRecords());
+                report(noRecords());
             }
         } catch (MalformedFileException e) {
-            tell(new Finding(null, e.defect()));
+            report(new Finding(null, e.defect()));
         }
         return new Summary(records, fatal, warnings);
     }
 
-    /** The finding about a file without records. */
+    /** Returns the finding for a file without records. */
     public static Finding noRecords() {
         return new Finding(null, Defect.warning("", "no-records", null, "the file holds no records"));
     }
 
-    private void tell(Finding finding) {
+    private void report(Finding finding) {
         if (finding.defect().isFatal()) {
             fatal++;
         } else {
@@ -95,10 +94,10 @@ public final class Validator {
         findings.accept(finding);
     }
 
-    /** The ids of the records so far. */
+    /** The ids of earlier records. */
     private static final class Seen implements RecordChecker.Before {
         private final Map<String, Long> first = new HashMap<>();
-        private boolean said;
+        private boolean reported;
 
         @Override
         public @Nullable Long firstWith(String id, long index) {
@@ -107,9 +106,9 @@ public final class Validator {
 
         @Override
         public boolean sayUnchecked() {
-            boolean now = !said;
-            said = true;
-            return now;
+            boolean first = !reported;
+            reported = true;
+            return first;
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One value against the parameter's type, enumeration and structure. At most one defect for each part of the value. */
+/** Checks a value against the parameter's type, enumeration and structure. Each part of the value has at most one defect. */
 final class ValueChecker {
     private static final Set<String> TYPE_WORDS = Set.of("string", "int", "bool", "list", "dict");
 
@@ -17,7 +17,7 @@ final class ValueChecker {
 
     static void check(ParameterSpec spec, JsonNode value, String path, Defect.Sink defects) {
         if (!hasType(spec.type(), value)) {
-            String rule = "is no " + spec.type() + ", which parameter \"" + spec.name() + "\" must be";
+            String rule = "is not of type " + spec.type() + ", which parameter \"" + spec.name() + "\" must have";
             defects.fatal(path, "parameter-type", value, rule);
             return;
         }
@@ -30,12 +30,12 @@ final class ValueChecker {
         }
     }
 
-    /** A field described by nothing but its values: what stands there must be one of them, never a list or a dict. */
+    /** Returns whether a field is described only by its values; it must be one of them, never a list or a dict. */
     private static boolean isOneOf(ParameterSpec spec) {
         return spec.type().isEmpty() && spec.enumeration() != null;
     }
 
-    /** Types that are none of the five are not checked: the pool's reader warns of them. */
+    /** Returns whether a value has a type; unknown types are not checked, since the pool's reader warns of them. */
     static boolean hasType(String type, JsonNode value) {
         return switch (type) {
             case "string" -> value.isTextual();
@@ -51,15 +51,15 @@ final class ValueChecker {
             @Nullable List<JsonNode> enumeration, JsonNode value, String path, Defect.Sink defects) {
         if (enumeration == null) {
             if (value.isTextual() && value.textValue().isBlank()) {
-                defects.warning(path, "blank-text", value, "holds nothing but white space");
+                defects.warning(path, "blank-text", value, "is blank");
             }
         } else if (enumeration.stream().noneMatch(allowed -> same(allowed, value))) {
-            String rule = "is none of the values allowed, " + abbreviate(enumeration);
+            String rule = "is not one of the allowed values, " + abbreviate(enumeration);
             defects.fatal(path, "outside-enumeration", value, rule);
         }
     }
 
-    /** Pools write the same enumeration as {@code "1"} or {@code 1}; the value's own type is checked before. */
+    /** Compares with an allowed value; pools write {@code "1"} or {@code 1}, and the value's type is checked before. */
     private static boolean same(JsonNode allowed, JsonNode value) {
         return allowed.equals(value)
                 || (allowed.isValueNode()
@@ -80,7 +80,7 @@ final class ValueChecker {
             if (element.isNull()) {
                 defects.fatal(place, "parameter-type", element, "is null, an element of a list must be a value");
             } else if (isDict(spec.structure()) && !element.isObject()) {
-                String rule = "is no dict, which the elements of \"" + spec.name() + "\" must be";
+                String rule = "is not a dict, which the elements of \"" + spec.name() + "\" must be";
                 defects.fatal(place, "parameter-type", element, rule);
             } else if (element.isObject() && spec.enumeration() == null) {
                 checkFields(spec.structure(), element, place, defects);
@@ -90,7 +90,7 @@ final class ValueChecker {
         }
     }
 
-    /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
+    /** Checks the fields of a dict, which are described by a text, a type, an enumeration, or like a parameter. */
     private static void checkFields(@Nullable JsonNode structure, JsonNode dict, String path, Defect.Sink defects) {
         if (structure == null || !isDict(structure)) {
             return;
@@ -99,7 +99,7 @@ final class ValueChecker {
             String place = JsonText.member(path, field.getKey());
             JsonNode described = structure.get(field.getKey());
             if (described == null) {
-                String rule = "is no field of this dict, which has "
+                String rule = "is not a field of this dict, which has "
                         + structure.propertyStream().map(Map.Entry::getKey).toList();
                 defects.fatal(place, "unknown-dict-field", field.getValue(), rule);
             } else if (!isEmpty(field.getValue())) {
@@ -113,7 +113,7 @@ final class ValueChecker {
         return structure != null && structure.isObject();
     }
 
-    /** ProactiveMobile's annotators were told to populate every field of a dict; only a pool that says so makes it fatal. */
+    /** Reports a missing field; fatal only if the pool requires it. ProactiveMobile's annotators had to fill every field. */
     private static void requireField(String name, JsonNode described, JsonNode dict, String path, Defect.Sink defects) {
         String mustFill = described.path("must_fill").asText();
         if (mustFill.equals("optional") || !isEmpty(dict.get(name))) {
@@ -140,7 +140,7 @@ final class ValueChecker {
         check(new ParameterSpec(name, "", type, false, enumeration, nested), value, place, defects);
     }
 
-    /** Absent, null or the empty string: not given. */
+    /** Returns whether a value is absent, null or the empty string. */
     static boolean isEmpty(@Nullable JsonNode value) {
         return value == null
                 || value.isNull()

@@ -3,20 +3,20 @@ package dev.prpf.data.encode;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What of profile, phone and world gets a vector of its own. */
+/** The unit of profile, phone and world that gets its own vector. */
 public enum ContextUnit {
     /** The whole text, as in PRPF eq. 3. */
     TEXT,
     /**
-     * Each sentence. The vector of a long text hardly shows one sentence among many; a sentence that stands in many texts is also
+     * Each sentence of a text. The vector of a long text hardly reflects one sentence of many. A sentence of several texts is
      * encoded only once.
      */
     SENTENCE;
 
-    /** Behind a Chinese full stop, question or exclamation mark or semicolon; behind a western one with a space; at a line's end. */
+    /** Ends of sentences: a Chinese full stop, question or exclamation mark or semicolon; a western one with a space; a line end. */
     private static final Pattern END = Pattern.compile("(?<=[。！？；])|(?<=[.!?;])\\s+|\\R");
 
-    /** A text's parts in order, at least one. */
+    /** Returns a text's parts in order, at least one. */
     List<String> parts(String text) {
         if (this == TEXT) {
             return List.of(text);

@@ -18,15 +18,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How samples become features.
+ * The settings of a sample encoder.
  *
  * @param textEncoder a name of {@link ShippedEncoders}, or {@code dir:PATH}
  * @param precision the text encoder's arithmetic
- * @param longText what becomes of texts beyond the text encoder's tokens
- * @param frameEncoder what sees the screenshots; see {@link ImageEncoderChoice}
- * @param threads how many texts or images are encoded at once, at least 1
- * @param store folder of the {@link dev.prpf.data.encode.store.EmbeddingStore}s; made when absent
- * @param images root that the image paths of samples are relative to; null where no sample has images
+ * @param longText the rule for texts that exceed the text encoder's tokens
+ * @param frameEncoder the encoder of screenshots; see {@link ImageEncoderChoice}
+ * @param threads number of texts or images encoded at once, at least 1
+ * @param store folder of the {@link dev.prpf.data.encode.store.EmbeddingStore}s; created if missing
+ * @param images root of the samples' image paths; null if no sample has images
  */
 public record EncoderSettings(
         String textEncoder,
@@ -44,17 +44,17 @@ public record EncoderSettings(
 
     private static final int FEW_THREADS = 2;
 
-    /** What reads the texts of screenshots where no trained perceiver says how. */
+    /** Returns the settings for reading texts of screenshots without a trained perceiver. */
     public static EncoderSettings untrained(Path store, @Nullable Path images) {
         return new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, FEW_THREADS, store, images);
     }
 
-    /** With the default encoders. */
+    /** Creates settings with the default encoders. */
     public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
         this(ShippedEncoders.DEFAULT, precision, longText, ImageEncoderChoice.DEFAULT, threads, store, images);
     }
 
-    /** With another store and another root of images, where they are given. */
+    /** Returns a copy with another store and image root; null keeps the current one. */
     public EncoderSettings with(@Nullable Path otherStore, @Nullable Path otherImages) {
         return new EncoderSettings(
                 textEncoder,
@@ -67,9 +67,10 @@ public record EncoderSettings(
     }
 
     /**
-     * The text encoder, its files looked for.
+     * Returns the text encoder after checking that its files exist.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if one is missing, saying how to get it; 78 if it has no weights of this precision
+     * @throws dev.prpf.base.error.PrpfException 69 if one is missing, with a hint how to get it; 78 if it has no weights of this
+     *     precision
      */
     public EncoderSpec textEncoderSpec() {
         EncoderSpec spec = EncoderSpec.ofText(textEncoder);
@@ -78,19 +79,19 @@ public record EncoderSettings(
     }
 
     /**
-     * Makes sure that a sample's images are there, for a check of all before hours of work.
+     * Checks that a sample's images exist, before hours of work.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images whose file is missing or lies outside the
-     *     root; 2 if it has one and there is no root
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and its first image that is missing or outside the root; 2
+     *     if it has images and there is no root
      */
     public void requireImages(Sample sample) {
         new ImageFolder(images).requireImages(sample);
     }
 
     /**
-     * As {@link #requireImages(Sample)} of every sample of a file, read one by one.
+     * Checks the images of every sample of a file, read one by one.
      *
-     * @return how many samples it holds
+     * @return number of samples in the file
      */
     public long requireImages(Path file) {
         long count = 0;
@@ -104,11 +105,11 @@ public record EncoderSettings(
     }
 
     /**
-     * What a run's facts hold of the images that its samples name: one SHA-256 over the bytes of all of them in order, so that a run over
-     * changed images is not taken for the same (data URLs are the records' own); nothing where they name none or no root of images is set. A missing one is none; {@link
-     * #requireImages(Sample)} refuses it.
+     * Returns the fact of a run that identifies its images: one SHA-256 over the bytes of all image files in order. Empty without
+     * files or an image root. Data URLs belong to the records; missing files are skipped here and rejected by
+     * {@link #requireImages(Sample)}.
      *
-     * @param fact its name
+     * @param fact the fact's name
      */
     public Map<String, String> imageFacts(String fact, Path file) {
         if (images == null) {

@@ -3,18 +3,18 @@ package dev.prpf.data.encode;
 import java.util.function.Supplier;
 
 /**
- * What frozen encoders did. Loading them, and looking into their stores, is not counted: what the store has costs nothing.
+ * The cost of frozen encoders, without loading networks and reading stores.
  *
- * @param frameFlops floating-point operations of what sees screenshots, text recognition or a tower; two a multiply-add
- * @param frameSeconds their wall clock, reading and resizing included
- * @param textFlops operations of the text encoder, the texts of screenshots among them
- * @param textSeconds its wall clock, tokenizing included
+ * @param frameFlops floating-point operations for screenshots, by text recognition or a vision encoder; two per multiply-add
+ * @param frameSeconds wall-clock seconds for screenshots, with reading and resizing
+ * @param textFlops floating-point operations of the text encoder, also for texts of screenshots
+ * @param textSeconds wall-clock seconds of the text encoder, with tokenization
  */
 public record EncodingCost(double frameFlops, double frameSeconds, double textFlops, double textSeconds) {
-    /** Nothing was encoded. */
+    /** The cost before any encoding. */
     public static final EncodingCost NONE = new EncodingCost(0, 0, 0, 0);
 
-    /** What was done since another look at the same encoders. */
+    /** Returns the cost since an earlier measurement of the same encoders. */
     public EncodingCost since(EncodingCost before) {
         return new EncodingCost(
                 frameFlops - before.frameFlops,
@@ -23,7 +23,7 @@ public record EncodingCost(double frameFlops, double frameSeconds, double textFl
                 textSeconds - before.textSeconds);
     }
 
-    /** Both together. */
+    /** Returns the sum of two costs. */
     public EncodingCost plus(EncodingCost other) {
         return new EncodingCost(
                 frameFlops + other.frameFlops,
@@ -32,20 +32,20 @@ public record EncodingCost(double frameFlops, double frameSeconds, double textFl
                 textSeconds + other.textSeconds);
     }
 
-    /** A share of what was done for frames, and of what was done for texts. */
+    /** Returns a share of the cost for frames and of the cost for texts. */
     public EncodingCost times(double ofFrames, double ofTexts) {
         return new EncodingCost(
                 frameFlops * ofFrames, frameSeconds * ofFrames, textFlops * ofTexts, textSeconds * ofTexts);
     }
 
-    /** What all parts took together. */
+    /** Returns the wall-clock seconds of frames and texts. */
     public double seconds() {
         return frameSeconds + textSeconds;
     }
 
-    /** Something made and what it cost. */
+    /** A result and its encoding cost. */
     public record Costed<T>(T result, EncodingCost cost) {
-        /** @param meter what the encoders did so far */
+        /** @param meter returns the encoders' cost so far */
         public static <T> Costed<T> of(Supplier<EncodingCost> meter, Supplier<T> work) {
             EncodingCost before = meter.get();
             T result = work.get();

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A frozen encoder of screenshots (f_img of PRPF eq. 2), behind its store. */
+/** A frozen encoder of screenshots with its store (f_img of PRPF eq. 2). */
 public final class ImageEncoder implements AutoCloseable {
     private final String id;
     private final int width;
@@ -33,12 +33,12 @@ public final class ImageEncoder implements AutoCloseable {
         this.encoding = encoding;
     }
 
-    /** A vision tower and the store of its vectors; the encoder owns both. */
+    /** A vision encoder and the store of its vectors; both are closed with the image encoder. */
     private record Tower(ImageTower network, StoredEncodings<ImageFile, float[]> stored) {}
 
     /**
-     * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
-     * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries. It owns nothing.
+     * Encodes the text on a screenshot: a {@link ScreenReader}, then the text encoder, each with its store. It replaces the CLIP
+     * encoder of PRPF section 3.3, which no Maven artefact contains. It does not own its parts.
      */
     static ImageEncoder ofText(
             TextEncoder encoder, StoredEncodings<ImageFile, String> screens, StoredEncodings<String, float[]> texts) {
@@ -46,12 +46,12 @@ public final class ImageEncoder implements AutoCloseable {
         return new ImageEncoder(id, encoder.width(), null, screens, images -> texts.getLazily(screens.get(images)));
     }
 
-    /** What a vision tower sees; the encoder owns tower and store. */
+    /** Encodes a screenshot with a vision encoder; network and store are closed with the result. */
     static ImageEncoder ofTower(ImageTower network, StoredEncodings<ImageFile, float[]> stored) {
         return new ImageEncoder(network.id(), network.width(), new Tower(network, stored), null, stored::getLazily);
     }
 
-    /** What is read on an image, and behind it what a tower sees; each part is scaled to length 1. */
+    /** Concatenates the vectors of an image's text and of a vision encoder, each scaled to length 1. */
     static ImageEncoder both(ImageEncoder text, ImageEncoder seen) {
         String id = "both(" + text.id + "|" + seen.id + ")";
         return new ImageEncoder(id, text.width + seen.width, seen.tower, text.screens, images -> {
@@ -65,26 +65,26 @@ public final class ImageEncoder implements AutoCloseable {
         });
     }
 
-    /** Names weights and version; part of every key in a store and of every perceiver checkpoint. */
+    /** Returns the id of weights and version, part of every store key and perceiver checkpoint. */
     public String id() {
         return id;
     }
 
-    /** Length of a vector. */
+    /** Returns the length of a vector. */
     public int width() {
         return width;
     }
 
-    /** The network that sees pixels, or null where there is none. */
+    /** Returns the vision encoder, or null without one. */
     public @Nullable ImageTower tower() {
         return tower == null ? null : tower.network();
     }
 
     /**
-     * One vector of {@link #width()} finite floats an image, in order; equal images are encoded once. They are read from the store when
-     * they are asked for, also after {@link #close}.
+     * Returns one vector of {@link #width()} finite floats per image, in order; equal images are encoded once. The suppliers read
+     * the store, also after {@link #close}.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no image, or too large
+     * @throws dev.prpf.base.error.PrpfException 65, naming the file, if an image is missing, invalid or too large
      */
     List<Supplier<float[]>> encodeLazily(List<ImageFile> images) {
         return encoding.apply(images);

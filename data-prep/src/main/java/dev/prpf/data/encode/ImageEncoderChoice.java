@@ -18,14 +18,14 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which frozen encoder sees the screenshots, as configurations and command lines write it: {@code ocr}, {@code clip:PATH},
- * {@code siglip:PATH}, {@code tower:PATH}, {@code both:PATH} or {@code vision:DIR}.
+ * The choice of a screenshot encoder in configurations and options: {@code ocr}, {@code clip:PATH}, {@code siglip:PATH},
+ * {@code tower:PATH}, {@code both:PATH} or {@code vision:DIR}.
  *
- * @param kind what stands before the colon
- * @param path of the tower; empty for {@code ocr}
+ * @param kind the part before the colon
+ * @param path the vision encoder's path; empty for {@code ocr}
  */
 public record ImageEncoderChoice(String kind, Path path) {
-    /** The choice where nothing is said: the text that can be read on a screenshot, encoded as a text. */
+    /** The default: the text on a screenshot, encoded as a text. */
     public static final String DEFAULT = "ocr";
 
     private static final String VISION = "vision";
@@ -64,7 +64,7 @@ public record ImageEncoderChoice(String kind, Path path) {
         }
     }
 
-    /** @throws IllegalArgumentException saying what is allowed */
+    /** @throws IllegalArgumentException naming the allowed choices */
     public static ImageEncoderChoice parse(String text) {
         if (!FORM.matcher(text).matches()) {
             throw new IllegalArgumentException(
@@ -75,11 +75,11 @@ public record ImageEncoderChoice(String kind, Path path) {
             return new ImageEncoderChoice(
                     StringUtils.substringBefore(text, ":"), Path.of(StringUtils.substringAfter(text, ":")));
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("frame-encoder = " + text + ": no path: " + e.getReason(), e);
+            throw new IllegalArgumentException("frame-encoder = " + text + ": not a path: " + e.getReason(), e);
         }
     }
 
-    /** Opens the encoder; a tower's weights are loaded with the first image. */
+    /** Opens the encoder; a vision encoder's weights are loaded with the first image. */
     ImageEncoder open(Parts parts) {
         return switch (kind) {
             case "clip" -> parts.seen(path, TowerFamily.CLIP);

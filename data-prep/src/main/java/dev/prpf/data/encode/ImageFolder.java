@@ -16,26 +16,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that the image paths of records begin at.
+ * The root folder of the image paths of records.
  *
- * @param root the folder, or null where no sample has images
+ * @param root the folder, or null if no sample has images
  */
 public record ImageFolder(@Nullable Path root) {
     /**
-     * The file of a record's image.
+     * Returns the file of a record's image.
      *
-     * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it, or is a link that leads out of it
+     * @throws PrpfException 2 if there is no folder; 65 if the image is outside it, or a link to a file outside it
      */
     private Path resolve(String image) {
         if (root == null) {
-            throw new UsageException("image " + image + " has no folder to be found in; give --images DIR");
+            throw new UsageException("image " + image + " needs an image root; give --images DIR");
         }
         Path folder = root.toAbsolutePath().normalize();
         Path path;
         try {
             path = folder.resolve(image).normalize();
         } catch (InvalidPathException e) {
-            throw new InvalidDataException("image \"" + image + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("image \"" + image + "\" is not a path: " + e.getReason());
         }
         if (!path.startsWith(folder)) {
             throw new InvalidDataException(
@@ -47,7 +47,7 @@ public record ImageFolder(@Nullable Path root) {
         return path;
     }
 
-    /** Refuses a path outside the folder. A snapshot of Hugging Face's cache may link to the files in {@code blobs}. */
+    /** Rejects a path outside the folder. A snapshot of Hugging Face's cache may link to files in {@code blobs}. */
     private void requireInside(String image, Path folder, Path path) {
         try {
             Path real = path.toRealPath();
@@ -66,10 +66,10 @@ public record ImageFolder(@Nullable Path root) {
     }
 
     /**
-     * A record's image: the bytes of a data URL, else the file.
+     * Returns a record's image: the bytes of a data URL, else the file.
      *
-     * @param owner the sample it belongs to, for messages; empty where there is none
-     * @throws PrpfException as of {@link #resolve}, naming the owner; 65 for a data URL that is none
+     * @param owner the sample's id for messages; empty without one
+     * @throws PrpfException as {@link #resolve}, naming the owner; 65 for an invalid data URL
      */
     public ImageFile image(TraceStep.Screenshot step, String owner) {
         try {
@@ -81,12 +81,12 @@ public record ImageFolder(@Nullable Path root) {
         }
     }
 
-    /** The screenshots of a sample, oldest first; errors as of {@link #image}. */
+    /** Returns the screenshots of a sample, oldest first; errors as in {@link #image}. */
     public Stream<ImageFile> imagesOf(Sample sample) {
         return sample.trajectory().screenshots().stream().map(step -> image(step, sample.id()));
     }
 
-    /** @throws PrpfException as of {@link #image}; 65, naming the sample and the first of its images whose file is missing */
+    /** @throws PrpfException as {@link #image}; 65, naming the sample and its first missing image */
     void requireImages(Sample sample) {
         imagesOf(sample).forEach(ImageFile::requirePresent);
     }

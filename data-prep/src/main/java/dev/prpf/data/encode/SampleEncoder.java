@@ -32,15 +32,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples to {@link SampleFeatures}: profile, phone, world and every step through the frozen encoders, each content once. What the
- * store has is taken from there; the models are loaded only when something is missing.
+ * Encodes samples to {@link SampleFeatures}: profile, phone, world and every step, each content once. Stored encodings are
+ * reused; models are loaded only if an encoding is missing.
  */
 public final class SampleEncoder implements AutoCloseable {
-    /** Samples between two looks at progress and signals. */
+    /** Samples between two checks of progress and signals. */
     private static final int CHUNK = 16;
-    /** Characters encoded before they are stored, some seconds' work. */
+    /** Characters encoded between two writes to the store, some seconds of work. */
     private static final int PIECE = 1 << 14;
-    /** Screenshots a thread reads before they are stored. */
+    /** Screenshots per thread between two writes to the store. */
     private static final int SCREENS = 4;
 
     private final OnnxTextEncoder textEncoder;
@@ -85,7 +85,7 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * Opens the stores; loads nothing else yet.
+     * Opens the stores; models are loaded later.
      *
      * @throws PrpfException 69 if an encoder's files are missing; 65 if a store belongs to another encoder
      */
@@ -97,30 +97,27 @@ public final class SampleEncoder implements AutoCloseable {
         return new SampleEncoder(settings, new StorePlace.Folder(settings.store()), singleTexts, signal);
     }
 
-    /** Opens an encoder whose {@link #encode}, {@link #encodeTexts} and {@link #screenText} fail with 75 after a signal; finished encodings stay in the store. */
+    /** Opens an encoder that fails with 75 after a signal; finished encodings stay in the store. */
     public static SampleEncoder open(EncoderSettings settings, StopSignal signal) {
         return open(settings, false, signal);
     }
 
-    /**
-     * Opens an encoder for a stream whose texts come one by one: the threads work on one text together instead of each on its own. The
-     * vectors and the stores are the same.
-     */
+    /** Opens an encoder for a stream of single texts: all threads work on one text. Vectors and stores are the same as of {@link #open}. */
     public static SampleEncoder openForStream(EncoderSettings settings) {
         return open(settings, true, null);
     }
 
     /**
-     * Opens an encoder like {@link #openForStream} for a server that answers one sample at a time: nothing of their content reaches a disk, the settings' store is
-     * not touched, and no progress is shown.
+     * Opens an encoder like {@link #openForStream} for a server: no content is written to disk, the settings' store is not used,
+     * and no progress is shown.
      *
-     * @param memory for the encodings of each encoder
+     * @param memory the store of each encoder's encodings
      */
     public static SampleEncoder openInMemory(EncoderSettings settings, StorePlace.Memory memory) {
         return new SampleEncoder(settings, memory, true, null);
     }
 
-    /** The text encoder for another use, past the store and this one's counts; it works until this is closed. */
+    /** Returns the text encoder for another use, without store and with separate counts; usable until this is closed. */
     public OnnxTextEncoder sharedTextEncoder() {
         return textEncoder.shared();
     }
@@ -135,12 +132,12 @@ public final class SampleEncoder implements AutoCloseable {
         return imageEncoder.id();
     }
 
-    /** The encoder of screenshots, through its stores; closed with this. */
+    /** Returns the image encoder, which is closed with this encoder. */
     public ImageEncoder imageEncoder() {
         return imageEncoder;
     }
 
-    /** Floats a vector, E: the wider one of text and image encoder; the narrower one's vectors end in zeros. */
+    /** Returns E, the floats per vector: the larger width of text and image encoder. Shorter vectors are padded with zeros. */
     public int width() {
         return Math.max(textEncoder.width(), imageEncoder.width());
     }
@@ -150,7 +147,7 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.truncated();
     }
 
-    /** The vectors of images, in order, shape (N, E), through the same stores. */
+    /** Returns the vectors of images in order, shape (N, E), using the stores. */
     public float[][] encodeImages(List<Path> files) {
         return padded(imageEncoder.encode(files.stream().map(ImageFile::of).toList()));
     }
@@ -175,7 +172,7 @@ public final class SampleEncoder implements AutoCloseable {
         return Math.max(screens.encoded(), imageEncoder.encoded());
     }
 
-    /** {@link #cost} will be asked for: networks are counted before they are loaded, so that no second copy is ever in memory. */
+    /** Counts operations before networks are loaded, so that {@link #cost} loads no second copy. */
     public void countEarly() {
         textEncoder.countEarly();
         reader.countEarly();
@@ -212,17 +209,17 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * The features of samples, in order; missing encodings are made and stored on the way. The features' vectors stay in the store's file
-     * and are read from there, also after this is closed.
+     * Returns the features of samples in order; missing encodings are computed and stored. Features read their vectors from the
+     * store's file, also after this is closed.
      *
-     * @param unit what of the context gets a vector of its own
-     * @throws PrpfException 65, naming the sample, if it has no step or an image cannot be read; if one is missing, before anything is
-     *     encoded; 75 once a signal came
+     * @param unit the unit of the context with its own vector
+     * @throws PrpfException 65, naming the sample, if it has no step or an unreadable image; a missing image fails before any
+     *     encoding; 75 after a signal
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
         samples.forEach(SampleEncoder::requireSteps);
         samples.forEach(images::requireImages);
-        Map<String, Supplier<float[]>> vectors = new HashMap<>(); // of all chunks, so that equal texts share one
+        Map<String, Supplier<float[]>> vectors = new HashMap<>(); // across chunks, so that equal texts share one vector
         List<SampleFeatures> features = new ArrayList<>();
         try (Progress progress = place instanceof StorePlace.Memory
                 ? Progress.hidden()
@@ -231,12 +228,12 @@ public final class SampleEncoder implements AutoCloseable {
                 requireNoSignal();
                 Iterator<Supplier<float[]>> shown =
                         imageEncoder.encodeLazily(shownIn(chunk)).iterator();
-                List<String> told = texts(chunk, unit).stream()
+                List<String> added = texts(chunk, unit).stream()
                         .filter(text -> !vectors.containsKey(text))
                         .toList();
-                List<Supplier<float[]>> read = texts.getLazily(told);
-                for (int i = 0; i < told.size(); i++) {
-                    vectors.put(told.get(i), padded(read.get(i)));
+                List<Supplier<float[]>> read = texts.getLazily(added);
+                for (int i = 0; i < added.size(); i++) {
+                    vectors.put(added.get(i), padded(read.get(i)));
                 }
                 chunk.forEach(sample -> features.add(features(sample, catalog, unit, vectors, shown)));
                 progress.stepBy(chunk.size());
@@ -248,7 +245,7 @@ public final class SampleEncoder implements AutoCloseable {
     private void requireNoSignal() {
         if (signal != null && signal.requested()) {
             throw new RunInterruptedException("stopped by a signal while the samples were encoded; " + store
-                    + " keeps the encodings made so far; run the same command again");
+                    + " keeps the finished encodings; run the same command again");
         }
     }
 
@@ -260,9 +257,9 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * Makes and stores what the samples need and the store lacks.
+     * Computes and stores the samples' missing encodings.
      *
-     * @param unit what of the context gets a vector of its own
+     * @param unit the unit of the context with its own vector
      */
     public void fill(List<Sample> samples, ContextUnit unit) {
         imageEncoder.encodeLazily(shownIn(samples));
@@ -273,7 +270,7 @@ public final class SampleEncoder implements AutoCloseable {
         return samples.stream().flatMap(images::imagesOf).toList();
     }
 
-    /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
+    /** Splits texts into pieces that take some seconds each; each piece is stored when it is done. */
     public static List<List<String>> pieces(List<String> texts) {
         return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
     }
@@ -307,12 +304,12 @@ public final class SampleEncoder implements AutoCloseable {
         imageEncoder.see(image);
     }
 
-    /** The text on a screenshot, read once and kept. */
+    /** Returns the text on a screenshot, which is recognised once and stored. */
     public String screenText(TraceStep.Screenshot step) {
         return screenText(images.image(step, ""));
     }
 
-    /** The text on a screenshot wherever it lies, found by its bytes. */
+    /** Returns the text on a screenshot at any path; the store identifies it by its bytes. */
     public String screenText(Path image) {
         return screenText(ImageFile.of(image));
     }
@@ -322,20 +319,20 @@ public final class SampleEncoder implements AutoCloseable {
         return screens.get(List.of(image)).get(0);
     }
 
-    /** The vector of one step, shape (E), through the same stores. */
+    /** Returns the vector of one step, shape (E), using the stores. */
     public float[] encodeStep(TraceStep step) {
         return step instanceof TraceStep.Screenshot shot
                 ? padded(imageEncoder.encode(List.of(images.image(shot, ""))))[0]
                 : encodeTexts(List.of(((TraceStep.Caption) step).text()))[0];
     }
 
-    /** The vectors of texts, in order, shape (N, E), through the same store. */
+    /** Returns the vectors of texts in order, shape (N, E), using the store. */
     public float[][] encodeTexts(List<String> list) {
         requireNoSignal();
         return padded(texts.get(list).toArray(float[][]::new));
     }
 
-    /** The vectors of one context text, shape (N, E), through the same store. */
+    /** Returns the vectors of one context text, shape (N, E), using the store. */
     public float[][] encodeContext(String text, ContextUnit unit) {
         return encodeTexts(unit.parts(text));
     }
@@ -359,7 +356,7 @@ public final class SampleEncoder implements AutoCloseable {
         return all;
     }
 
-    /** The texts of a sample that are encoded as texts, each once, in its order; what stands on screenshots is not among them. */
+    /** Returns the distinct texts of a sample in order, without the texts on screenshots. */
     public static Set<String> texts(Sample sample, ContextUnit unit) {
         Set<String> all = new LinkedHashSet<>();
         sample.context().texts().forEach(text -> all.addAll(unit.parts(text)));
@@ -367,7 +364,7 @@ public final class SampleEncoder implements AutoCloseable {
         return all;
     }
 
-    /** @param shown the vectors of the samples' screenshots, those of this one next */
+    /** @param shown the vectors of screenshots, starting with this sample's */
     private SampleFeatures features(
             Sample sample,
             ScenarioCatalog catalog,
@@ -380,8 +377,8 @@ public final class SampleEncoder implements AutoCloseable {
         for (int t = 0; t < screenshot.length; t++) {
             screenshot[t] = trace.get(t) instanceof TraceStep.Screenshot;
             steps.add(
-                    trace.get(t) instanceof TraceStep.Caption told
-                            ? vector(vectors, told.text())
+                    trace.get(t) instanceof TraceStep.Caption caption
+                            ? vector(vectors, caption.text())
                             : padded(shown.next()));
         }
         return new SampleFeatures(

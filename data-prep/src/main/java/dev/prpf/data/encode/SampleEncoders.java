@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Encoders over one store and one root of images, opened when they are first asked for and closed together: a perceiver may see with
- * several, and only its run knows which.
+ * Encoders with the same store and image root, opened on first use and closed together. A perceiver may use several, which only
+ * its run names.
  */
 public final class SampleEncoders implements AutoCloseable {
     private final EncoderSettings settings;
@@ -16,27 +16,27 @@ public final class SampleEncoders implements AutoCloseable {
     private boolean counting;
 
     /**
-     * Opens nothing yet.
+     * Creates the encoders; none is opened yet.
      *
-     * @param settings of the first encoder, and the places of all
-     * @param opener such as {@link SampleEncoder#open(EncoderSettings)}
+     * @param settings of the first encoder, with store and image root of all
+     * @param opener opens an encoder, for example {@link SampleEncoder#open(EncoderSettings)}
      */
     public SampleEncoders(EncoderSettings settings, Function<EncoderSettings, SampleEncoder> opener) {
         this.settings = settings;
         this.opener = opener;
     }
 
-    /** Of the first encoder, with the places of all. */
+    /** Returns the settings of the first encoder, with store and image root of all. */
     public EncoderSettings settings() {
         return settings;
     }
 
-    /** The caller's own, which also reads the text of screenshots. */
+    /** Returns the first encoder, which also reads texts of screenshots. */
     public SampleEncoder first() {
         return of(settings);
     }
 
-    /** The encoder of these settings in the places of the first; equal settings share one. */
+    /** Returns the encoder of settings, with the first encoder's store and image root; equal settings share one. */
     public synchronized SampleEncoder of(EncoderSettings wanted) {
         return opened.computeIfAbsent(wanted.with(settings.store(), settings.images()), unseen -> {
             SampleEncoder encoder = opener.apply(unseen);
@@ -47,7 +47,7 @@ public final class SampleEncoders implements AutoCloseable {
         });
     }
 
-    /** See {@link SampleEncoder#countEarly()}; of those opened later too. */
+    /** Calls {@link SampleEncoder#countEarly()} for all encoders, also for those opened later. */
     public void countEarly() {
         counting = true;
         opened.values().forEach(SampleEncoder::countEarly);
@@ -58,12 +58,12 @@ public final class SampleEncoders implements AutoCloseable {
         return opened.values().stream().map(SampleEncoder::cost).reduce(EncodingCost.NONE, EncodingCost::plus);
     }
 
-    /** See {@link SampleEncoder#reused()}; of all together. */
+    /** Returns the total {@link SampleEncoder#reused()} of all encoders. */
     public long reused() {
         return sum(SampleEncoder::reused);
     }
 
-    /** See {@link SampleEncoder#encoded()}; of all together. */
+    /** Returns the total {@link SampleEncoder#encoded()} of all encoders. */
     public long encoded() {
         return sum(SampleEncoder::encoded);
     }

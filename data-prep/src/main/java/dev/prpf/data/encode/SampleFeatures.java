@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample as the perceiver sees it. Its vectors may lie in a store's file, from where {@link #context()} and {@link #steps()} read them
- * anew each time: a training set of any size costs the heap a few hundred bytes a sample.
+ * The perceiver's input of a sample. {@link #context()} and {@link #steps()} may read vectors from a store's file on each call. A
+ * training set then takes a few hundred bytes of heap per sample.
  */
 public final class SampleFeatures {
     private static final int CONTEXT = 3;
@@ -23,11 +23,11 @@ public final class SampleFeatures {
 
     /**
      * @param id the sample's id
-     * @param context the vectors of profile, phone and world, at least one each, shape (3, N, E); see {@link ContextUnit}
+     * @param context the vectors of profile, phone and world, at least one per text, shape (3, N, E); see {@link ContextUnit}
      * @param steps the trajectory, oldest first, shape (T, E)
      * @param screenshot whether step t is an image (else it is text), shape (T)
-     * @param intervention whether some valid answer acts (y_trig of PRPF eq. 9); null when unlabelled
-     * @param scenarios multi-hot y_scenario of PRPF eq. 11, shape (S); null when unlabelled
+     * @param intervention whether a valid answer has calls (y_trig of PRPF eq. 9); null if unlabelled
+     * @param scenarios multi-hot y_scenario of PRPF eq. 11, shape (S); null if unlabelled
      */
     SampleFeatures(
             String id,
@@ -41,7 +41,7 @@ public final class SampleFeatures {
         List<Integer> vectors = context.stream().map(List::size).toList();
         Rule.require(!vectors.contains(0), sample + "vectors of the context texts", vectors, "at least 1 each");
         Rule.require(!steps.isEmpty(), sample + "steps", steps.size(), "at least 1");
-        Rule.require(steps.size() == screenshot.length, sample + "screenshot flags", screenshot.length, "one a step");
+        Rule.require(steps.size() == screenshot.length, sample + "screenshot flags", screenshot.length, "one per step");
         this.id = id;
         this.context = context;
         this.steps = steps;
@@ -50,18 +50,18 @@ public final class SampleFeatures {
         this.scenarios = scenarios;
     }
 
-    /** Vectors of the three context texts together. */
+    /** Returns the number of vectors of the three context texts. */
     public int contextVectors() {
         return context.stream().mapToInt(List::size).sum();
     }
 
-    /** How many steps are images. */
+    /** Returns the number of image steps. */
     public int screenshots() {
         return (int)
                 IntStream.range(0, screenshot.length).filter(t -> screenshot[t]).count();
     }
 
-    /** With vectors that are kept in memory. */
+    /** Creates features with vectors in memory. */
     public SampleFeatures(
             String id,
             float[][][] context,
@@ -73,7 +73,7 @@ public final class SampleFeatures {
     }
 
     /**
-     * With one vector a context text, kept in memory.
+     * Creates features with one vector per context text, in memory.
      *
      * @param context shape (3, E)
      */
@@ -109,32 +109,32 @@ public final class SampleFeatures {
         return id;
     }
 
-    /** The vectors of profile, phone and world, shape (3, N, E). */
+    /** Returns the vectors of profile, phone and world, shape (3, N, E). */
     public float[][][] context() {
         return context.stream().map(SampleFeatures::read).toArray(float[][][]::new);
     }
 
-    /** N of one of profile, phone and world. */
+    /** Returns the number of vectors of profile, phone or world. */
     public int contextVectors(int text) {
         return context.get(text).size();
     }
 
-    /** The trajectory, oldest first, shape (T, E). */
+    /** Returns the trajectory's vectors, oldest first, shape (T, E). */
     public float[][] steps() {
         return read(steps);
     }
 
-    /** Whether step t is an image (else it is text), shape (T). */
+    /** Returns whether step t is an image (else it is text), shape (T). */
     public boolean[] screenshot() {
         return screenshot;
     }
 
-    /** Whether some valid answer acts; null when unlabelled. */
+    /** Returns whether a valid answer has calls; null if unlabelled. */
     public @Nullable Boolean intervention() {
         return intervention;
     }
 
-    /** Multi-hot scenarios, shape (S); null when unlabelled. */
+    /** Returns the multi-hot scenarios, shape (S); null if unlabelled. */
     public float @Nullable [] scenarios() {
         return scenarios;
     }

@@ -18,11 +18,11 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * An encoder with its store. Missing contents are encoded piece by piece, each content once, and every piece is stored before the
- * next begins: a kill loses one piece. Thread-safe; threads that need the same content at the same time may each encode it.
+ * An encoder with its store. Missing contents are encoded in pieces, each content once. Each piece is stored before the next
+ * starts, so that a kill loses one piece. Thread-safe; threads that need the same content at the same time may each encode it.
  *
- * @param <T> contents: texts or images
- * @param <V> their encodings
+ * @param <T> type of contents: texts or images
+ * @param <V> type of encodings
  */
 final class StoredEncodings<T, V> implements AutoCloseable {
     private final EmbeddingStore<V> store;
@@ -34,11 +34,11 @@ final class StoredEncodings<T, V> implements AutoCloseable {
     private long encoded;
 
     /**
-     * Owns the store.
+     * Creates an encoder that owns its store.
      *
-     * @param keys the contents' keys, in order
-     * @param pieces cuts what is missing, see {@link #pieces}
-     * @param encoder one encoding a content, in order
+     * @param keys returns the contents' keys in order
+     * @param pieces splits missing contents, see {@link #pieces}
+     * @param encoder returns one encoding per content, in order
      */
     StoredEncodings(
             EmbeddingStore<V> store,
@@ -51,7 +51,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         this.encoder = encoder;
     }
 
-    /** A list cut into consecutive pieces; each ends as soon as its elements' costs reach the limit. */
+    /** Splits a list into consecutive pieces; each ends when its elements' total cost reaches the limit. */
     static <T> List<List<T>> pieces(List<T> list, ToIntFunction<T> cost, int limit) {
         List<List<T>> pieces = new ArrayList<>();
         int from = 0;
@@ -91,7 +91,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
                 .toList();
     }
 
-    /** The encodings, in order, equal contents sharing one; what is missing is encoded and stored. */
+    /** Returns the encodings in order; equal contents share one, missing ones are computed and stored. */
     List<V> get(List<T> contents) {
         Map<ContentKey, V> read = new HashMap<>();
         return located(contents, (key, value) -> () -> value).stream()
@@ -105,16 +105,16 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return located(contents, this::kept).stream().map(Located::encoding).toList();
     }
 
-    /** Returns a value as just stored; a store in memory may already have dropped it. */
+    /** Returns a stored value; a store in memory may already have evicted it. */
     private Supplier<V> kept(ContentKey key, V value) {
         Supplier<V> kept = store.getLazily(key);
         return kept == null ? () -> value : kept;
     }
 
-    /** A content's key and its encoding. */
+    /** The key of a content and its encoding. */
     private record Located<V>(ContentKey key, Supplier<V> encoding) {}
 
-    /** @param encodedNow gives what the store lacked, once it is stored */
+    /** @param encodedNow returns a new encoding after it was stored */
     private List<Located<V>> located(List<T> contents, BiFunction<ContentKey, V, Supplier<V>> encodedNow) {
         List<ContentKey> all = keys.apply(contents);
         Map<ContentKey, Supplier<V>> encodings = new HashMap<>();
@@ -147,7 +147,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         }
     }
 
-    /** Stores encodings that were made elsewhere, in the order of the contents. */
+    /** Stores encodings computed elsewhere, in the order of the contents. */
     void put(List<T> contents, List<V> encodings) {
         put(contents, keys.apply(contents), encodings);
     }
@@ -172,7 +172,7 @@ final class StoredEncodings<T, V> implements AutoCloseable {
 
     private synchronized void stored(List<ContentKey> due) {
         encoded += due.size();
-        if (store.lasts()) { // else they would be remembered for longer than their encodings
+        if (store.lasts()) { // else the keys would outlive their encodings
             made.addAll(due);
         }
     }

@@ -12,17 +12,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a record keeps its valid answers. The published files differ in the key, so a list of JSON Pointers is tried; a user adds
- * pointers with {@code --answers-key}, or for every command with the environment variable {@value #ENVIRONMENT} (comma-separated).
- * What stands at the place is read by {@link FunctionCallJson}.
+ * Finds the valid answers of a record. Published files differ in the key, so a list of JSON Pointers is tried. Users add pointers
+ * with {@code --answers-key}, or for all commands with the environment variable {@value #ENVIRONMENT} (comma-separated).
+ * {@link FunctionCallJson} reads the answers.
  *
  * @param preferred the user's pointers; the first that is present wins
  */
 public record AnswersMapping(List<JsonPointer> preferred) implements Serializable {
-    /** Names further pointers for every command, comma-separated. */
+    /** Environment variable with further pointers for all commands, comma-separated. */
     public static final String ENVIRONMENT = "PRPF_ANSWERS_KEYS";
 
-    /** The pointers tried after the user's own; {@code recommendations} is what our writer emits. */
+    /** The pointers tried after the user's own; our writer uses {@code recommendations}. */
     public static final List<JsonPointer> KNOWN = Stream.of(
                     "/recommendations",
                     "/recommendation",
@@ -39,10 +39,10 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
     }
 
     /**
-     * The answers of one record.
+     * The answers found in a record.
      *
      * @param path their pointer
-     * @param json what stands there
+     * @param json their value
      */
     public record Located(String path, JsonNode json) {
         private static Stream<Located> in(JsonNode record, List<JsonPointer> pointers) {
@@ -53,9 +53,9 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
     }
 
     /**
-     * The pointers known, after those that the environment adds.
+     * Returns the known pointers, preceded by those of the environment.
      *
-     * @throws PrpfException 2 if one of them is no JSON Pointer
+     * @throws PrpfException 2 for an invalid JSON Pointer
      */
     public static AnswersMapping standard() {
         return standard(System.getenv());
@@ -68,9 +68,9 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
     }
 
     /**
-     * These pointers first, then those of this mapping.
+     * Returns a mapping that tries these pointers first.
      *
-     * @throws PrpfException 2 if one of them is no JSON Pointer
+     * @throws PrpfException 2 for an invalid JSON Pointer
      */
     public AnswersMapping preferring(List<String> pointers) {
         return new AnswersMapping(Stream.concat(compile("--answers-key", pointers), preferred.stream())
@@ -81,15 +81,15 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
         return pointers.stream().map(pointer -> {
             if (!pointer.strip().startsWith("/")) {
                 throw new UsageException(origin + " = \"" + pointer
-                        + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
+                        + "\" is not a JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
             }
             return JsonPointer.compile(pointer.strip());
         });
     }
 
     /**
-     * The answers of a record, or null where it has none (it is unlabelled). Two known keys with different values are a defect, and so
-     * is a record whose only candidate is a key beginning with {@code recom} that nobody named: neither is guessed at.
+     * Returns the answers of a record, or null if it is unlabelled. Two known keys with different values are a defect. So is an
+     * unknown key that begins with {@code recom} in a record without known keys.
      */
     public @Nullable Located find(JsonNode record, Defect.Sink defects) {
         List<Located> chosen = Located.in(record, preferred).toList();
@@ -103,7 +103,7 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
         }
         Located first = present.get(0);
         String message =
-                "differs from the answers at " + first.path() + "; remove one, or say which counts with --answers-key";
+                "differs from the answers at " + first.path() + "; remove one, or select one with --answers-key";
         present.stream()
                 .filter(other -> !other.json().equals(first.json()))
                 .forEach(other -> defects.fatal(other.path(), "ambiguous-answers", other.json(), message));
@@ -115,7 +115,7 @@ public record AnswersMapping(List<JsonPointer> preferred) implements Serializabl
                 .filter(field -> field.getKey().startsWith(PREFIX))
                 .forEach(field -> {
                     String path = JsonText.member("", field.getKey());
-                    String message = "looks like the answers, but the keys known are " + KNOWN
+                    String message = "looks like the answers, but the known keys are " + KNOWN
                             + "; add it with --answers-key " + path + " or " + ENVIRONMENT;
                     defects.fatal(path, "unknown-answers-key", field.getValue(), message);
                 });

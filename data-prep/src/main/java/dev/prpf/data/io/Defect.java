@@ -6,27 +6,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something wrong at one place of a JSON document.
+ * A defect of a JSON document.
  *
- * @param path JSON Pointer (RFC 6901) from the document's root: a record's, or a pool's
- * @param severity whether the document can be used all the same
- * @param rule stable kebab-case name of the rule that is broken
- * @param value what was seen there, or null where nothing stands
- * @param message the rule in words, with what to do where that is not plain
+ * @param path JSON Pointer (RFC 6901) from the root of the record or pool
+ * @param severity whether the document can still be used
+ * @param rule stable kebab-case name of the broken rule
+ * @param value the value found, or null if missing
+ * @param message the rule in words, with the next step if needed
  */
 public record Defect(String path, Severity severity, String rule, @Nullable JsonNode value, String message) {
-    /** How bad it is. */
+    /** The severity of a defect. */
     public enum Severity {
         FATAL,
         WARNING;
 
-        /** The name used in files: {@code fatal} or {@code warning}. */
+        /** Returns the name used in files: {@code fatal} or {@code warning}. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Is told of each defect of a document. */
+    /** Receives each defect of a document. */
     @FunctionalInterface
     public interface Sink extends Consumer<Defect> {
         default void fatal(String path, String rule, @Nullable JsonNode value, String message) {
@@ -38,12 +38,12 @@ public record Defect(String path, Severity severity, String rule, @Nullable Json
         }
     }
 
-    /** One that makes the document useless. */
+    /** Creates a defect that makes the document unusable. */
     public static Defect fatal(String path, String rule, @Nullable JsonNode value, String message) {
         return new Defect(path, Severity.FATAL, rule, value, message);
     }
 
-    /** One that leaves it of use. */
+    /** Creates a defect that leaves the document usable. */
     public static Defect warning(String path, String rule, @Nullable JsonNode value, String message) {
         return new Defect(path, Severity.WARNING, rule, value, message);
     }
@@ -52,7 +52,7 @@ public record Defect(String path, Severity severity, String rule, @Nullable Json
         return severity == Severity.FATAL;
     }
 
-    /** Place, value and rule in one line, for an error message. */
+    /** Returns location, value and rule on one line for an error message. */
     public String describe() {
         String place = path.isEmpty() ? "" : "at " + path + ": ";
         return place + (value == null ? "" : JsonText.abbreviate(value) + ": ") + message + " [" + rule + "]";

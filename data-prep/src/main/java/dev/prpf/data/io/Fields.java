@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The members of one JSON object, read strictly: what is absent or of another type is reported and comes back as null. */
+/** Reads the members of a JSON object strictly: a missing or mistyped member is reported and returned as null. */
 record Fields(JsonNode object, String path, Defect.Sink defects) {
-    /** The members of that value, or null and a defect if it is no object. */
+    /** Returns the members of an object; reports a defect and returns null for another value. */
     static @Nullable Fields of(JsonNode value, String path, Defect.Sink defects) {
         return is(value, path, "object", defects) ? new Fields(value, path, defects) : null;
     }
@@ -20,7 +20,7 @@ record Fields(JsonNode object, String path, Defect.Sink defects) {
         return JsonText.member(path, key);
     }
 
-    /** The raw member, or null if it is absent; nothing is reported. */
+    /** Returns a raw member, or null if absent; reports nothing. */
     @Nullable
     JsonNode raw(String key) {
         return object.get(key);
@@ -40,7 +40,7 @@ record Fields(JsonNode object, String path, Defect.Sink defects) {
         return value == null ? null : value.textValue();
     }
 
-    /** A text that may be absent or null. */
+    /** Returns a string that may be absent or null. */
     @Nullable
     String optionalText(String key) {
         return object.path(key).isMissingNode() || object.path(key).isNull() ? null : text(key);
@@ -52,7 +52,7 @@ record Fields(JsonNode object, String path, Defect.Sink defects) {
         return value == null ? null : new Fields(value, pathOf(key), defects);
     }
 
-    /** The member if it stands there with that JSON type (see {@link JsonText#kind}), else null and a defect. */
+    /** Returns a member of a JSON type (see {@link JsonText#kind}); reports a defect and returns null otherwise. */
     @Nullable
     JsonNode required(String key, String kind) {
         JsonNode value = object.get(key);

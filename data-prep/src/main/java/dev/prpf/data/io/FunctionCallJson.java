@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON to calls and recommendations, and back; the one place that knows the shapes in which they occur.
+ * Reads and writes calls and recommendations as JSON, in all their shapes.
  *
- * <p>Answers are a list of {@code {"instruction", "functions": [call…]}} (the key {@code function} is taken too), a list of call lists
+ * <p>Answers are a list of {@code {"instruction", "functions": [call…]}} (or the key {@code function}), a list of call lists
  * {@code [[call…]…]}, or one such object; a call is {@code {"name", "parameters": {…}}}. {@code []} is silence. Further keys are
- * ignored, nothing is coerced.
+ * ignored; nothing is coerced.
  */
 public final class FunctionCallJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -36,7 +36,7 @@ public final class FunctionCallJson {
     private FunctionCallJson() {}
 
     /**
-     * A call with its place.
+     * A call and its location.
      *
      * @param path its JSON Pointer
      * @param call the call
@@ -44,11 +44,11 @@ public final class FunctionCallJson {
     public record LocatedCall(String path, FunctionCall call) {}
 
     /**
-     * An answer with the places of its calls.
+     * An answer and the locations of its calls.
      *
      * @param path its JSON Pointer
-     * @param instruction what it proposes; empty where the shape has none
-     * @param calls its calls; a call with a defect is left out
+     * @param instruction the proposal; empty if the shape has none
+     * @param calls its calls without defective ones
      */
     public record LocatedAnswer(String path, String instruction, List<LocatedCall> calls) {
         public Recommendation recommendation() {
@@ -58,9 +58,9 @@ public final class FunctionCallJson {
     }
 
     /**
-     * Reads one call.
+     * Reads a function call.
      *
-     * @throws PrpfException 65 naming place, value and rule if this is no call
+     * @throws PrpfException 65 naming location, value and rule of an invalid call
      */
     public static FunctionCall readCall(JsonNode json) {
         List<Defect> defects = new ArrayList<>();
@@ -70,9 +70,9 @@ public final class FunctionCallJson {
     }
 
     /**
-     * Reads {@code [[call…]…]}, one list a recommendation.
+     * Reads call sequences {@code [[call…]…]}, one list per recommendation.
      *
-     * @throws PrpfException 65 naming place, value and rule if these are no call sequences
+     * @throws PrpfException 65 naming location, value and rule of an invalid sequence
      */
     public static List<List<FunctionCall>> readSequences(JsonNode json) {
         if (!json.isArray()) {
@@ -80,14 +80,14 @@ public final class FunctionCallJson {
         }
         return readElements(json, "", (sequence, place) -> {
             if (!sequence.isArray()) {
-                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at " + place
+                throw new InvalidDataException("\"calls\" must hold one array of calls per recommendation, at " + place
                         + " it has " + JsonText.abbreviate(sequence));
             }
             return sequence.valueStream().map(FunctionCallJson::readCall).toList();
         });
     }
 
-    /** {@link #readSequences} for a component of a record that Jackson reads. */
+    /** Deserializes a record's component by {@link #readSequences}. */
     public static final class CallSequences extends JsonDeserializer<List<List<FunctionCall>>> {
         @Override
         public List<List<FunctionCall>> deserialize(JsonParser parser, DeserializationContext context)
@@ -97,9 +97,9 @@ public final class FunctionCallJson {
     }
 
     /**
-     * Reads a record's answers, or a response's.
+     * Reads the answers of a record or of a response.
      *
-     * @throws PrpfException 65 naming place, value and rule if these are no answers
+     * @throws PrpfException 65 naming location, value and rule of an invalid answer
      */
     public static List<Recommendation> readAnswers(JsonNode json) {
         List<Defect> defects = new ArrayList<>();
@@ -114,7 +114,7 @@ public final class FunctionCallJson {
         });
     }
 
-    /** The answers that can be read; whatever cannot is reported and left out. */
+    /** Returns the valid answers; invalid ones are reported and omitted. */
     public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Defect.Sink defects) {
         if (json.isObject()) {
             return Stream.ofNullable(readAnswer(json, path, defects)).toList();
@@ -150,7 +150,7 @@ public final class FunctionCallJson {
                 : new LocatedAnswer(path, instruction, readCalls(calls, fields.pathOf(keys.get(0)), defects));
     }
 
-    /** Silence proposes nothing, so its instruction may be absent. */
+    /** Returns the instruction, which may be absent for silence. */
     private static @Nullable String instruction(Fields fields, @Nullable JsonNode calls) {
         boolean silence = calls != null && calls.isEmpty();
         boolean given = fields.object().hasNonNull("instruction");
@@ -179,25 +179,25 @@ public final class FunctionCallJson {
         return new LocatedCall(path, new FunctionCall(name, values));
     }
 
-    /** The texts, numbers, switches and nulls inside a value, in order. */
+    /** Returns the scalars inside a value in order: strings, numbers, booleans and nulls. */
     public static Stream<JsonNode> leaves(JsonNode value) {
         return value.isContainerNode() ? value.valueStream().flatMap(FunctionCallJson::leaves) : Stream.of(value);
     }
 
-    /** {@code {"name": …, "parameters": {…}}}. */
+    /** Writes a call as {@code {"name": …, "parameters": {…}}}. */
     public static ObjectNode write(FunctionCall call) {
         ObjectNode json = NODES.objectNode().put("name", call.name());
         json.putObject("parameters").setAll(call.parameters());
         return json;
     }
 
-    /** {@code [call…]}. */
+    /** Writes calls as {@code [call…]}. */
     public static ArrayNode write(List<FunctionCall> calls) {
         return NODES.arrayNode()
                 .addAll(calls.stream().map(FunctionCallJson::write).toList());
     }
 
-    /** {@code {"instruction": …, "functions": [call…]}}. */
+    /** Writes a recommendation as {@code {"instruction": …, "functions": [call…]}}. */
     public static ObjectNode write(Recommendation recommendation) {
         ObjectNode json = NODES.objectNode().put("instruction", recommendation.instruction());
         return json.set("functions", write(recommendation.calls()));

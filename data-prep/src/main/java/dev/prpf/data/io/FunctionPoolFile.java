@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A {@code function_pool.json}, an object of functions by name: reads and writes it. */
+/** Reads and writes {@code function_pool.json}, an object of functions by name. */
 public final class FunctionPoolFile {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionPoolFile.class);
     private static final ObjectWriter PRETTY = new ObjectMapper().writerWithDefaultPrettyPrinter();
@@ -36,25 +36,25 @@ public final class FunctionPoolFile {
     private FunctionPoolFile() {}
 
     /**
-     * What could be read of a pool.
+     * The readable part of a pool.
      *
-     * @param pool its sound functions
-     * @param defective names of functions that stand in the file but could not be read whole
-     * @param whole false where the file as a whole is no pool
+     * @param pool the valid functions
+     * @param defective names of functions with defects
+     * @param whole false if the file is not a pool at all
      */
     public record Reading(FunctionPool pool, Set<String> defective, boolean whole) implements Serializable {
         private static final Reading NONE = new Reading(new FunctionPool(List.of()), Set.of(), false);
     }
 
-    /** Our own pool, shipped with the program. */
+    /** Returns the pool shipped with the program. */
     public static FunctionPool shipped() {
         return read(null);
     }
 
     /**
-     * Reads a pool, or the shipped one where no file is named; warnings go to the log.
+     * Reads a pool, or the shipped one if the file is null; logs warnings.
      *
-     * @throws PrpfException 65 with every fatal defect if the file is no pool
+     * @throws PrpfException 65 with every fatal defect of an invalid pool
      */
     public static FunctionPool read(@Nullable Path file) {
         List<Defect> defects = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class FunctionPoolFile {
         return reading.pool();
     }
 
-    /** One line for all places where the same value breaks the same rule. */
+    /** Returns one line for all locations where the same value breaks the same rule. */
     static List<String> warnings(List<Defect> defects) {
         Map<List<String>, List<Defect>> alike = defects.stream()
                 .filter(defect -> !defect.isFatal())
@@ -78,13 +78,12 @@ public final class FunctionPoolFile {
                         LinkedHashMap::new,
                         Collectors.toList()));
         return alike.values().stream()
-                .map(same -> same.get(0).describe()
-                        + (same.size() == 1 ? "" : ", and the same at " + (same.size() - 1) + " more places"))
+                .map(same -> same.get(0).describe() + (same.size() == 1 ? "" : ", and " + (same.size() - 1) + " more"))
                 .toList();
     }
 
     /**
-     * Reads as much as can be read; defects carry pointers from the pool's root and rules that begin with {@code pool-}.
+     * Reads the valid part of a pool; defects have pointers from its root and rules that begin with {@code pool-}.
      *
      * @param file null for the shipped pool
      */
@@ -122,15 +121,15 @@ public final class FunctionPoolFile {
     }
 
     /**
-     * Writes the pool, replacing the file whole or not at all.
+     * Writes the pool atomically.
      *
-     * @throws PrpfException 69 if nothing can be written there
+     * @throws PrpfException 69 if the file cannot be written
      */
     public static void write(FunctionPool pool, Path file) {
         AtomicFiles.writeText(file, text(pool));
     }
 
-    /** What {@link #write} writes. */
+    /** Returns the text that {@link #write} writes. */
     public static String text(FunctionPool pool) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));

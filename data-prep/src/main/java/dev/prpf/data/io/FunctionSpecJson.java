@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One function of a pool to JSON and back. */
+/** Reads and writes a function of a pool as JSON. */
 public final class FunctionSpecJson {
     static final String NOT_ENUMERABLE = "non-enumerable";
 
@@ -23,7 +23,7 @@ public final class FunctionSpecJson {
 
     private FunctionSpecJson() {}
 
-    /** The function, or null if any of its defects is fatal. */
+    /** Returns the function, or null if it has a fatal defect. */
     static @Nullable FunctionSpec read(String key, JsonNode json, Defect.Sink defects) {
         String path = JsonText.member("", key);
         boolean[] fatal = {false};
@@ -85,16 +85,16 @@ public final class FunctionSpecJson {
             fields.warning(
                     "type",
                     "unknown-type",
-                    "is none of " + String.join(", ", TYPES) + "; values are taken as they are");
+                    "is not one of " + String.join(", ", TYPES) + "; values are accepted unchanged");
         }
         String mustFill = fields.text("must_fill");
         if (mustFill != null && !mustFill.equals("required") && !mustFill.equals("optional")) {
             fields.fatal("must_fill", "must-fill", "must be \"required\" or \"optional\"");
         }
         JsonNode value = value(fields);
-        // A response is UTF-8, in which half a character has no form. (Jackson refuses such names.)
+        // UTF-8 cannot encode an unpaired surrogate. (Jackson rejects such names.)
         if (value != null && !JsonText.isUnicode(value.toString())) {
-            String message = "holds half a surrogate pair in its values, so no model can write it";
+            String message = "has an unpaired surrogate in its values, so no model can write it";
             fields.defects().fatal(fields.pathOf("value"), "broken-name", TextNode.valueOf(value.toString()), message);
         }
         List<JsonNode> enumeration = enumeration(value);
@@ -107,31 +107,31 @@ public final class FunctionSpecJson {
                 enumeration == null ? value : null);
     }
 
-    /** The values of a list of scalars, else null. */
+    /** Returns the values of a list of scalars, else null. */
     private static @Nullable List<JsonNode> enumeration(@Nullable JsonNode value) {
         boolean scalars = value instanceof ArrayNode list
                 && list.valueStream().allMatch(element -> element.isValueNode() && !element.isNull());
         return scalars ? Objects.requireNonNull(value).valueStream().toList() : null;
     }
 
-    /** The enumeration or structure, or null where the values are open. */
+    /** Returns the enumeration or structure, or null for free values. */
     private static @Nullable JsonNode value(Fields fields) {
         JsonNode value = fields.raw("value");
         if (value == null) {
-            fields.warning("value", "missing-field", "says no values; taken as non-enumerable");
+            fields.warning("value", "missing-field", "has no values; treated as non-enumerable");
             return null;
         }
         boolean open =
                 value.isTextual() && OPEN.contains(value.textValue().strip().toLowerCase(Locale.ROOT));
         boolean usable = value.isContainerNode() && !value.isEmpty();
         if (!open && !usable) {
-            String message = "is no list of values, structure or \"non-enumerable\"; taken as non-enumerable";
+            String message = "is not a list of values, structure or \"non-enumerable\"; treated as non-enumerable";
             fields.warning("value", "enumeration", message);
         }
         return usable ? value : null;
     }
 
-    /** The function as a pool's file has it: {@code name}, {@code description}, {@code similar}, {@code parameters}. */
+    /** Writes a function as in a pool's file: {@code name}, {@code description}, {@code similar}, {@code parameters}. */
     public static ObjectNode write(FunctionSpec function) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The records of a JSON array, or of JSON Lines (objects one after the other). */
+/** Reads the records of a JSON array or of JSON Lines. */
 final class JsonRecordStream implements RecordStream {
     private final Path file;
     private final JsonParser parser;
@@ -67,7 +67,7 @@ final class JsonRecordStream implements RecordStream {
     }
 
     private String where() {
-        return next == 0 ? "" : "after " + next + (next == 1 ? " whole record: " : " whole records: ");
+        return next == 0 ? "" : "after " + next + (next == 1 ? " complete record: " : " complete records: ");
     }
 
     private @Nullable RawRecord advance() throws IOException {
@@ -104,7 +104,7 @@ final class JsonRecordStream implements RecordStream {
         return token;
     }
 
-    /** A lone object that is no record is no JSON Lines either, but a file of another shape. */
+    /** Rejects a file if its first object is not a record: it is another kind of file, not JSON Lines. */
     private void requireRecord(JsonNode json) {
         if (next == 0 && !RecordJson.resemblesRecord(json)) {
             throw notAnArray("the file is a JSON object with the keys "

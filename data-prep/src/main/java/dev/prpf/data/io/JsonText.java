@@ -2,24 +2,24 @@ package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** JSON values and pointers as text for messages. */
+/** Formats JSON values and pointers for messages. */
 public final class JsonText {
     private static final int LONGEST = 120;
 
     private JsonText() {}
 
-    /** The value as JSON on one line, cut off after 120 characters. */
+    /** Returns the value as JSON on one line, truncated to 120 characters. */
     public static String abbreviate(JsonNode value) {
         String text = value.toString();
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }
 
-    /** The pointer to a member of the object at {@code path}. */
+    /** Returns the pointer to a member of the object at {@code path}. */
     public static String member(String path, String key) {
         return path + "/" + key.replace("~", "~0").replace("/", "~1");
     }
 
-    /** The kind of a JSON value as a reader of JSON calls it: object, array, string, number, boolean, null. */
+    /** Returns the type of a JSON value: object, array, string, integer, number, boolean, null. */
     static String kind(JsonNode value) {
         return switch (value.getNodeType()) {
             case OBJECT, POJO -> "object";
@@ -31,7 +31,7 @@ public final class JsonText {
         };
     }
 
-    /** Whether a text holds whole characters only, no half of a surrogate pair. */
+    /** Returns whether a text has no unpaired surrogate. */
     public static boolean isUnicode(String text) {
         return text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE);
     }

@@ -25,25 +25,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds one JSON value from a token stream. Unlike Jackson's own tree reading it reports a key that stands twice in an object with its
- * place (the first value is kept and reading goes on), reports NaN and infinities, reports texts that are no Unicode, and
- * refuses a value longer than {@value #LARGEST} bytes, so that memory stays bounded whatever the file.
+ * Reads a JSON value from a token stream. Unlike Jackson's tree reader it reports duplicate keys with their location (the first
+ * value is kept), NaN, infinities and strings with unpaired surrogates. It rejects values longer than {@value #LARGEST} bytes, so
+ * that memory stays bounded.
  */
 final class JsonTree {
     private static final int LONGEST_NUMBER = 100_000;
 
     static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS) // reported, so that what follows is read too
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS) // reported as defects, so that reading continues
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNumberLength(LONGEST_NUMBER)
                     .build())
             .build();
-    /** Writes with the factory, and is what its parsers read scalars by. */
+    /** Writes with the factory; its parsers read scalars with it. */
     static final ObjectMapper MAPPER = new ObjectMapper(FACTORY);
 
     static final long LARGEST = 64L << 20;
-    /** The rule of {@code NaN} and {@code Infinity}, which Python writes where a number has no JSON. */
+    /** The rule for {@code NaN} and {@code Infinity}, which Python writes although JSON lacks them. */
     static final String NON_FINITE = "non-finite-number";
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -61,20 +61,20 @@ final class JsonTree {
     }
 
     /**
-     * Reads the value whose first token is the parser's current one, and leaves the parser at its last token.
+     * Reads the value that starts at the parser's current token; the parser then is at its last token.
      *
-     * @param defects told of duplicate keys, with pointers from this value
+     * @param defects receives defects with pointers from this value
      */
     static JsonNode read(JsonParser parser, Defect.Sink defects) throws IOException {
         return new JsonTree(parser, defects).value();
     }
 
-    /** Reads a file that holds one JSON value, or the program's own resource where none is named. */
+    /** Reads a file with one JSON value, or the shipped resource if the file is null. */
     static JsonNode readFile(@Nullable Path file, String shipped, Defect.Sink defects) {
         try (InputStream in = file == null ? JsonTree.class.getResourceAsStream(shipped) : Files.newInputStream(file)) {
             if (in == null) {
                 throw new UnavailableException(
-                        "the resource " + shipped + " is missing from the program; build it anew");
+                        "the resource " + shipped + " is missing from the program; build it again");
             }
             return readStream(in, defects);
         } catch (IOException e) {
@@ -82,7 +82,7 @@ final class JsonTree {
         }
     }
 
-    /** Reads one JSON value; duplicate keys are reported, anything that is no JSON is thrown. */
+    /** Reads one JSON value; reports duplicate keys and throws for invalid JSON. */
     static JsonNode readStream(InputStream in, Defect.Sink defects) throws IOException {
         try (JsonParser parser = FACTORY.createParser(in)) {
             if (parser.nextToken() == null) {
@@ -96,7 +96,7 @@ final class JsonTree {
         }
     }
 
-    /** Refuses what follows the parser's current token, the last of {@code what}. */
+    /** Rejects further tokens after the parser's current one, the last of {@code what}. */
     static void requireEnd(JsonParser parser, String what) throws IOException {
         if (parser.nextToken() != null) {
             String where = parser.currentTokenLocation().offsetDescription();
@@ -105,22 +105,22 @@ final class JsonTree {
         }
     }
 
-    /** What a parser's exception means to a reader of the file. */
+    /** Converts a parser's exception to a message about the file. */
     static MalformedFileException malformed(IOException cause) {
         if (!(cause instanceof JsonProcessingException json)) {
-            return new MalformedFileException("malformed-json", "this is no JSON in UTF-8: " + cause.getMessage());
+            return new MalformedFileException("malformed-json", "this is not JSON in UTF-8: " + cause.getMessage());
         }
         String where = json.getLocation() == null
                 ? ""
                 : " at line " + json.getLocation().getLineNr() + ", column "
                         + json.getLocation().getColumnNr();
         return cause instanceof JsonEOFException
-                ? new MalformedFileException("truncated-json", "the JSON is cut off: the file ends" + where)
+                ? new MalformedFileException("truncated-json", "the JSON is truncated: the file ends" + where)
                 : new MalformedFileException(
-                        "malformed-json", "this is no JSON" + where + ": " + json.getOriginalMessage());
+                        "malformed-json", "this is not JSON" + where + ": " + json.getOriginalMessage());
     }
 
-    /** Bytes before the current token. Of UTF-16 and UTF-32 the parser counts characters alone, of two bytes at least. */
+    /** Returns the bytes before the current token. For UTF-16 and UTF-32 the parser only counts characters, of at least two bytes. */
     private long position() {
         JsonLocation location = parser.currentTokenLocation();
         return location.getByteOffset() >= 0 ? location.getByteOffset() : 2 * location.getCharOffset();
@@ -138,7 +138,7 @@ final class JsonTree {
             case START_ARRAY -> array();
             case VALUE_STRING -> text();
             case VALUE_NUMBER_FLOAT -> decimal();
-            default -> parser.readValueAsTree(); // an integer, a truth value or null
+            default -> parser.readValueAsTree(); // an integer, a boolean or null
         };
     }
 
@@ -146,12 +146,12 @@ final class JsonTree {
         ObjectNode object = NODES.objectNode();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = parser.currentName();
-            boolean twice = object.has(key);
-            String path = twice ? place() : "";
+            boolean duplicate = object.has(key);
+            String path = duplicate ? place() : "";
             parser.nextToken();
             JsonNode value = value();
-            if (twice) {
-                defects.fatal(path, "duplicate-key", value, "the key \"" + key + "\" stands twice in its object");
+            if (duplicate) {
+                defects.fatal(path, "duplicate-key", value, "the key \"" + key + "\" is a duplicate in its object");
             } else {
                 object.set(key, value);
             }
@@ -170,8 +170,7 @@ final class JsonTree {
     private JsonNode text() throws IOException {
         JsonNode text = NODES.textNode(parser.getText());
         if (!JsonText.isUnicode(text.textValue())) {
-            String rule =
-                    "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again";
+            String rule = "has an unpaired surrogate, which is not valid Unicode; it cannot be written";
             defects.warning(place(), "broken-text", text, rule);
         }
         return text;
@@ -180,7 +179,7 @@ final class JsonTree {
     private JsonNode decimal() throws IOException {
         if (parser.isNaN()) {
             JsonNode seen = NODES.textNode(parser.getText());
-            defects.fatal(place(), NON_FINITE, seen, "is no JSON: a number must be finite");
+            defects.fatal(place(), NON_FINITE, seen, "is not JSON: a number must be finite");
             return NODES.numberNode(parser.getDoubleValue());
         }
         double value = parser.getDoubleValue();

@@ -1,6 +1,6 @@
 package dev.prpf.data.io;
 
-/** A file that cannot be read on: it is cut off, is no JSON, or is not shaped as records. */
+/** Thrown if reading cannot continue: the file is truncated, is not JSON, or does not contain records. */
 public final class MalformedFileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,12 +11,12 @@ public final class MalformedFileException extends RuntimeException {
         this.defect = new Defect("", Defect.Severity.FATAL, rule, null, message);
     }
 
-    /** The same reason, and what was read before. */
+    /** Returns an exception with the same reason, preceded by what was read before. */
     MalformedFileException after(String before) {
         return new MalformedFileException(defect.rule(), before + defect.message());
     }
 
-    /** What is wrong, a fatal defect of the file as a whole. */
+    /** Returns the fatal defect of the whole file. */
     public Defect defect() {
         return defect;
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The records of Parquet files, a row each; {@link RecordColumns} says which columns. */
+/** Reads the rows of Parquet files as records; {@link RecordColumns} selects the columns. */
 final class ParquetRecordStream implements RecordStream {
     private final Path source;
     private final ParquetRows rows;

@@ -24,14 +24,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Records of a ProactiveMobile file as rows of Parquet, and back. A row has no absent values, so a null in a struct is an absent key. The
- * parameters of calls are free in form and stand as JSON in a text; where a record has an object or a list, such a text is read too.
+ * Converts records of a ProactiveMobile file to Parquet rows and back. A null in a struct is an absent key. The parameters of
+ * calls have no fixed schema and are strings of JSON; such strings are also accepted for other objects and lists.
  */
 public final class RecordColumns {
-    /** The rule of a text that should hold JSON and does not. */
+    /** The rule for a string that should contain JSON and does not. */
     static final String JSON_COLUMN = "json-column";
 
-    /** The columns that are written; {@code recommendations} is null for an unlabelled sample. */
+    /** The written columns; {@code recommendations} is null for an unlabelled sample. */
     public static final Struct WRITTEN = columns();
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -61,7 +61,7 @@ public final class RecordColumns {
         return new Struct(record);
     }
 
-    /** Texts, and behind them what else there is. */
+    /** Creates a struct of string fields followed by other fields. */
     private static Struct struct(List<String> texts, List<Map.Entry<String, ColumnType>> others) {
         Map<String, ColumnType> fields = new LinkedHashMap<>();
         texts.forEach(name -> fields.put(name, Scalar.STRING));
@@ -69,7 +69,7 @@ public final class RecordColumns {
         return new Struct(fields);
     }
 
-    /** The row of a sample. */
+    /** Returns the row of a sample. */
     public static ObjectNode row(Sample sample) {
         ObjectNode row = RecordJson.write(sample);
         ObjectNode reference = (ObjectNode) row.get(REFERENCE);
@@ -88,8 +88,8 @@ public final class RecordColumns {
     }
 
     /**
-     * The columns that a record is read from: all whose types JSON has. Others are ignored, as further keys of a record are, unless
-     * something of a record should stand there.
+     * Returns the columns to read: all with JSON types. Others are ignored like further keys of a record, unless they belong to a
+     * record.
      */
     static Set<String> choose(Path file, Struct found) {
         if (!found.fields().containsKey(METADATA) && !found.fields().containsKey(REFERENCE)) {
@@ -118,7 +118,7 @@ public final class RecordColumns {
         return read;
     }
 
-    /** The record of a row; a text that should hold JSON and does not is reported and left as it is. */
+    /** Returns the record of a row; a string that should contain JSON and does not is reported and kept. */
     static ObjectNode record(ObjectNode row, Defect.Sink defects) {
         ObjectNode record = (ObjectNode) withoutNulls(row, "", defects);
         for (String column : record.propertyStream().map(Map.Entry::getKey).toList()) {
@@ -144,12 +144,12 @@ public final class RecordColumns {
             }
         } else if (value.isDouble() && !Double.isFinite(value.doubleValue())) {
             defects.fatal(
-                    path, JsonTree.NON_FINITE, NODES.textNode(value.asText()), "is no JSON: a number must be finite");
+                    path, JsonTree.NON_FINITE, NODES.textNode(value.asText()), "is not JSON: a number must be finite");
         }
         return value;
     }
 
-    /** Puts what a text holds in its place. */
+    /** Replaces a string by the JSON value it contains. */
     private static void parse(ObjectNode object, String key, String path, Defect.Sink defects) {
         JsonNode text = object.path(key);
         if (!text.isTextual()) {

@@ -16,10 +16,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of a ProactiveMobile file to a {@link Sample}, and back. Every defect of shape is reported, not only the first; nothing is
- * coerced; keys that are not known are ignored.
+ * Converts a record of a ProactiveMobile file to a {@link Sample} and back. All structural defects are reported, not only the
+ * first; nothing is coerced; unknown keys are ignored.
  *
- * @param mapping where a record keeps its answers
+ * @param mapping finds a record's answers
  */
 public record RecordJson(AnswersMapping mapping) {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -28,22 +28,22 @@ public record RecordJson(AnswersMapping mapping) {
     private static final List<String> CONTEXT = List.of("profile", "phone", "world");
 
     /**
-     * What could be read of a record.
+     * The readable part of a record.
      *
-     * @param sample the sample, or null if any defect is fatal
-     * @param labelled whether answers stand in the record, readable or not
-     * @param answers the answers that could be read
-     * @param steps the trace, with null for a step that could not be read
+     * @param sample the sample, or null if a defect is fatal
+     * @param labelled whether the record has answers, valid or not
+     * @param answers the valid answers
+     * @param steps the trace, with null for an invalid step
      */
     public record Reading(
             @Nullable Sample sample, boolean labelled, List<LocatedAnswer> answers, List<@Nullable TraceStep> steps) {}
 
-    /** Whether this is meant as a record at all. */
+    /** Returns whether a value looks like a record. */
     static boolean resemblesRecord(JsonNode json) {
         return json.isObject() && (json.has(METADATA) || json.has(REFERENCE));
     }
 
-    /** The pointer to a record's step {@code index}. */
+    /** Returns the pointer to a record's step {@code index}. */
     public static String pathOfStep(int index) {
         return "/" + REFERENCE + "/trace/" + index;
     }
@@ -68,11 +68,11 @@ public record RecordJson(AnswersMapping mapping) {
         List<LocatedAnswer> answers =
                 located == null ? List.of() : FunctionCallJson.readAnswers(located.json(), located.path(), sink);
         found.forEach(defects);
-        boolean sound = found.stream().noneMatch(Defect::isFatal);
+        boolean valid = found.stream().noneMatch(Defect::isFatal);
         boolean labelled =
                 located != null || found.stream().anyMatch(d -> d.rule().equals("unknown-answers-key"));
         return new Reading(
-                sound ? sample(record, steps, located == null ? null : answers) : null, labelled, answers, steps);
+                valid ? sample(record, steps, located == null ? null : answers) : null, labelled, answers, steps);
     }
 
     private static void checkMetadata(Fields metadata) {
@@ -90,11 +90,11 @@ public record RecordJson(AnswersMapping mapping) {
     }
 
     /**
-     * Reads a moment that is no whole record: what stands in {@code reference_information} alone.
+     * Reads an unlabelled sample from {@code reference_information} only.
      *
-     * @param id of the sample, which is unlabelled
-     * @param defects is told of defects with pointers from {@code reference}
-     * @return null if any defect is fatal
+     * @param id the sample's id
+     * @param defects receives defects with pointers from {@code reference}
+     * @return the sample, or null if a defect is fatal
      */
     public static @Nullable Sample readMoment(JsonNode reference, String id, Defect.Sink defects) {
         List<Defect> found = new ArrayList<>();
@@ -128,13 +128,13 @@ public record RecordJson(AnswersMapping mapping) {
         return steps;
     }
 
-    /** A step is a string, {@code {"source": "text", "text": …}} or {@code {"source": "picture", "picture": path}}. */
+    /** Reads a step: a string, {@code {"source": "text", "text": …}} or {@code {"source": "picture", "picture": path}}. */
     private static @Nullable TraceStep step(JsonNode item, String path, Defect.Sink defects) {
         if (item.isTextual()) {
             return new TraceStep.Caption(item.textValue());
         }
         if (!item.isObject()) {
-            defects.fatal(path, "field-type", item, "is no step: must be a string or an object with \"source\"");
+            defects.fatal(path, "field-type", item, "is not a step: must be a string or an object with \"source\"");
             return null;
         }
         Fields fields = new Fields(item, path, defects);
@@ -164,7 +164,7 @@ public record RecordJson(AnswersMapping mapping) {
         return image == null || image.isBlank() ? null : new TraceStep.Screenshot(image);
     }
 
-    /** The sample of a record in which everything that must stand stands. */
+    /** Creates the sample of a record without fatal defects. */
     private static Sample sample(
             JsonNode record, List<@Nullable TraceStep> steps, @Nullable List<LocatedAnswer> answers) {
         JsonNode metadata = record.path(METADATA);
@@ -180,7 +180,7 @@ public record RecordJson(AnswersMapping mapping) {
                         : answers.stream().map(LocatedAnswer::recommendation).toList());
     }
 
-    /** The record as our writer emits it; the answers' key is absent for an unlabelled sample. */
+    /** Writes a sample as a record; an unlabelled sample has no key for answers. */
     public static ObjectNode write(Sample sample) {
         ObjectNode record = NODES.objectNode();
         ObjectNode metadata =

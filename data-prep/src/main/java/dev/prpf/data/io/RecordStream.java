@@ -12,20 +12,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The records of a file as raw JSON, one at a time: of a JSON array, of JSON Lines, or the rows of Parquet files. Memory holds one record,
- * whatever the file's length.
- */
+/** Reads the records of a file as raw JSON, one by one: a JSON array, JSON Lines, or rows of Parquet files. Memory holds one record. */
 public sealed interface RecordStream extends AutoCloseable permits JsonRecordStream, ParquetRecordStream {
     /**
      * One element of the file.
      *
-     * @param index its place, from 0
+     * @param index its index, from 0
      * @param json the element, of any JSON type
-     * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode or no JSON
+     * @param defects duplicate keys (the first value was kept), numbers that are not finite, strings with unpaired surrogates or
+     *     invalid JSON
      */
     record RawRecord(long index, JsonNode json, List<Defect> defects) {
-        /** Places of values that could not be read: whatever else is found there follows from it. */
+        /** Returns the paths of unreadable values; other defects there are consequences. */
         public Set<String> unreadable() {
             return defects.stream()
                     .filter(defect -> defect.rule().equals(JsonTree.NON_FINITE)
@@ -36,7 +34,7 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
     }
 
     /**
-     * Opens a file, or the shards that {@link ParquetShards} finds there.
+     * Opens a file, or the shards that {@link ParquetShards} finds.
      *
      * @throws PrpfException 65 if it cannot be opened
      */
@@ -45,11 +43,11 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
     }
 
     /**
-     * A record that stands alone: a line of JSON Lines.
+     * Reads a single record, such as a line of JSON Lines.
      *
-     * @param index its place among the records around it, from 0
+     * @param index its index, from 0
      * @param json in UTF-8
-     * @throws MalformedFileException if this is no JSON value, or more than one
+     * @throws MalformedFileException unless this is exactly one JSON value
      */
     static RawRecord single(long index, byte[] json) {
         try (JsonParser parser = JsonTree.FACTORY.createParser(json)) {
@@ -60,13 +58,13 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
             JsonNode value = JsonTree.read(parser, defects::add);
             JsonTree.requireEnd(parser, "JSON value");
             return new RawRecord(index, value, defects);
-        } catch (IOException e) { // of what it holds: nothing is read from a disk
+        } catch (IOException e) { // of the content, since nothing is read from disk
             throw JsonTree.malformed(e);
         }
     }
 
     /**
-     * Whether that is a file of records at all, and no other of ours: its first element decides.
+     * Returns whether a file contains records, by its first element.
      *
      * @throws PrpfException 65 if it cannot be read
      */
@@ -80,15 +78,16 @@ public sealed interface RecordStream extends AutoCloseable permits JsonRecordStr
     }
 
     /**
-     * The next record, or null after the last.
+     * Returns the next record, or null after the last.
      *
-     * @throws MalformedFileException if the file is cut off or damaged, holds no records, or has other columns; reading ends there
+     * @throws MalformedFileException if the file is truncated or damaged, holds no records, or has other columns; reading ends
+     *     there
      * @throws PrpfException 65 if the file cannot be read
      */
     @Nullable
     RawRecord next();
 
-    /** Where the last record stands, for messages: the file and its place there, from 0. */
+    /** Returns the location of the last record for messages: the file and the record's index, from 0. */
     String place();
 
     @Override

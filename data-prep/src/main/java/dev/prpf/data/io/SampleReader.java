@@ -15,8 +15,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of a ProactiveMobile file, one at a time (a JSON array, JSON Lines, or Parquet); memory holds one record. A defect of shape ends
- * reading with a {@link PrpfException} (65) that names file, record, JSON Pointer, value and rule.
+ * Reads the samples of a ProactiveMobile file one by one (a JSON array, JSON Lines, or Parquet); memory holds one record. A
+ * structural defect ends reading with a {@link PrpfException} (65) that names file, record, JSON Pointer, value and rule.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     private final Path file;
@@ -25,7 +25,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     private @Nullable Sample next;
 
     /**
-     * Opens a file whose answers stand where the mapping says.
+     * Opens a file; the mapping finds the answers.
      *
      * @throws PrpfException 65 if the file cannot be opened
      */
@@ -35,15 +35,15 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         this.records = RecordStream.open(file);
     }
 
-    /** Opens a file whose answers stand at a known key. */
+    /** Opens a file with answers under a known key. */
     public static SampleReader open(Path file) {
         return new SampleReader(file, AnswersMapping.standard());
     }
 
     /**
-     * All samples of a file that fits in memory.
+     * Reads all samples of a file into memory.
      *
-     * @throws PrpfException 65 if the file or a record is defective, or an id stands twice
+     * @throws PrpfException 65 if the file or a record is defective, or an id is a duplicate
      */
     public static List<Sample> readAll(Path file) {
         List<Sample> samples = new ArrayList<>();

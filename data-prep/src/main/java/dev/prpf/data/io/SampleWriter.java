@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Iterator;
 
-/** Writes samples as a ProactiveMobile file: a JSON array, one record a line. */
+/** Writes samples as a ProactiveMobile file: a JSON array, one record per line. */
 public final class SampleWriter {
     private SampleWriter() {}
 
     /**
-     * Writes all of them, or leaves the place as it was, so that no reader ever sees half a file. Memory holds one record.
+     * Writes all samples atomically. Memory holds one record.
      *
-     * @throws PrpfException 69 if nothing can be written there, 65 for a sample with a text that is no Unicode
+     * @throws PrpfException 69 if the file cannot be written, 65 for a text with an unpaired surrogate
      */
     public static void write(Path file, Iterator<Sample> samples) {
         AtomicFiles.write(file, out -> {
@@ -30,15 +30,15 @@ public final class SampleWriter {
     }
 
     /**
-     * A sample's record on one line, without its end: what an array's element or a line of JSON Lines is.
+     * Returns a sample's record on one line, without line terminator.
      *
-     * @throws PrpfException 65 if a text is no Unicode
+     * @throws PrpfException 65 for a text with an unpaired surrogate
      */
     public static String line(Sample sample) {
         String record = text(sample);
         if (!JsonText.isUnicode(record)) {
             throw new InvalidDataException("sample " + sample.id()
-                    + " cannot be written: a text holds half a surrogate pair, which is no Unicode");
+                    + " cannot be written: a text has an unpaired surrogate, which is not valid Unicode");
         }
         return record;
     }

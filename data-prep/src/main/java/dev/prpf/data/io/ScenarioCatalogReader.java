@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a scenario file, strictly: {@code {"scenarios": [{"name", "chinese"}…], "functions": {function: scenario name}}}. Every defect
- * is named at once.
+ * Reads a scenario file, strictly: {@code {"scenarios": [{"name", "chinese"}…], "functions": {function: scenario name}}}. All
+ * defects are reported at once.
  */
 public final class ScenarioCatalogReader {
     private static final String SHIPPED = "/dev/prpf/data/scenarios.json";
@@ -31,15 +31,15 @@ public final class ScenarioCatalogReader {
 
     private ScenarioCatalogReader() {}
 
-    /** The 14 scenarios of ProactiveMobile with the map for our own pool, shipped with the program. */
+    /** Returns the shipped catalogue: the 14 scenarios of ProactiveMobile with the map for the shipped pool. */
     public static ScenarioCatalog shipped() {
         return read(null);
     }
 
     /**
-     * Reads a scenario file, or the shipped one where none is named.
+     * Reads a scenario file, or the shipped one if the file is null.
      *
-     * @throws PrpfException 65 with every defect if the file is no scenario file
+     * @throws PrpfException 65 with every defect of an invalid file
      */
     public static ScenarioCatalog read(@Nullable Path file) {
         return new ScenarioCatalogReader().catalog(file);
@@ -106,7 +106,7 @@ public final class ScenarioCatalogReader {
     }
 
     private static void onlyKeys(Fields fields, Set<String> keys) {
-        String rule = "is no field of a scenario file, must be one of " + new TreeSet<>(keys);
+        String rule = "is not a field of a scenario file, must be one of " + new TreeSet<>(keys);
         fields.names().stream()
                 .filter(key -> !keys.contains(key))
                 .forEach(key -> fields.fatal(key, "unknown-field", rule));

@@ -15,11 +15,11 @@ record AnswerBook(Draw draw, Binding binding) {
     private static final double ALTERNATIVE = 0.5;
 
     /**
-     * The valid answers, the fullest first.
+     * Returns the valid answers, the most complete first.
      *
-     * @param intents the needs in their order
+     * @param intents the needs in order
      * @param optionalStated whether the first need states its optional parameter
-     * @param silenceToo whether silence is valid beside them; it comes last
+     * @param silenceToo whether silence is valid, too; it comes last
      */
     List<Recommendation> answers(List<Intent> intents, boolean optionalStated, boolean silenceToo) {
         List<Recommendation> answers = new ArrayList<>();

@@ -17,11 +17,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The entities of one sample: a slot gets its entity when it is first filled and keeps it, so the sentence and the answer name the same
- * thing. In values, {@code {slot#}} is the entity's enumeration value and {@code {slot!}} its number.
+ * The entities of one sample. A slot keeps the entity of its first use, so that sentence and answer name the same thing. In
+ * values, {@code {slot#}} is the entity's enumeration value and {@code {slot!}} its number.
  */
 final class Binding {
-    /** The slot that a time fills. */
+    /** The slot of the time. */
     static final String TIME = "time";
 
     private static final Pattern SLOT = Pattern.compile("\\{([a-z_]+)(2?)([#!]?)\\}");
@@ -31,25 +31,25 @@ final class Binding {
     private final Set<String> avoided;
     private final Map<String, Entity> entities = new HashMap<>();
 
-    /** @param avoided names that no slot may take */
+    /** @param avoided names excluded from all slots */
     Binding(Draw draw, Set<String> avoided) {
         this.draw = draw;
         this.language = draw.language();
         this.avoided = avoided;
     }
 
-    /** Fixes the slot {@code {time}}. */
+    /** Sets the slot {@code {time}}. */
     void time(DayTime time) {
         String text = time.in(language);
         entities.put(TIME, new Entity(text, text, null));
     }
 
-    /** The names taken so far. */
+    /** Returns the names used so far. */
     Set<String> names() {
         return entities.values().stream().map(entity -> entity.in(language)).collect(Collectors.toSet());
     }
 
-    /** The template with its slots filled. */
+    /** Returns the template with filled slots. */
     String fill(String template) {
         return SLOT.matcher(template).replaceAll(slot -> {
             Entity entity = entity(slot.group(1), slot.group(1) + slot.group(2));
@@ -57,7 +57,7 @@ final class Binding {
         });
     }
 
-    /** The wording in the sample's language with its slots filled. */
+    /** Returns the wording in the sample's language with filled slots. */
     String fill(Intent.Wording wording) {
         return fill(wording.in(language));
     }
@@ -76,7 +76,7 @@ final class Binding {
         return drawn;
     }
 
-    /** A parameter value with its slots filled; the shape stays. */
+    /** Returns a parameter value with filled slots and the same shape. */
     JsonNode value(JsonNode template) {
         if (template instanceof ArrayNode list) {
             ArrayNode filled = JsonNodeFactory.instance.arrayNode();

@@ -7,12 +7,9 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import java.util.List;
 
-/**
- * Puts a sample together of which everything but the look of its one screen is independent of the answer: whatever is lit, its texts, those of the
- * screen too, are the same.
- */
+/** Composes a sample in which only the look of its one screen depends on the answer; all texts, also those on the screen, do not. */
 record CueComposer(Draw draw, VisualCue cue, VisualCues size) {
-    /** Nothing is lit: silence. */
+    /** No option is lit, which means silence. */
     static final int NONE = -1;
 
     private static final int EASY = 1;

@@ -3,14 +3,14 @@ package dev.prpf.data.synth;
 /**
  * The look that decides a sample's answer.
  *
- * @param kind of look
- * @param options how many things could be lit
- * @param lit which one is, from 0 on; -1 for none
+ * @param kind the kind of look
+ * @param options number of things that could be lit
+ * @param lit index of the lit thing, from 0; -1 for none
  * @param width of the screen in pixels
  * @param height of the screen in pixels
  */
 public record CueScreen(Kind kind, int options, int lit, int width, int height) {
-    /** What differs between the things of a screen, and nothing else does. */
+    /** The only difference between the things of a screen. */
     public enum Kind {
         /** The switch that is on. */
         SWITCH,

@@ -19,7 +19,7 @@ record DayTime(int halfHours) {
                 part(hour) + shown + (half ? "点半" : "点"), shown + (half ? ":30" : "") + (hour < 12 ? " am" : " pm"));
     }
 
-    /** As a status bar shows it. */
+    /** Returns the time as in a status bar. */
     String digits() {
         return String.format(java.util.Locale.ROOT, "%02d:%02d", halfHours / 2, halfHours % 2 * 30);
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sentences of one sample that have nothing to do with its need; none comes twice. */
+/** Draws distinct sentences of one sample that are unrelated to its need. */
 final class DistractorBank {
     private static final Pattern SLOT = Pattern.compile("\\{([a-z]+)\\}");
     private static final int ATTEMPTS = 40;
@@ -18,7 +18,7 @@ final class DistractorBank {
         this.draw = draw;
     }
 
-    /** A new sentence for one of the fields {@code profile}, {@code phone}, {@code world} and {@code trace}. */
+    /** Returns a new sentence for one of the fields {@code profile}, {@code phone}, {@code world} and {@code trace}. */
     String sentence(String field) {
         List<String> templates = draw.library().sentences(field).in(draw.language());
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

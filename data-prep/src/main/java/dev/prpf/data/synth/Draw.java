@@ -5,22 +5,22 @@ import java.util.SplittableRandom;
 
 /** Seeded choices for one sample, from the library's material in the sample's language. */
 record Draw(SynthLibrary library, Language language, SplittableRandom random) {
-    /** One element, uniformly. */
+    /** Draws one element uniformly. */
     <T> T from(List<T> values) {
         return values.get(random.nextInt(values.size()));
     }
 
-    /** One of the phrases, uniformly. */
+    /** Draws one of the phrases uniformly. */
     String of(Phrases phrases) {
         return from(phrases.in(language));
     }
 
-    /** True with probability p. */
+    /** Returns true with probability p. */
     boolean chance(double p) {
         return random.nextDouble() < p;
     }
 
-    /** An index drawn by weight; the weights need not add up to 1. */
+    /** Draws an index by weight; the weights need not sum to 1. */
     int weighted(double[] weights) {
         double total = 0;
         for (double weight : weights) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The part of one planned sample that decides, or pretends to decide, its answer; all else is distraction. */
+/** The part of a planned sample that decides its answer or appears to; all other sentences are distraction. */
 final class Evidence {
     private static final double OPTIONAL_STATED = 0.12;
     private static final double IN_NOTIFICATION = 0.06;
@@ -23,25 +23,25 @@ final class Evidence {
     private final SamplePlan plan;
     private final List<Intent> intents;
     private final Binding binding;
-    /** Trace sentences that stand among the last four, in order; the first is the first need where the trace shows one. */
+    /** Trace sentences among the last four, in order; the first is the first need if the trace shows one. */
     final List<String> core = new ArrayList<>();
-    /** Trace sentences that stand before the core. */
+    /** Trace sentences before the core. */
     final List<String> earlier = new ArrayList<>();
-    /** A need that shows in the phone's notifications instead. */
+    /** A need shown in the phone's notifications instead of the trace. */
     @Nullable
     String notification;
-    /** What the profile asks the phone not to do. */
+    /** The profile's wish that the phone not help with a topic. */
     @Nullable
     String wish;
-    /** The time of the moment. */
+    /** The current time of the sample. */
     final DayTime now;
-    /** Characters of the sentences that decide. */
+    /** Characters of the decisive sentences. */
     int relevant;
-    /** Characters of the sentences here that do not. */
+    /** Characters of the other sentences. */
     int decoys;
-    /** Entities in use, which distraction must not name. */
+    /** Used entities, which distraction must not name. */
     final Set<String> names;
-    /** The valid answers. */
+    /** The valid answers of the sample. */
     final List<Recommendation> answers;
 
     Evidence(Draw draw, SamplePlan plan) {
@@ -88,7 +88,7 @@ final class Evidence {
                 .toList();
     }
 
-    /** Binds the time that the needs name, if any, to lie ahead or past as the plan says; returns the time it is now. */
+    /** Sets the time that the needs name, if any, in the future or past as planned; returns the current time. */
     private DayTime times(boolean timed) {
         if (!timed) {
             return between(DayTime.FIRST, DayTime.LAST);
@@ -104,7 +104,7 @@ final class Evidence {
         return new DayTime(draw.random().nextInt(first, last + 1));
     }
 
-    /** Writes the needs; says whether the first states its optional parameter. */
+    /** Writes the needs; returns whether the first states its optional parameter. */
     private boolean needs(List<String> templates) {
         boolean optional = false;
         for (int i = 0; i < templates.size(); i++) {
@@ -127,7 +127,7 @@ final class Evidence {
         return sentence;
     }
 
-    /** A completion of something else, in the words of a completion of the need. */
+    /** Adds a completion of something else, worded like a completion of the need. */
     private void decoy() {
         if (plan.decoy() == Decoy.NONE) {
             return;
@@ -142,7 +142,7 @@ final class Evidence {
         (before ? earlier : core).add(sentence);
     }
 
-    /** A look at the clock, always where a need names a time. */
+    /** Adds a sentence about the clock, always if a need names a time. */
     private void clock(boolean timed) {
         if (core.size() >= LAST_STEPS || !(timed || draw.chance(IDLE_CLOCK))) {
             return;

@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A need that one function of the pool serves, and how it shows.
+ * A need that one function of the pool fulfils, with its sentences.
  *
- * @param need sentences that show it
+ * @param need sentences that show the need
  * @param done sentences that show the same thing completed
  * @param instruction the proposal in words
  * @param parameters the required parameters, values as templates
  * @param optional a clause that adds an optional parameter, or null
- * @param alternative another function that serves the same need, or null
+ * @param alternative another function for the same need, or null
  */
 record Intent(
         String function,
@@ -37,14 +37,14 @@ record Intent(
     /** Another valid call for the same need. */
     record Alternative(String function, JsonNode parameters, Wording instruction) {}
 
-    /** The need's templates that state a time, or those that state none when that is what is asked. */
+    /** Returns the need's templates that state a time, or those that do not. */
     List<String> needs(Language language, boolean timed) {
         return need.in(language).stream()
                 .filter(template -> template.contains(TIME) == timed)
                 .toList();
     }
 
-    /** Whether a need of this kind can be too late. */
+    /** Returns whether a need of this kind can be too late. */
     boolean canBeLate() {
         return need.zh().stream().anyMatch(template -> template.contains(TIME));
     }

@@ -3,7 +3,7 @@ package dev.prpf.data.synth;
 import java.util.List;
 
 /**
- * Templates of one meaning in both languages; {@code {slot}} stands for an entity.
+ * Templates with one meaning in both languages; {@code {slot}} is replaced by an entity.
  *
  * @param zh Chinese templates, at least one
  * @param en English templates, at least one

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Puts one sample together: the evidence, and distraction around it until the planned amount is reached. */
+/** Composes a sample from its evidence and the planned amount of distraction. */
 final class SampleComposer {
     private static final double MENTION = 0.2;
     private static final int LONGEST_PROFILE = 6;
     private static final int LONGEST_TRACE = 8;
     private static final int LEAST_TEXT_DISTRACTION = 3;
     private static final int LAST_STEPS = 4;
-    /** What counts as the relevant text of a sample that has none. */
+    /** Nominal number of relevant characters of a sample without relevant text. */
     private static final int NOMINAL_RELEVANT = 22;
     /** Weights of 0, 1, 2 and 3 idle steps within or after the evidence. */
     private static final double[] IDLE = {0.45, 0.30, 0.17, 0.08};
@@ -34,7 +34,7 @@ final class SampleComposer {
     private final SamplePlan plan;
     private final Evidence evidence;
     private final DistractorBank bank;
-    /** The sentences so far; of the trace those that are idle. */
+    /** The sentences so far by field; for the trace only the idle ones. */
     private final Map<String, List<String>> sentences = new HashMap<>();
 
     private final List<String> idle;
@@ -68,7 +68,7 @@ final class SampleComposer {
         return new SynthSample(sample, plan.temper(), evidence.relevant, distractors, screens);
     }
 
-    /** The sentences that every sample has. */
+    /** Adds the sentences that every sample has. */
     private void begin() {
         if (evidence.wish != null) {
             of("profile").add(evidence.wish);
@@ -120,7 +120,7 @@ final class SampleComposer {
         }
     }
 
-    /** A very short need gets what an ordinary one would, up to the most that its own length allows. */
+    /** Returns the target amount of distraction: a very short need gets as much as an ordinary one, within its maximum factor. */
     private double target() {
         int relevant = evidence.relevant;
         double ordinary = Math.max(NOMINAL_RELEVANT, relevant) * plan.factor();
@@ -131,7 +131,7 @@ final class SampleComposer {
         return idle.size() + evidence.core.size() + evidence.earlier.size();
     }
 
-    /** Idle steps first, then the evidence with a few idle steps within and after it, all of it among the last four. */
+    /** Returns the trace: idle steps, then the evidence with some idle steps among the last four. */
     private List<String> trace() {
         List<String> tail = new ArrayList<>(evidence.core);
         int room = Math.min(Math.max(0, LAST_STEPS - tail.size()), idle.size());

@@ -1,13 +1,13 @@
 package dev.prpf.data.synth;
 
 /**
- * What one sample is to be, before a word of it is written.
+ * The plan of one sample, made before its texts.
  *
  * @param difficulty 1 to 3
- * @param calls how many needs stand in it; 0 when uneventful
- * @param factor distractor characters for each relevant character
- * @param mostFactor the factor not to go beyond
- * @param decoy where a completion of something else stands
+ * @param calls number of needs; 0 if uneventful
+ * @param factor distractor characters per relevant character
+ * @param mostFactor maximum factor
+ * @param decoy position of a completion of something else
  * @param otherWish whether the profile states a wish on another topic
  * @param mild whether silence is one of the valid answers
  * @param screenshots number of screenshots, 0 for a text sample
@@ -24,7 +24,7 @@ record SamplePlan(
         boolean mild,
         int screenshots) {
 
-    /** A completion of something else: it says the same words as a completion of the need. */
+    /** The position of a completion of something else, worded like a completion of the need. */
     enum Decoy {
         NONE,
         BEFORE,

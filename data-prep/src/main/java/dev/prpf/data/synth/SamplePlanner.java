@@ -3,22 +3,22 @@ package dev.prpf.data.synth;
 import dev.prpf.data.synth.SamplePlan.Decoy;
 import java.util.List;
 
-/** Draws a {@link SamplePlan}: difficulty first, then what goes with it. */
+/** Draws a {@link SamplePlan}: difficulty first, then the other properties. */
 record SamplePlanner(SynthSettings settings, Draw draw) {
     private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
     private static final double OTHER_WISH = 0.25;
-    /** The last sentence may overshoot; this keeps it below the most. */
+    /** Margin that keeps an overshooting last sentence below the maximum. */
     private static final double MARGIN = 0.92;
 
     private static final double MILD = 0.05;
-    /** By difficulty: how many of the silent samples look tempting. */
+    /** By difficulty: share of tempting samples among silent ones. */
     private static final double[] TEMPTING = {0.16, 0.56, 0.68};
     /** By difficulty: weights of one, two and three calls. */
     private static final double[][] CALLS = {{1, 0, 0}, {0.70, 0.30, 0}, {0.35, 0.47, 0.18}};
 
     /** By difficulty: weights of no decoy, one before the need, one after it. */
     private static final double[][] DECOYS = {{0.75, 0.25, 0}, {0.50, 0.45, 0.05}, {0.38, 0.52, 0.10}};
-    /** By difficulty: where between the least and the most distraction a sample may lie. */
+    /** By difficulty: maximum distraction of a sample, as a share of the range. */
     private static final double[] REACH = {0.12, 0.45, 0.95};
 
     private static final List<Temper> TEMPTATIONS =
@@ -74,7 +74,7 @@ record SamplePlanner(SynthSettings settings, Draw draw) {
         return wanted;
     }
 
-    /** Skewed to the lower end, so that most samples are short; more needs leave less room. */
+    /** Draws the distraction factor, skewed to short samples; more needs leave less room. */
     private double factor(int difficulty, int calls) {
         double least = settings.distractors().min();
         double most = Math.max(least, settings.distractors().max() * MARGIN);

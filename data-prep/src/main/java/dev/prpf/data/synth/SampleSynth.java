@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes samples in ProactiveMobile's format whose answers are known by construction. Sample i is a function of the settings and i
- * alone: asking for it twice, out of order or from several threads gives the same sample, and nothing is kept between two.
+ * Generates samples in ProactiveMobile's format with answers known by construction. Sample i depends only on the settings and i,
+ * in any order and from any thread. No state is kept between samples.
  */
 public final class SampleSynth {
     /** A constant of SplitMix64, to spread seeds and indices. */
@@ -29,7 +29,7 @@ public final class SampleSynth {
         return settings;
     }
 
-    /** The sample of that index, 0 or more; indices beyond the settings' count are valid too. */
+    /** Returns the sample of an index, 0 or more; indices beyond the settings' count are valid, too. */
     public SynthSample sample(int index) {
         Draw draw = new Draw(library, settings.language(), new SplittableRandom(seed(index)));
         String id = String.format(Locale.ROOT, "%s-%d-%06d", settings.split(), settings.seed(), index);
@@ -44,7 +44,7 @@ public final class SampleSynth {
         return new SampleComposer(draw, new SamplePlanner(settings, draw).plan()).compose(id, settings.split());
     }
 
-    /** The samples 0 to count - 1, made as they are asked for. */
+    /** Returns the samples 0 to count - 1, generated lazily. */
     public Stream<SynthSample> samples() {
         return IntStream.range(0, settings.count()).mapToObj(this::sample);
     }

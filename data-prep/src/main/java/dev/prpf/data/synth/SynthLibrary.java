@@ -14,11 +14,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The generator's material, read from the JSON resources beside this class: intents, entities, wishes and distractors. */
+/** The generator's material from JSON resources next to this class: intents, entities, wishes and distractors. */
 final class SynthLibrary {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The pair that only the test split has, as in ProactiveMobile. */
+    /** The two scenarios that only the test split has, as in ProactiveMobile. */
     static final Set<String> OUT_OF_DISTRIBUTION = Set.of("Logistics & Delivery", "Smart Home");
 
     private final Map<String, Intent> intents = new LinkedHashMap<>();
@@ -31,18 +31,18 @@ final class SynthLibrary {
     private final ScenarioCatalog catalog;
 
     /**
-     * Something that can be named in a sample and become a parameter.
+     * An entity that a sample can name and a parameter can take.
      *
      * @param zh its Chinese name
      * @param en its English name
-     * @param code the enumeration value it stands for, or null when the name itself is the value
+     * @param code its enumeration value, or null if the name is the value
      */
     record Entity(String zh, String en, @Nullable String code) {
         String in(Language language) {
             return language.of(zh, en);
         }
 
-        /** The value that a parameter takes from it in that language. */
+        /** Returns the parameter's value in a language. */
         String value(Language language) {
             return code == null ? in(language) : code;
         }
@@ -78,36 +78,36 @@ final class SynthLibrary {
         return known(intents, function, "intent");
     }
 
-    /** The scenario of an intent's function. */
+    /** Returns the scenario of an intent's function. */
     String scenarioOf(Intent intent) {
         return scenarioOf(intent.function());
     }
 
-    /** The scenario of a function. */
+    /** Returns the scenario of a function. */
     String scenarioOf(String function) {
         return Objects.requireNonNull(catalog.scenarioOf(function), function);
     }
 
-    /** The screens on which a look decides. */
+    /** Returns the screens on which a look decides. */
     List<VisualCue> cues() {
         return cues;
     }
 
-    /** The scenarios that a split draws from: all in {@code test}, the twelve of training elsewhere. */
+    /** Returns the two out-of-distribution scenarios, or the twelve of training. */
     List<String> scenarios(boolean outOfDistribution) {
         return catalog.names().stream()
                 .filter(name -> OUT_OF_DISTRIBUTION.contains(name) == outOfDistribution)
                 .toList();
     }
 
-    /** The intents of a scenario, in the order of the resource. */
+    /** Returns the intents of a scenario, in the order of the resource. */
     List<Intent> intentsOf(String scenario) {
         return intents.values().stream()
                 .filter(intent -> scenarioOf(intent).equals(scenario))
                 .toList();
     }
 
-    /** The combinations of that many functions that begin in the scenario. */
+    /** Returns the combinations of a number of functions that start in the scenario. */
     List<List<Intent>> combinationsOf(String scenario, int calls) {
         return combinations.stream()
                 .filter(functions -> functions.size() == calls)

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A made sample with what is known of it by construction.
+ * A generated sample with facts known by construction.
  *
- * @param sample the sample as a tool reads it
+ * @param sample the sample itself
  * @param temper the kind of moment
- * @param relevantCharacters characters of the sentences that decide the answer
+ * @param relevantCharacters characters of the decisive sentences
  * @param distractorCharacters characters of all other sentences
- * @param screens its images, not yet drawn; empty for a text sample
+ * @param screens its screens, not yet drawn; empty for a text sample
  */
 public record SynthSample(
         Sample sample, Temper temper, int relevantCharacters, int distractorCharacters, List<Screen> screens) {
@@ -20,16 +20,16 @@ public record SynthSample(
     }
 
     /**
-     * What an image is to show.
+     * The content of a screenshot.
      *
-     * @param path relative to the image root, as the sample names it
-     * @param sentence the step's text, which the image must carry
-     * @param whole names in the sentence that no line break should cut
-     * @param title of the app
+     * @param path relative to the image root, as in the sample
+     * @param sentence the step's text, which the image must show
+     * @param whole names in the sentence that must not be broken across lines
+     * @param title the app's title
      * @param filler other texts of the same screen, at least one
      * @param time for the status bar
      * @param seed for the layout
-     * @param cue the look that decides the answer, in place of the sentence; null where the sentence does
+     * @param cue the look that decides the answer instead of the sentence; else null
      */
     public record Screen(
             String path,

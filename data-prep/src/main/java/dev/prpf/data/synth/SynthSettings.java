@@ -6,18 +6,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to make. Two equal settings make the same bytes.
+ * The settings of a generated data set. Equal settings give equal bytes.
  *
  * @param seed the root of all choices
- * @param count how many samples
- * @param split {@code train}, {@code test} or another name, which ids and file names begin with; only {@code test} has the out-of-distribution pair of scenarios
- * @param language of all texts
+ * @param count number of samples
+ * @param split {@code train}, {@code test} or another name, the prefix of ids and file names; only {@code test} has the
+ *     out-of-distribution scenarios
+ * @param language the language of all texts
  * @param multimodalShare share of samples with screenshots, 0 to 1
- * @param silentShare share of samples whose every answer is silence, 0 to 1
- * @param distractors range of distractor characters for each relevant character
- * @param screens range of screenshots a multimodal sample has
+ * @param silentShare share of samples with silence as the only answer, 0 to 1
+ * @param distractors range of distractor characters per relevant character
+ * @param screens range of screenshots per multimodal sample
  * @param difficulty weights of the three levels
- * @param visualCues samples whose answer a screenshot's look alone carries; null for none
+ * @param visualCues samples with an answer that only a screenshot's look decides; null for none
  */
 public record SynthSettings(
         long seed,
@@ -32,7 +33,7 @@ public record SynthSettings(
         @Nullable VisualCues visualCues) {
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_-][\\p{L}\\p{N}._-]*");
 
-    /** An inclusive range. */
+    /** An inclusive range of integers. */
     public record Range(int min, int max) {
         public Range {
             if (min < 1 || max < min) {
@@ -63,7 +64,7 @@ public record SynthSettings(
         require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "between 0 and 1");
     }
 
-    /** The default difficulty: what the quickstart and the published numbers use. */
+    /** Returns the defaults, which the quickstart and the published numbers use. */
     public static SynthSettings defaults(long seed, int count, String split) {
         return new SynthSettings(
                 seed,
@@ -78,7 +79,7 @@ public record SynthSettings(
                 null);
     }
 
-    /** Whether a sample may have a screenshot. */
+    /** Returns whether a sample may have a screenshot. */
     public boolean draws() {
         return multimodalShare > 0 || (visualCues != null && visualCues.share() > 0);
     }

@@ -2,20 +2,20 @@ package dev.prpf.data.synth;
 
 import java.util.Locale;
 
-/** What kind of moment a made sample shows, and so whether to act. */
+/** The kind of moment in a generated sample, which decides whether to act. */
 public enum Temper {
-    /** A need stands open: act. */
+    /** A need is open, so the answer acts. */
     OPEN_NEED,
-    /** Nothing is needed. */
+    /** The sample shows no need. */
     UNEVENTFUL,
-    /** A need is met by the user himself, later in the trace. */
+    /** The user meets the need later in the trace. */
     ALREADY_DONE,
-    /** The time that the need names has passed. */
+    /** The time of the need has passed. */
     WRONG_TIME,
-    /** The profile states a wish not to be helped with just this topic. */
+    /** The profile states a wish not to be helped with this topic. */
     AGAINST_WISH;
 
-    /** The name used in results: {@code open_need}. */
+    /** Returns the name used in results: {@code open_need}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -10,18 +10,18 @@ import java.util.Map;
 /**
  * A kind of screen on which a look decides the answer.
  *
- * @param kind of look
- * @param title of the app
- * @param captions texts below it, one an option where the options have texts
- * @param options the answers, one for each thing that may be lit
+ * @param kind the kind of look
+ * @param title the app's title
+ * @param captions texts below it, one or one per option
+ * @param options the answers, one per thing that may be lit
  */
 record VisualCue(CueScreen.Kind kind, Intent.Wording title, List<Intent.Wording> captions, List<Option> options) {
     /**
-     * An answer.
+     * The answer of an option.
      *
-     * @param function of its one call
-     * @param parameters of it
-     * @param instruction what the user is offered
+     * @param function the function of its one call
+     * @param parameters the parameters of the call
+     * @param instruction the proposal to the user
      */
     record Option(String function, Map<String, JsonNode> parameters, Intent.Wording instruction) {
         Recommendation answer(Language language) {

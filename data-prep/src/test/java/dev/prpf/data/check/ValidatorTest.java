@@ -406,7 +406,7 @@ class ValidatorTest {
     void anImageRootThatIsNoDirectoryIsAnError() {
         assertThatThrownBy(() -> validate("[]", "data.json"))
                 .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("is no directory");
+                .hasMessageContaining("is not a directory");
     }
 
     @Test

@@ -261,7 +261,7 @@ class EncodeCommandTest {
                 "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(69);
         assertThat(outcome.error())
-                .contains("weights of a vision tower: weights does not exist")
+                .contains("weights of a vision encoder: weights does not exist")
                 .contains("Hugging Face directory")
                 .contains("frame-encoder ocr");
     }

@@ -243,7 +243,7 @@ class SampleEncoderTest {
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED))
                     .hasMessage("stopped by a signal while the samples were encoded; " + folder.resolve("store")
-                            + " keeps the encodings made so far; run the same command again");
+                            + " keeps the finished encodings; run the same command again");
             assertThatThrownBy(() -> encoder.screenText(new TraceStep.Screenshot("never-read.png")))
                     .hasMessageStartingWith("stopped by a signal while the samples were encoded");
         }

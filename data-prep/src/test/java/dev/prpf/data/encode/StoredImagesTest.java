@@ -153,7 +153,7 @@ class StoredImagesTest {
         assertThatThrownBy(() -> open("clip:" + siglip, 1))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("is a siglip tower, not clip:PATH");
+                .hasMessageContaining("is a siglip vision encoder, not clip:PATH");
     }
 
     @Test

@@ -58,7 +58,7 @@ class FunctionCallJsonTest {
         assertThatThrownBy(() -> FunctionCallJson.readSequences(json("{}")))
                 .hasMessage("\"calls\" must be an array of call lists, is {}");
         assertThatThrownBy(() -> FunctionCallJson.readSequences(json("[[],7]")))
-                .hasMessage("\"calls\" must hold one array of calls a recommendation, at /1 it has 7");
+                .hasMessage("\"calls\" must hold one array of calls per recommendation, at /1 it has 7");
     }
 
     @Test
@@ -66,11 +66,11 @@ class FunctionCallJsonTest {
         assertThatThrownBy(() -> new AnswersMapping(List.of()).preferring(List.of("gold")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
-                .hasMessageContaining("--answers-key = \"gold\" is no JSON Pointer: it must begin with \"/\"");
+                .hasMessageContaining("--answers-key = \"gold\" is not a JSON Pointer: it must begin with \"/\"");
         assertThatThrownBy(() -> AnswersMapping.standard(Map.of("PRPF_ANSWERS_KEYS", "/a,gold")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
-                .hasMessageContaining("PRPF_ANSWERS_KEYS = \"gold\" is no JSON Pointer");
+                .hasMessageContaining("PRPF_ANSWERS_KEYS = \"gold\" is not a JSON Pointer");
     }
 
     @Test

@@ -81,10 +81,10 @@ class FunctionPoolFileTest {
         assertThat(defects).as("each place is a finding of its own").hasSize(42);
         assertThat(FunctionPoolFile.warnings(defects))
                 .containsExactly(
-                        "at /book/parameters/rate/type: \"float\": is none of string, int, bool, list, dict; values"
-                                + " are taken as they are [pool-unknown-type], and the same at 40 more places",
-                        "at /book/parameters/r40/type: \"any\": is none of string, int, bool, list, dict; values are"
-                                + " taken as they are [pool-unknown-type]");
+                        "at /book/parameters/rate/type: \"float\": is not one of string, int, bool, list, dict; values"
+                                + " are accepted unchanged [pool-unknown-type], and 40 more",
+                        "at /book/parameters/r40/type: \"any\": is not one of string, int, bool, list, dict; values are"
+                                + " accepted unchanged [pool-unknown-type]");
         assertThat(FunctionPoolFile.warnings(defects(pool.replace("[\"find\"]", "[\"f1\", \"f2\"]"))))
                 .as("another value is another warning")
                 .hasSize(4);
@@ -139,8 +139,7 @@ class FunctionPoolFileTest {
                 + "\"]}}}}";
         assertThat(defects(values)).filteredOn(Defect::isFatal).singleElement().satisfies(defect -> {
             assertThat(defect.path()).isEqualTo("/f/parameters/p/value");
-            assertThat(defect.message())
-                    .isEqualTo("holds half a surrogate pair in its values, so no model can write it");
+            assertThat(defect.message()).isEqualTo("has an unpaired surrogate in its values, so no model can write it");
         });
         assertThat(defects(values.replace(half, "\\ud83d\\ude00"))).noneMatch(Defect::isFatal);
     }

@@ -119,7 +119,7 @@ class ParquetRecordsTest {
                 TextRow.class, textRow("[\"s\"]", "[{"), textRow("[\"s\"]", "[{\"instruction\":1,\"instruction\":2}]"));
         assertThatThrownBy(() -> SampleReader.readAll(file))
                 .hasMessageContainingAll(
-                        "row 0", "at /recommendations: \"[{\": this text must hold JSON: the JSON is cut off");
+                        "row 0", "at /recommendations: \"[{\": this text must hold JSON: the JSON is truncated");
         assertThat(findings(file))
                 .extracting(finding ->
                         finding.defect().path() + " " + finding.defect().rule())

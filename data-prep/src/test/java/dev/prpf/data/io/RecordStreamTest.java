@@ -34,11 +34,11 @@ class RecordStreamTest {
     @Test
     void aLineThatIsNotOneValueIsRefused() {
         refuses("", "empty-file", "the line is empty, must hold a JSON value");
-        refuses("{\"a\":", "truncated-json", "the JSON is cut off");
-        refuses("{\"a\":x}", "malformed-json", "this is no JSON at line 1, column 6");
+        refuses("{\"a\":", "truncated-json", "the JSON is truncated");
+        refuses("{\"a\":x}", "malformed-json", "this is not JSON at line 1, column 6");
         refuses("{} {}", "trailing-content", "more follows after the end of the JSON value");
         assertThatThrownBy(() -> RecordStream.single(0, new byte[] {'"', (byte) 0xff, '"'}))
                 .isInstanceOf(MalformedFileException.class)
-                .hasMessageContaining("this is no JSON");
+                .hasMessageContaining("this is not JSON");
     }
 }

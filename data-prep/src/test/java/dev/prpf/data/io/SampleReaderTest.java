@@ -178,7 +178,7 @@ class SampleReaderTest {
         fails(
                 "[" + HEAD.formatted("[\"s\"]", "").replace("\"p\",", "\"p\",\"profile\":\"q\",") + "]",
                 "at /reference_information/profile: \"q\"",
-                "stands twice");
+                "is a duplicate");
     }
 
     @Test
@@ -187,9 +187,9 @@ class SampleReaderTest {
         fails("", "the file is empty");
         fails(
                 "[" + good + ",{\"benchmark_metadata\":{\"id",
-                "after 1 whole record: the JSON is cut off",
+                "after 1 complete record: the JSON is truncated",
                 "[truncated-json]");
-        fails("[" + good, "the JSON is cut off");
+        fails("[" + good, "the JSON is truncated");
         fails("[" + good + " " + good + "]", "no JSON at line");
         fails("[" + good + "] x", "[malformed-json]");
         fails("[" + good + "] []", "more follows after the end of the array");

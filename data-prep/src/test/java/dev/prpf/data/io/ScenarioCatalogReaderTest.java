@@ -67,13 +67,13 @@ class ScenarioCatalogReaderTest {
                         .replace("\"chinese\": \"旅行\"", "\"zh\": \"旅行\""),
                 "at /functions/light: \"Hom\": must be one of",
                 "at /functions/x: 3: is an integer, must be a string",
-                "at /more: 1: is no field of a scenario file, must be one of [functions, scenarios]",
+                "at /more: 1: is not a field of a scenario file, must be one of [functions, scenarios]",
                 "at /scenarios/0/zh",
                 "at /scenarios/0/chinese: the field \"chinese\" is missing");
         fails(
                 GOOD.replace("\"Home\", \"chinese\"", "\"Travel\", \"chinese\""),
                 "at /scenarios/1/name: \"Travel\": must be unique");
-        fails(GOOD.replace("\"light\"", "\"book\""), "stands twice");
+        fails(GOOD.replace("\"light\"", "\"book\""), "is a duplicate");
         fails("{\"scenarios\": [], \"functions\": {}}", "at least one scenario");
         fails("[]", "is an array, must be an object");
         fails("{", "cut off");

@@ -105,7 +105,7 @@ class MppCommandsTest extends MppCommandRuns {
         Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
         Path run = directory.resolve("pictures");
         assertThat(run(train(data, run, "--dry-run"))).isEqualTo(2);
-        assertThat(message).isEqualTo("sample s0: image gone.png has no folder to be found in; give --images DIR");
+        assertThat(message).isEqualTo("sample s0: image gone.png needs an image root; give --images DIR");
         for (String dry : List.of("--dry-run", "--no-ablations")) {
             String[] command = train(data, run, "--images", directory.toString(), "--seeds", "1", dry);
             assertThat(run(command)).isEqualTo(65);
@@ -123,7 +123,7 @@ class MppCommandsTest extends MppCommandRuns {
                 .isZero();
         Path out = directory.resolve("pictures.jsonl");
         assertThat(run(predict(trained, data, out))).isEqualTo(2);
-        assertThat(message).startsWith("sample s0: image gone.png has no folder");
+        assertThat(message).startsWith("sample s0: image gone.png needs an image root");
         assertThat(out).doesNotExist();
     }
 

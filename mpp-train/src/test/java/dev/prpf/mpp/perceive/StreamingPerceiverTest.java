@@ -138,7 +138,7 @@ class StreamingPerceiverTest {
         DeviceContext later = new DeviceContext("另一个人", "电量不足", CONTEXT.world());
         assertThatThrownBy(() -> stream.context(later))
                 .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("something else shortened it");
+                .hasMessageContaining("another program shortened it");
         assertSame(stream.perceive(), CONTEXT, Trajectory.ofTexts(List.of("打开地图")));
         stream.context(CONTEXT);
         assertSame(stream.perceive(), CONTEXT, Trajectory.ofTexts(List.of("打开地图")));

@@ -95,7 +95,7 @@ class RewardFilesTest {
                 "{\"id\":7,\"response\":\"\"} | \"id\": Cannot coerce Integer value",
                 "{\"id\":\"s\",\"response\":null} | one of \"response\" and \"calls\"",
                 "{\"id\":\"s\",\"calls\":7} | \"calls\" must be an array of call lists, is 7",
-                "{\"id\":\"s\",\"calls\":[1]} | one array of calls a recommendation, at /0 it has 1",
+                "{\"id\":\"s\",\"calls\":[1]} | one array of calls per recommendation, at /0 it has 1",
                 "{\"id\":\"s\",\"calls\":[[{\"name\":\"f\"}]]} | parameters",
                 "{\"id\":\"s\",\"response\":\"\",\"why\":1} | Unrecognized field \"why\"; known are [calls, id, response]",
                 "{\"id\":\"s\",\"id\":\"t\",\"response\":\"\"} | Duplicate",

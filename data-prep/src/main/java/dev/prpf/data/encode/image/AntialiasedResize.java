@@ -4,17 +4,17 @@ import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
 import java.util.Arrays;
 
 /**
- * One direction of a resize in fixed point, bit for bit as Pillow or PyTorch do it: a kernel that is widened when it shrinks, and bytes
- * between the two directions.
+ * One direction of an antialiased resize in fixed point, bit-identical to Pillow or PyTorch. Shrinking widens the kernel; pixels
+ * are bytes between the two directions.
  *
- * @param first the first source pixel that counts, for each target pixel
- * @param weights of the source pixels from there on, in units of 2^-precision
- * @param precision binary digits of the weights behind the point
+ * @param first first source pixel of each target pixel
+ * @param weights weights of the source pixels from there on, in units of 2^-precision
+ * @param precision fractional bits of the weights
  */
 record AntialiasedResize(int[] first, int[][] weights, int precision) {
-    /** How many digits the weights have. */
+    /** The rule for the fractional bits of weights. */
     enum Arithmetic {
-        /** 22 digits (Pillow 13, {@code Resample.c}). */
+        /** Always 22 bits (Pillow 13, {@code Resample.c}). */
         PILLOW {
             @Override
             int precision(double[][] weights) {
@@ -22,8 +22,8 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
             }
         },
         /**
-         * As many as let the largest weight be a 16-bit number, at most 22 (ATen 2.13, {@code UpSampleKernel.cpp}, {@code
-         * compute_index_ranges_int16_weights}), which is what torchvision resizes bytes with.
+         * The most bits that keep the largest weight within 16 bits, at most 22. Torchvision resizes bytes this way (ATen 2.13,
+         * {@code UpSampleKernel.cpp}, {@code compute_index_ranges_int16_weights}).
          */
         ATEN {
             @Override
@@ -44,10 +44,10 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
     }
 
     /**
-     * Pixels from one border to the other before and after, and the part of the target that is wanted.
+     * The lengths of a side before and after, and the part of the target to compute.
      *
-     * @param start the first target pixel that is wanted
-     * @param count how many
+     * @param start first target pixel to compute
+     * @param count number of target pixels
      */
     record Side(int from, int to, int start, int count) {
         static Side whole(int from, int to) {
@@ -97,7 +97,7 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
         return new AntialiasedResize(first, weights, precision);
     }
 
-    /** At x >= 0; the cubic one has a = -0.5. */
+    /** Returns the kernel at x >= 0; the cubic kernel has a = -0.5. */
     private static double kernel(Filter filter, double x) {
         if (filter == Filter.BILINEAR) {
             return Math.max(0, 1 - x);
@@ -109,27 +109,27 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
         return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
     }
 
-    /** The first source pixel that counts for any. */
+    /** Returns the first source pixel used. */
     int begin() {
         return first[0];
     }
 
-    /** One past the last source pixel that counts for any. */
+    /** Returns the last source pixel used, plus one. */
     int end() {
         int last = first.length - 1;
         return first[last] + weights[last].length;
     }
 
-    /** Pixels of the target. */
+    /** Returns the number of target pixels. */
     int count() {
         return first.length;
     }
 
     /**
-     * Rows become as long as the target's.
+     * Resizes rows to the target's width.
      *
      * @param source shape (any, width, 3)
-     * @param left source column that {@code source} begins with
+     * @param left first source column in {@code source}
      */
     byte[] acrossColumns(byte[] source, int width, int left) {
         int height = source.length / (3 * width);
@@ -156,10 +156,10 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
     }
 
     /**
-     * Columns become as long as the target's.
+     * Resizes columns to the target's height.
      *
      * @param source shape (any, width, 3)
-     * @param top source row that {@code source} begins with
+     * @param top first source row in {@code source}
      */
     byte[] acrossRows(byte[] source, int width, int top) {
         int stride = width * 3;

@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A picture that stands in the place of its path: {@code data:image/TYPE;base64,…} (RFC 2397). */
+/** Decodes data URLs of images, {@code data:image/TYPE;base64,…} (RFC 2397). */
 public final class DataUrl {
     private static final String SCHEME = "data:";
     private static final int QUANTUM = 4;
@@ -17,35 +17,36 @@ public final class DataUrl {
 
     private DataUrl() {}
 
-    /** Whether a text holds a data URL anywhere, sound or not; "Data: 3 GB" is none. */
+    /** Returns whether a text contains a data URL, valid or not; "Data: 3 GB" is not one. */
     public static boolean within(String text) {
         return WITHIN.matcher(text).find();
     }
 
-    /** Whether a path is meant as a data URL, sound or not. */
+    /** Returns whether a path is a data URL, valid or not. */
     public static boolean is(String path) {
         return path.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
     }
 
     /**
-     * The picture's bytes. Which image they are, their own header says, not the URL's type.
+     * Returns the image's bytes. The image format is taken from their header, not from the URL's type.
      *
-     * @throws PrpfException 65 unless it is an image's data URL in strict base64, with its padding and without blanks; no message holds any of it
+     * @throws PrpfException 65 unless it is an image's data URL in strict base64, padded and without blanks; messages contain no
+     *     part of it
      */
     public static byte[] bytes(String url) {
         Matcher head = HEAD.matcher(url);
         if (!head.lookingAt()) {
-            throw new InvalidDataException("a picture's data URL must begin with data:image/TYPE;base64,");
+            throw new InvalidDataException("an image's data URL must begin with data:image/TYPE;base64,");
         }
         String content = url.substring(head.end());
         if (content.isEmpty() || content.length() % QUANTUM != 0) {
-            throw new InvalidDataException("a picture's data URL has " + content.length()
+            throw new InvalidDataException("an image's data URL has " + content.length()
                     + " characters of base64, must have a multiple of 4 above 0, padding included");
         }
         try {
             return Base64.getDecoder().decode(content);
         } catch (IllegalArgumentException e) {
-            throw new InvalidDataException("a picture's data URL is no base64 (A-Z a-z 0-9 + /, = at its end)");
+            throw new InvalidDataException("an image's data URL is not base64 (A-Z a-z 0-9 + /, = at its end)");
         }
     }
 }

@@ -6,24 +6,24 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 
 /**
- * Opens image encoders whose engine this module does not know; a module that has it names its provider in {@code META-INF/services}. The one of {@code
- * par-serve} takes a reasoner's own vision tower.
+ * Opens image encoders of engines in other modules, which register their provider in {@code META-INF/services}. The provider of
+ * {@code par-serve} uses a reasoner's own vision encoder.
  */
 public interface ImageEncoderProvider {
-    /** What stands before the colon in a configuration, as {@code vision}. */
+    /** Returns the prefix before the colon in a configuration, such as {@code vision}. */
     String kind();
 
     /**
-     * Finds a tower and reads what it is; its weights are loaded with the first image.
+     * Opens a vision encoder by its configuration; the first image loads its weights.
      *
      * @param place the model's directory
-     * @param threads images encoded at once, where the engine runs several
-     * @throws PrpfException 69 if there is no model, 78 if it has no tower, 65 if it cannot be used
+     * @param threads images encoded at once, if the engine supports it
+     * @throws PrpfException 69 if there is no model, 78 if it has no vision encoder, 65 if it is invalid
      */
     ImageTower open(Path place, int threads);
 
     /**
-     * The provider of a kind.
+     * Returns the provider of a kind.
      *
      * @throws PrpfException 69 if no module on the class path has one
      */
@@ -34,6 +34,6 @@ public interface ImageEncoderProvider {
                 .findFirst()
                 .orElseThrow(() -> new UnavailableException("frame-encoder " + kind
                         + ":PATH needs the module par-serve, which is not on the class path; run it with ./prpf, or"
-                        + " take ocr, clip:PATH or siglip:PATH"));
+                        + " use ocr, clip:PATH or siglip:PATH"));
     }
 }

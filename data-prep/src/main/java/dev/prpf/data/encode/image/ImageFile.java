@@ -10,17 +10,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image, in a file or in memory, and whose it is.
+ * An image in a file or in memory, and its sample.
  *
- * @param file where it lies; null in memory
- * @param content its bytes; null in a file
- * @param owner the sample it belongs to, for messages; empty where there is none
+ * @param file the path; null in memory
+ * @param content the bytes; null in a file
+ * @param owner the sample's id for messages; empty without one
  */
 public record ImageFile(@Nullable Path file, @Nullable Content content, String owner) {
     /**
      * The unchanged bytes of an image file.
      *
-     * @param raster its pixels; null until they are decoded
+     * @param raster the pixels; null until they are decoded
      */
     public record Content(byte[] bytes, @Nullable Pixels raster) {
         public Content(byte[] bytes) {
@@ -35,11 +35,11 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
 
     public ImageFile {
         if ((file == null) == (content == null)) {
-            throw new IllegalArgumentException("an image lies in a file or in memory, one of the two");
+            throw new IllegalArgumentException("an image must have either a file or content");
         }
     }
 
-    /** An image in a file that belongs to no sample. */
+    /** Creates an image in a file without a sample. */
     public static ImageFile of(Path file) {
         return new ImageFile(file, null, "");
     }
@@ -50,7 +50,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     }
 
     /**
-     * Its pixels.
+     * Returns the image's pixels.
      *
      * @throws PrpfException 65, naming image and owner, as {@link Pixels#read}
      */
@@ -71,7 +71,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     }
 
     /**
-     * The size that its header tells; its pixels are not decoded.
+     * Returns the size in the header, without decoding pixels.
      *
      * @throws PrpfException as {@link #read}
      */
@@ -80,7 +80,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     }
 
     /**
-     * Whether its pixels are stored as they are read: not turned as EXIF says.
+     * Returns whether EXIF requests no rotation or mirroring.
      *
      * @throws PrpfException 65, naming image and owner, as {@link EncodedImage#upright}
      */
@@ -89,17 +89,17 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
                 .upright());
     }
 
-    /** @throws PrpfException 65, naming file and owner, if it lies in a file that does not exist */
+    /** @throws PrpfException 65, naming file and owner, if the file does not exist */
     public void requirePresent() {
         with(EncodedImage::requirePresent, EncodedImage::nameOf);
     }
 
-    /** @param ofFile the key of a file's content */
+    /** @param ofFile returns the key of a file's content */
     ContentKey key(Function<Path, ContentKey> ofFile) {
         return with(ofFile, ImageKeys::ofContent);
     }
 
-    /** An error of the data names the owner too. */
+    /** Applies a function to the file or the content; errors name the owner. */
     private <R> R with(Function<Path, ? extends R> ofFile, Function<byte[], ? extends R> ofContent) {
         try {
             return content == null ? ofFile.apply(Objects.requireNonNull(file)) : ofContent.apply(content.bytes());

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The content keys of images. A file is hashed again when its size or its time of change is another, or when it had been changed
- * so shortly before it was hashed that a second change may bear the same time. Safe for threads.
+ * Computes content keys of images. A file is hashed again if its size or modification time differs, or if it was modified within
+ * the resolution of file times. Thread-safe.
  */
 public final class ImageKeys implements AutoCloseable {
-    /** The longest step in which file systems tell times. */
+    /** Coarsest resolution of modification times in file systems. */
     private static final Duration STEP = Duration.ofSeconds(2);
 
     private final Map<Path, Known> known = new ConcurrentHashMap<>();
@@ -35,7 +35,10 @@ public final class ImageKeys implements AutoCloseable {
         workers = new Workers("hashes", threads);
     }
 
-    /** That of an image's bytes; where they are stored turned it says so, because stores may hold what was made of such images as they lie. */
+    /**
+     * Returns the key of an image's bytes. An image with an EXIF rotation has its own key, because old stores may hold encodings
+     * of unrotated pixels.
+     */
     static ContentKey ofContent(byte[] content) {
         ContentKey key = ContentKey.of(content);
         return EncodedImage.of(content).upright() ? key : ContentKey.of(ContentKey.ofAll(List.of(key)) + " upright");
@@ -62,7 +65,7 @@ public final class ImageKeys implements AutoCloseable {
         }
     }
 
-    /** The keys of images, in order, hashed by several threads. */
+    /** Returns the keys of images in order, hashed in parallel. */
     public List<ContentKey> of(List<ImageFile> images) {
         return workers.map(images, image -> image.key(this::of));
     }

@@ -3,31 +3,31 @@ package dev.prpf.data.encode.image;
 import dev.prpf.base.error.PrpfException;
 import java.util.List;
 
-/** A frozen vision tower as an encoder of screenshots: one vector an image. */
+/** A frozen vision encoder of screenshots, with one vector per image. */
 public interface ImageTower extends AutoCloseable {
-    /** Names kind, weights and what else decides the vectors. */
+    /** Returns the id, which names kind, weights and all settings that affect vectors. */
     String id();
 
-    /** Length of a vector. */
+    /** Returns the length of a vector. */
     int width();
 
     /**
-     * One vector an image, in order, shape (N, W).
+     * Encodes images to one vector each, in order, shape (N, W).
      *
-     * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
+     * @throws PrpfException 65, naming the file, if an image is missing, invalid or too large
      */
     float[][] encode(List<ImageFile> images);
 
-    /** {@link #flops} will be asked for: operations are counted before weights are loaded, where counting needs a copy of them. */
+    /** Counts operations before weights are loaded, if counting needs a copy of them. */
     void countEarly();
 
-    /** Floating-point operations so far. */
+    /** Returns the floating-point operations so far. */
     double flops();
 
-    /** How long images were encoded so far, the loading of the tower left out. */
+    /** Returns the seconds spent on encoding so far, without loading the network. */
     double seconds();
 
-    /** Whether the weights were loaded. */
+    /** Returns whether the weights are loaded. */
     boolean loaded();
 
     @Override

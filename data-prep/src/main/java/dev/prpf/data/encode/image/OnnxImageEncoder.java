@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A vision tower's embedding of a screenshot (f_img of PRPF section 4.1 with CLIP's), not normalised, by ONNX Runtime: from a Hugging
- * Face directory, whose network is written as an ONNX graph in memory, or from an ONNX file. {@code threads} batches run at once on one
- * thread each, reading and resizing their images themselves. Transparent pixels lie on white, where PIL drops the transparency.
+ * Embeds screenshots with a vision encoder in ONNX Runtime, not normalised (f_img of PRPF section 4.1). The network is an ONNX
+ * file, or an ONNX graph built from a Hugging Face directory. {@code threads} batches run at once, each reading and resizing its
+ * images on one thread. Transparent pixels are composited over white, while PIL drops transparency.
  */
 public final class OnnxImageEncoder implements ImageTower {
-    /** Images a run of the network: more gain nothing, fewer waste a tenth. */
+    /** Images per run: more gain nothing, fewer cost a tenth. */
     public static final int BATCH = 4;
 
     private final String id;
@@ -38,7 +38,7 @@ public final class OnnxImageEncoder implements ImageTower {
     private final AtomicLong nanos = new AtomicLong();
     private @Nullable OnnxModel tower;
 
-    /** @param loader loads the network; every call another one */
+    /** @param loader loads a new network on each call */
     private OnnxImageEncoder(
             String id, ImagePreprocessing preprocessing, Output output, Supplier<OnnxModel> loader, int threads) {
         meter = new NetworkMeter(() -> probe(loader));
@@ -49,16 +49,16 @@ public final class OnnxImageEncoder implements ImageTower {
         this.workers = new Workers("tower", threads);
     }
 
-    /** The network's output that holds the embeddings, how many images it takes a run, and floats an embedding. */
+    /** The network's embedding output: its name, images per run, and floats per embedding. */
     private record Output(String name, int batch, boolean fixedBatch, int width) {}
 
     /**
-     * Finds a tower and reads what it is; a directory's weights are loaded with the first image.
+     * Opens a vision encoder; the first image loads a directory's weights.
      *
      * @param place a Hugging Face directory or an ONNX file
-     * @param family what the tower must be, and what an ONNX file is taken for; null for whatever is there
+     * @param family the required family, also assumed for an ONNX file; null for any
      * @param threads batches encoded at once
-     * @throws PrpfException 69 if there are no weights, 65 if they or their configuration cannot be used
+     * @throws PrpfException 69 if there are no weights, 65 if weights or configuration are invalid
      */
     public static OnnxImageEncoder open(Path place, @Nullable TowerFamily family, int threads) {
         VisionFiles files = VisionFiles.find(place);
@@ -68,10 +68,11 @@ public final class OnnxImageEncoder implements ImageTower {
         VisionConfig config = VisionConfig.read(files.config().toString(), JsonFile.object(files.config()));
         if (family != null && family != config.family()) {
             throw new InvalidDataException(
-                    files.config() + ": is a " + config.family().label() + " tower, not " + family.label()
+                    files.config() + ": is a " + config.family().label() + " vision encoder, not " + family.label()
                             + ":PATH; name it " + config.family().label() + ":" + place);
         }
-        VisionWeights.open(files.weights()).close(); // a tower that is too large is refused before its bytes are summed
+        VisionWeights.open(files.weights())
+                .close(); // a network that is too large is rejected before its checksum is computed
         ImagePreprocessing preprocessing = files.preprocessing(config.family(), config.imageSize());
         String id = files.id(config.family().label() + "-fp32", config.width(), config.identity(), preprocessing);
         Output output = new Output(VisionTowerGraph.EMBEDDING, BATCH, false, config.width());
@@ -81,7 +82,7 @@ public final class OnnxImageEncoder implements ImageTower {
     private static OnnxModel tower(VisionConfig config, Path file) {
         try (VisionWeights weights = VisionWeights.open(file)) {
             ByteBuffer model = VisionTowerGraph.model(config, weights::floats);
-            weights.refuseLeftOver();
+            weights.requireAllUsed();
             return OnnxModel.load(file.toString(), model, 1);
         }
     }
@@ -92,7 +93,7 @@ public final class OnnxImageEncoder implements ImageTower {
             long[] input = tower.floatShape();
             if (input.length != 4 || input[1] != 3 || input[2] != input[3]) {
                 throw new InvalidDataException(files.weights() + ": its input has shape " + Arrays.toString(input)
-                        + ", a vision tower takes (images, 3, side, side)");
+                        + ", must be (images, 3, side, side)");
             }
             ImagePreprocessing preprocessing = files.preprocessing(family, input[2] > 0 ? (int) input[2] : 224);
             String name = tower.outputOfRank(2, VisionTowerGraph.EMBEDDING);
@@ -106,7 +107,7 @@ public final class OnnxImageEncoder implements ImageTower {
             Output output = new Output(name, fixed ? rows : BATCH, fixed, width);
             OnnxImageEncoder encoder = new OnnxImageEncoder(
                     id, preprocessing, output, () -> OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1), threads);
-            encoder.tower = tower; // loaded already, so that it is closed
+            encoder.tower = tower; // so that it is closed
             return encoder;
         } catch (RuntimeException e) {
             tower.close();
@@ -122,7 +123,7 @@ public final class OnnxImageEncoder implements ImageTower {
         return tower;
     }
 
-    /** One image, or a fixed batch, whose share each image of it has. */
+    /** Runs one image, or a fixed batch, for counting operations. */
     private void probe(Supplier<OnnxModel> loader) {
         try (OnnxModel network = loader.get()) {
             network.run(inputShape(1), new float[rows(1) * values(preprocessing)], output.name());
@@ -130,7 +131,7 @@ public final class OnnxImageEncoder implements ImageTower {
     }
 
     private int rows(int images) {
-        return output.fixedBatch() ? output.batch() : images; // a fixed batch is filled up with empty images
+        return output.fixedBatch() ? output.batch() : images; // a fixed batch is padded with empty images
     }
 
     private long[] inputShape(int images) {
@@ -195,13 +196,13 @@ public final class OnnxImageEncoder implements ImageTower {
             if (place >= 0) {
                 throw new InvalidDataException("image encoder " + id + " gives " + vectors[i][place] + " for "
                         + images.get(i) + " (number " + place
-                        + " of its vector); the weights are damaged, fetch them again");
+                        + " of its vector); the weights are damaged, download them again");
             }
         }
         return vectors;
     }
 
-    /** What the network sees of images, shape (B, 3, S, S). */
+    /** Returns the preprocessed pixels of images, shape (B, 3, S, S). */
     public float[] pixelValues(List<ImageFile> images) {
         float[] values = new float[images.size() * values(preprocessing)];
         for (int i = 0; i < images.size(); i++) {
@@ -211,7 +212,7 @@ public final class OnnxImageEncoder implements ImageTower {
         return values;
     }
 
-    /** S, the side of the squares that the network sees. */
+    /** Returns S, the side of the network's input images. */
     public int side() {
         return preprocessing.side();
     }
@@ -221,7 +222,7 @@ public final class OnnxImageEncoder implements ImageTower {
     }
 
     /**
-     * Embeddings of preprocessed images, shape (B, W).
+     * Returns the embeddings of preprocessed images, shape (B, W).
      *
      * @param pixelValues shape (B, 3, S, S)
      */

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes pictures fit a budget of visual tokens before they go to a model on a server, whose own image processor then leaves them as they are.
- * A token is a square of 32 pixels, as Qwen3-VL and Qwen3.5 cut pictures: patches of 16, two by two.
+ * Resizes images to a budget of visual tokens for a model on a server, so that the server's image processor keeps their size. A
+ * token is a square of 32 pixels as in Qwen3-VL and Qwen3.5: two by two patches of 16.
  */
 public final class PictureBudget {
     private static final int PATCH = 16;
@@ -28,10 +28,10 @@ public final class PictureBudget {
     private PictureBudget() {}
 
     /**
-     * The size that a picture is sent in: its own where it takes no more tokens, else Qwen's {@code smart_resize} with that bound.
+     * Returns the size in which an image is sent: its own if it fits the budget, else that of Qwen's {@code smart_resize}.
      *
-     * @param maxTokens null for no bound
-     * @throws PrpfException 65 if there is a bound and one side is more than 200 times the other
+     * @param maxTokens the budget, or null for no limit
+     * @throws PrpfException 65 if there is a limit and one side is more than 200 times the other
      */
     public static Pixels.Size fitting(Pixels.Size size, @Nullable Integer maxTokens) {
         if (maxTokens == null
@@ -42,7 +42,7 @@ public final class PictureBudget {
         return new Pixels.Size(grid.columns() * PATCH, grid.rows() * PATCH);
     }
 
-    /** A picture in that size as PNG, resized as {@link VisionProcessor} resizes. */
+    /** Returns an image as PNG in a size, resized like {@link VisionProcessor}. */
     public static byte[] png(Pixels picture, Pixels.Size size) {
         byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height()); // (height, width, 3)
         if (size.width() != picture.width()) {

@@ -5,11 +5,11 @@ import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 
-/** PIL's {@code Image.resize} and the cut of a square from its middle, bit for bit. */
+/** PIL's {@code Image.resize} and center crop, bit-identical. */
 final class PilResize {
     private PilResize() {}
 
-    /** Writes an image's planes red, green, blue, as a tower sees them, shape (3, S, S), from {@code offset} on. */
+    /** Writes an image's preprocessed planes red, green, blue, shape (3, S, S), starting at {@code offset}. */
     static void write(Pixels image, ImagePreprocessing to, float[] target, int offset) {
         int side = to.side();
         int width = resized(image.width(), image.height(), to);
@@ -27,7 +27,7 @@ final class PilResize {
         }
     }
 
-    /** Pillow's rule: an image that loses more than twice as many rows as columns is resampled down its columns first. */
+    /** Returns Pillow's order: an image that loses more than twice as many rows as columns is resized in height first. */
     static boolean rowsFirst(Pixels image, int width, int height) {
         int lost = image.height() - height;
         return lost > 0 && lost > (image.width() - width) * 2;
@@ -37,7 +37,7 @@ final class PilResize {
         return to.keepsAspect() && length > other ? (int) (to.edge() * length / (double) other) : to.edge();
     }
 
-    /** The resize to {@code to} pixels, of which the middle ones are kept. */
+    /** Returns the resize to {@code to} pixels with a center crop. */
     private static AntialiasedResize cut(int from, int to, ImagePreprocessing preprocessing) {
         int side = preprocessing.side();
         return AntialiasedResize.of(
@@ -45,9 +45,9 @@ final class PilResize {
     }
 
     /**
-     * The resampled image as bytes (rows, columns, 3), red, green, blue.
+     * Resizes an image to bytes (rows, columns, 3), red, green, blue.
      *
-     * @param rowsFirst the order of the two directions; it shows in the last bits
+     * @param rowsFirst the order of the two directions, which affects the last bits
      */
     static byte[] resize(Pixels image, AntialiasedResize columns, AntialiasedResize rows, boolean rowsFirst) {
         int left = columns.begin();

@@ -2,25 +2,25 @@ package dev.prpf.data.encode.image;
 
 import java.util.Locale;
 
-/** The vision towers that can be built from a Hugging Face directory. */
+/** The families of vision encoders that can be built from a Hugging Face directory. */
 public enum TowerFamily {
-    /** Radford et al. 2021: a class token in front, its vector projected. */
+    /** The encoder of Radford et al. (2021): the vector of a leading class token is projected. */
     CLIP,
-    /** Zhai et al. 2023: no class token; a learned query attends to all tokens (attention pooling), no projection. */
+    /** The encoder of Zhai et al. (2023): no class token; a learned query attends to all tokens (attention pooling), no projection. */
     SIGLIP;
 
-    /** The family of a {@code model_type}: of a whole model or of its tower alone. */
+    /** Returns the family of a {@code model_type}, of a whole model or of its vision encoder only. */
     static TowerFamily of(String type) {
         return switch (type) {
             case "clip", "clip_vision_model" -> CLIP;
             case "siglip", "siglip_vision_model" -> SIGLIP;
             default ->
                 throw new IllegalArgumentException("model_type = \"" + type
-                        + "\", must be clip, clip_vision_model, siglip or siglip_vision_model (a vision tower)");
+                        + "\", must be clip, clip_vision_model, siglip or siglip_vision_model (a vision encoder)");
         };
     }
 
-    /** Its name in ids, choices and {@code model_type}. */
+    /** Returns the name in ids, choices and {@code model_type}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -5,18 +5,18 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 
 /**
- * The shape of a vision tower as a Hugging Face {@code config.json} tells it; what it leaves out has transformers' default.
+ * The shape of a vision encoder from a Hugging Face {@code config.json}; missing keys have transformers' defaults.
  *
- * @param family how the tower is built
+ * @param family the network's family
  * @param hidden d, width of a token
  * @param feedForward inner width of a layer's feed-forward part
  * @param layers Transformer layers
  * @param heads attention heads; divides d
- * @param imageSize side of the square image it sees
+ * @param imageSize side of the square input image
  * @param patch side of a patch
  * @param width length of the image embedding: CLIP's projection, SigLIP's d
- * @param epsilon of the layer norms
- * @param activation of the feed-forward parts
+ * @param epsilon epsilon of the layer norms
+ * @param activation activation of the feed-forward parts
  */
 record VisionConfig(
         TowerFamily family,
@@ -29,13 +29,13 @@ record VisionConfig(
         int width,
         float epsilon,
         Activation activation) {
-    /** The activations that published towers have. */
+    /** The activations of published vision encoders. */
     enum Activation {
-        /** x sigmoid(1.702 x), OpenAI's. */
+        /** OpenAI's x sigmoid(1.702 x). */
         QUICK_GELU,
-        /** x Φ(x), exact, LAION's. */
+        /** LAION's exact x Φ(x). */
         GELU,
-        /** 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))), SigLIP's. */
+        /** SigLIP's 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))). */
         GELU_TANH;
 
         private static Activation of(String name) {
@@ -56,7 +56,7 @@ record VisionConfig(
                     "hidden_size = " + hidden + ", num_attention_heads = " + heads + ": heads must divide it");
         }
         boolean tiled =
-                family == TowerFamily.SIGLIP || imageSize % Math.max(1, patch) == 0; // SigLIP drops what is left over
+                family == TowerFamily.SIGLIP || imageSize % Math.max(1, patch) == 0; // SigLIP drops the remainder
         if (patch < 1 || imageSize < patch || !tiled) {
             throw new IllegalArgumentException(
                     "image_size = " + imageSize + ", patch_size = " + patch + ": patches must tile the image");
@@ -67,7 +67,7 @@ record VisionConfig(
         }
     }
 
-    /** Tokens of an image: its patches, and CLIP's class token. */
+    /** Returns the tokens of an image: its patches, and CLIP's class token. */
     int tokens() {
         int side = imageSize / patch;
         return side * side + (family == TowerFamily.CLIP ? 1 : 0);
@@ -78,10 +78,10 @@ record VisionConfig(
     }
 
     /**
-     * Reads {@code config.json} of a vision tower or of a whole model that has one.
+     * Reads {@code config.json} of a vision encoder or of a model with one.
      *
-     * @param file its name, for messages
-     * @throws PrpfException 65 if it describes no tower that can be built
+     * @param file the file's name for messages
+     * @throws PrpfException 65 if the network cannot be built
      */
     static VisionConfig read(String file, JsonNode root) {
         try {
@@ -94,7 +94,7 @@ record VisionConfig(
                         "num_channels = " + vision.path("num_channels") + ", must be 3 (red, green, blue)");
             }
             if (!vision.path("vision_use_head").asBoolean(true)) {
-                throw new IllegalArgumentException("vision_use_head = false: the tower gives no vector of an image");
+                throw new IllegalArgumentException("vision_use_head = false: the network gives no vector of an image");
             }
             int hidden = vision.path("hidden_size").asInt(768);
             return new VisionConfig(
@@ -113,7 +113,7 @@ record VisionConfig(
         }
     }
 
-    /** What decides the embeddings beside the weights, as ids hold it; CLIP's in the words of the first version, whose ids stay. */
+    /** Returns the settings that affect embeddings, for ids; CLIP's in the format of the first version, so that ids stay stable. */
     String identity() {
         return family == TowerFamily.CLIP && activation != Activation.GELU_TANH
                 ? "ClipVisionConfig[hidden=" + hidden + ", feedForward=" + feedForward + ", layers=" + layers

@@ -13,17 +13,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a vision tower lies: a Hugging Face directory (config.json, preprocessor_config.json, model.safetensors) or an ONNX file, with a
- * preprocessor_config.json beside it or the published values.
+ * The files of a vision encoder: a Hugging Face directory (config.json, preprocessor_config.json, model.safetensors) or an ONNX
+ * file. Without a preprocessor_config.json next to it, an ONNX file has the published values.
  *
- * @param weights the file that holds the weights
+ * @param weights the file with the weights
  * @param config the directory's config.json; null for an ONNX file
  * @param preprocessing the preprocessor_config.json; null for an ONNX file without one
  */
 record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preprocessing) {
     private static final String PREPROCESSING = "preprocessor_config.json";
 
-    /** @throws PrpfException 69, saying what is missing, if there is no tower */
+    /** @throws PrpfException 69, naming the missing file */
     static VisionFiles find(Path place) {
         if (Files.isDirectory(place)) {
             Path weights = place.resolve("model.safetensors");
@@ -34,22 +34,22 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
             return new VisionFiles(
                     present(weights), present(place.resolve("config.json")), present(place.resolve(PREPROCESSING)));
         }
-        Path beside = place.toAbsolutePath().resolveSibling(PREPROCESSING);
-        return new VisionFiles(present(place), null, Files.isRegularFile(beside) ? beside : null);
+        Path sibling = place.toAbsolutePath().resolveSibling(PREPROCESSING);
+        return new VisionFiles(present(place), null, Files.isRegularFile(sibling) ? sibling : null);
     }
 
     private static Path present(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(
-                    "weights of a vision tower: " + file + " does not exist; an image encoder clip:PATH, siglip:PATH or"
-                            + " tower:PATH needs a Hugging Face directory (config.json, preprocessor_config.json,"
-                            + " model.safetensors) or an ONNX file, which no Maven artefact carries; frame-encoder ocr"
-                            + " needs neither");
+            throw new UnavailableException("weights of a vision encoder: " + file
+                    + " does not exist; an image encoder clip:PATH, siglip:PATH or"
+                    + " tower:PATH needs a Hugging Face directory (config.json, preprocessor_config.json,"
+                    + " model.safetensors) or an ONNX file, which no Maven artefact contains; frame-encoder ocr"
+                    + " needs neither");
         }
         return file;
     }
 
-    /** The preprocessing of images for a tower of this family that sees squares of this side. */
+    /** Returns the preprocessing for a vision encoder of a family and an input side. */
     ImagePreprocessing preprocessing(@Nullable TowerFamily family, int side) {
         boolean clip = family != TowerFamily.SIGLIP;
         if (preprocessing == null) {
@@ -58,18 +58,18 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
         ImagePreprocessing read =
                 ImagePreprocessing.read(preprocessing.toString(), JsonFile.object(preprocessing), clip);
         if (read.side() != side) {
-            throw new InvalidDataException(preprocessing + ": crop_size = " + read.side() + ", the tower of " + weights
-                    + " sees images of side " + side);
+            throw new InvalidDataException(preprocessing + ": crop_size = " + read.side() + ", the vision encoder of "
+                    + weights + " takes images of side " + side);
         }
         return read;
     }
 
     /**
-     * The encoder's id, which names kind, arithmetic, width, the weights by their SHA-256, and by eight digits what else decides the
-     * vectors.
+     * Returns the encoder's id: kind, arithmetic, width, the weights' SHA-256, and eight digits for all other settings that
+     * affect vectors.
      *
-     * @param kind such as "clip-fp32"; "clip-onnx" where the file decides the arithmetic
-     * @param shape of the tower, as text
+     * @param kind such as "clip-fp32"; "clip-onnx" if the file defines the arithmetic
+     * @param shape the network's shape as text
      */
     String id(String kind, int width, String shape, ImagePreprocessing preprocessing) {
         String settings = shape + " " + preprocessing.identity();

@@ -7,11 +7,11 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 
 /**
- * How a picture is cut for a vision tower.
+ * The grid of an image's patches.
  *
- * @param rows patches from top to bottom, before they are merged
- * @param columns patches from left to right, before they are merged
- * @param merge a side of the square of patches that become one token
+ * @param rows patches from top to bottom, before merging
+ * @param columns patches from left to right, before merging
+ * @param merge side of the square of patches that form one token
  */
 public record VisionGrid(int rows, int columns, int merge) {
     public VisionGrid {
@@ -20,24 +20,24 @@ public record VisionGrid(int rows, int columns, int merge) {
         require(columns > 0 && columns % merge == 0, "columns", columns, "a positive multiple of " + merge);
     }
 
-    /** A picture whose longer side is more times its shorter one is no picture. */
+    /** Maximum ratio of the longer to the shorter side. */
     private static final int MAX_ASPECT = 200;
 
     /**
-     * The grid of a picture after its resizing (transformers 5.23, {@code smart_resize}): the nearest multiples of a token's side, or where
-     * their area lies beyond the limits, the largest within (the smallest at least) that keep the aspect.
+     * Returns the grid of an image after resizing (transformers 5.23, {@code smart_resize}): the nearest multiples of a token's
+     * side. Beyond the area limits it is the largest (or smallest) grid within them that keeps the aspect ratio.
      *
      * @param width in pixels
      * @param height in pixels
-     * @param maxTokens lowers the largest area to so many tokens, and where it must the smallest one too; 0 for no such bound. It holds
-     *     also for pictures so narrow that transformers' own {@code max_pixels} does not.
+     * @param maxTokens lowers the maximum area to a number of tokens, and the minimum if necessary; 0 for no limit. Unlike
+     *     transformers' {@code max_pixels}, it also holds for very narrow images.
      * @throws PrpfException 65 if one side is more than 200 times the other
      */
     static VisionGrid of(VisionPreprocessing to, int width, int height, int maxTokens) {
         double aspect = Math.max(width, height) / (double) Math.min(width, height);
         if (aspect > MAX_ASPECT) {
-            throw new InvalidDataException("a picture of " + width + " x " + height + " pixels has an aspect ratio of "
-                    + Math.round(aspect) + ", at most " + MAX_ASPECT + " can be seen; crop it or remove the record");
+            throw new InvalidDataException("an image of " + width + " x " + height + " pixels has an aspect ratio of "
+                    + Math.round(aspect) + ", at most " + MAX_ASPECT + " can be encoded; crop it or remove the record");
         }
         int factor = to.factor();
         long token = (long) factor * factor;
@@ -65,17 +65,17 @@ public record VisionGrid(int rows, int columns, int merge) {
         return new VisionGrid(Math.toIntExact(tall) * to.merge(), Math.toIntExact(wide) * to.merge(), to.merge());
     }
 
-    /** Merged patches from top to bottom. */
+    /** Returns the merged patches from top to bottom. */
     public int mergedRows() {
         return rows / merge;
     }
 
-    /** Merged patches from left to right. */
+    /** Returns the merged patches from left to right. */
     public int mergedColumns() {
         return columns / merge;
     }
 
-    /** Merged patches, which are the picture's tokens in a prompt. */
+    /** Returns the merged patches, which are the image's tokens in a prompt. */
     public int tokens() {
         return mergedRows() * mergedColumns();
     }

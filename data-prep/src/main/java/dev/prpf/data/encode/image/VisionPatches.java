@@ -3,13 +3,12 @@ package dev.prpf.data.encode.image;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * A picture as a vision tower of the Qwen-VL family takes it: patches with their channels, each seen twice, since the tower's patch
- * embedding spans two frames of a film.
+ * The input of a Qwen-VL vision encoder: an image's patches, repeated for each of the T frames that the patch embedding spans.
  *
- * @param values shape (rows * columns, 3 * T * P * P), row-major: patches block by block of those that are merged (blocks row by row, a
- *     block's patches row by row); a patch's values are ordered by channel (red, green, blue), frame, row, column; not to be changed
- * @param rows patches from top to bottom, before they are merged
- * @param columns patches from left to right, before they are merged
+ * @param values shape (rows * columns, 3 * T * P * P), row-major; must not be changed. Patches are ordered by merged block,
+ *     blocks and their patches row by row; a patch's values by channel (red, green, blue), frame, row, column
+ * @param rows patches from top to bottom, before merging
+ * @param columns patches from left to right, before merging
  */
 public record VisionPatches(float[] values, int rows, int columns) {
     public VisionPatches {
@@ -21,12 +20,12 @@ public record VisionPatches(float[] values, int rows, int columns) {
         }
     }
 
-    /** n, patches. */
+    /** Returns n, the number of patches. */
     public int patches() {
         return rows * columns;
     }
 
-    /** Values of a patch. */
+    /** Returns the number of values per patch. */
     public int width() {
         return values.length / patches();
     }

@@ -15,40 +15,39 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The image processor of the Qwen-VL family, equal to transformers 5.23.0's: {@code Qwen2VLImageProcessor} of the torchvision backend, where {@code
- * image_processor_type} ends in {@code Fast} as Qwen3.5 is published, else {@code Qwen2VLImageProcessorPil}. A picture is resized as bytes with an
- * antialiased bicubic filter, normalised and cut into patches in the order of the tower. Pictures are read as {@link Pixels} reads them.
+ * The image processor of the Qwen-VL family, identical to transformers 5.23.0. An {@code image_processor_type} that ends in
+ * {@code Fast} (Qwen3.5) means the torchvision backend, else it is {@code Qwen2VLImageProcessorPil}. An image is resized as bytes
+ * with an antialiased bicubic filter, normalised and split into patches. {@link Pixels} reads images.
  */
 public final class VisionProcessor {
     private static final int CHANNELS = 3;
 
     private final VisionPreprocessing preprocessing;
 
-    /** A processor with these settings. */
+    /** Creates a processor with these settings. */
     public VisionProcessor(VisionPreprocessing preprocessing) {
         this.preprocessing = preprocessing;
     }
 
     /**
-     * Reads {@code preprocessor_config.json}.
+     * Reads the settings from {@code preprocessor_config.json}.
      *
-     * @throws PrpfException 69 if the file does not exist, 65, naming file and key, if it asks for other pixels than this class makes
+     * @throws PrpfException 69 if the file does not exist; 65, naming file and key, for an unsupported setting
      */
     public static VisionProcessor read(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(
-                    file + " does not exist; a model that sees needs its preprocessor_config.json,"
-                            + " copy it from where the model is published");
+            throw new UnavailableException(file + " does not exist; a vision model needs its preprocessor_config.json,"
+                    + " copy it from where the model is published");
         }
         return new VisionProcessor(VisionPreprocessing.read(file.toString(), JsonFile.object(file)));
     }
 
-    /** The settings. */
+    /** Returns the settings of the processor. */
     public VisionPreprocessing preprocessing() {
         return preprocessing;
     }
 
-    /** Names all that decides the patches of a picture, its budget of tokens aside. */
+    /** Returns the id of all settings that affect patches, except the token budget. */
     public String id() {
         return "qwen-vl-"
                 + AtomicFiles.sha256(preprocessing.toString().getBytes(StandardCharsets.UTF_8))
@@ -56,11 +55,11 @@ public final class VisionProcessor {
     }
 
     /**
-     * The grid that a picture of this size gets.
+     * Returns the grid of an image's size.
      *
      * @param width in pixels
      * @param height in pixels
-     * @param maxTokens of the picture; 0 for the processor's own bound
+     * @param maxTokens token budget of the image; 0 for the processor's own limit
      * @throws PrpfException 65 if one side is more than 200 times the other
      */
     public VisionGrid grid(int width, int height, int maxTokens) {
@@ -68,16 +67,16 @@ public final class VisionProcessor {
     }
 
     /**
-     * A picture's patches.
+     * Returns an image's patches.
      *
-     * @param maxTokens as {@link #grid} has it
+     * @param maxTokens as in {@link #grid}
      * @throws PrpfException as {@link #grid}
      */
     public VisionPatches patches(Pixels picture, int maxTokens) {
         return patches(picture, grid(picture.width(), picture.height(), maxTokens));
     }
 
-    /** The same on a grid that {@link #grid} gave for it before. */
+    /** Returns an image's patches on a grid from {@link #grid}. */
     public VisionPatches patches(Pixels picture, VisionGrid grid) {
         byte[] pixels = resized(picture, grid); // (rows * P, columns * P, 3)
         float[] values = new float
@@ -110,8 +109,8 @@ public final class VisionProcessor {
         int height = grid.rows() * preprocessing.patch();
         AntialiasedResize columns = direction(picture.width(), width);
         AntialiasedResize rows = direction(picture.height(), height);
-        boolean rowsFirst =
-                preprocessing.backend() == Backend.PIL && PilResize.rowsFirst(picture, width, height); // else never
+        boolean rowsFirst = preprocessing.backend() == Backend.PIL
+                && PilResize.rowsFirst(picture, width, height); // never for torchvision
         return PilResize.resize(picture, columns, rows, rowsFirst);
     }
 
@@ -120,7 +119,7 @@ public final class VisionProcessor {
         return AntialiasedResize.of(Side.whole(from, to), Filter.BICUBIC, arithmetic);
     }
 
-    /** What each byte becomes, shape (3, 256): (byte - 255 mean) / (255 std) in float32, as the processor fuses it. */
+    /** Returns the normalised value of each byte, shape (3, 256): (byte - 255 mean) / (255 std) in float32, as transformers fuses it. */
     private float[][] normalised() {
         float[][] table = new float[CHANNELS][256];
         for (int c = 0; c < CHANNELS; c++) {
@@ -138,7 +137,7 @@ public final class VisionProcessor {
      *
      * @param from its first pixel
      * @param stride pixels from one row to the next
-     * @return where the next patch begins
+     * @return the start of the next patch
      */
     private int patch(byte[] pixels, int from, int stride, float[][] normalised, float[] values, int start) {
         int at = start;

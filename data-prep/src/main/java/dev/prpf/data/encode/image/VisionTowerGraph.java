@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A vision tower as an ONNX graph: {@code pixel_values} (B, 3, S, S) to {@code image_embeds} (B, W) and {@code last_hidden_state}
- * (B, T, d), as transformers' {@code CLIPVisionModelWithProjection} and {@code SiglipVisionModel} (whose {@code pooler_output} is our
- * {@code image_embeds}) compute them.
+ * Builds a vision encoder as an ONNX graph from {@code pixel_values} (B, 3, S, S) to {@code image_embeds} (B, W) and
+ * {@code last_hidden_state} (B, T, d). It equals transformers' {@code CLIPVisionModelWithProjection} and
+ * {@code SiglipVisionModel}, where {@code pooler_output} is the {@code image_embeds}.
  *
- * <p>B images, S side of an image, T tokens, H heads, d width of a token, W width of an embedding. Linear layers work on (B * T, d), so
- * that each is one matrix product with its bias.
+ * <p>B images, S side of an image, T tokens, H heads, d width of a token, W width of an embedding. Linear layers use (B * T, d),
+ * so that each is one matrix product with bias.
  */
 final class VisionTowerGraph {
     static final String PIXELS = "pixel_values";
@@ -24,7 +24,7 @@ final class VisionTowerGraph {
     private final boolean clip;
     private final OnnxGraph graph = new OnnxGraph("vision-tower");
 
-    /** The little-endian float32 values of a tensor by its name in the tower and its shape. */
+    /** Returns the little-endian float32 values of a tensor by name and shape. */
     interface Weights {
         ByteBuffer floats(String name, long... shape);
     }
@@ -36,7 +36,7 @@ final class VisionTowerGraph {
         clip = config.family() == TowerFamily.CLIP;
     }
 
-    /** The model's bytes, for ONNX Runtime. */
+    /** Returns the model's bytes for ONNX Runtime. */
     static ByteBuffer model(VisionConfig config, Weights weights) {
         return new VisionTowerGraph(config, weights).build();
     }
@@ -61,7 +61,7 @@ final class VisionTowerGraph {
         return graph.toModel();
     }
 
-    /** CLIP: the class token's vector, projected. */
+    /** Adds CLIP's output: the projected vector of the class token. */
     private void project(String hidden) {
         String first = graph.node("Slice", List.of(hidden, graph.longs(0), graph.longs(1), graph.longs(1)));
         String pooled = norm(graph.node("Reshape", List.of(first, graph.longs(-1, d))), "post_layernorm"); // (B, d)
@@ -70,13 +70,13 @@ final class VisionTowerGraph {
     }
 
     /**
-     * SigLIP: what a learned query sees of all tokens, through one more feed-forward part.
+     * Adds SigLIP's output: attention of a learned query over all tokens, then a feed-forward part.
      *
      * @param x the tokens, shape (B * T, d)
      */
     private void pool(String x) {
         String name = "head.attention.";
-        ByteBuffer in = weights.floats(name + "in_proj_weight", 3L * d, d); // query, key and value, one below the other
+        ByteBuffer in = weights.floats(name + "in_proj_weight", 3L * d, d); // query, key and value, concatenated
         ByteBuffer bias = weights.floats(name + "in_proj_bias", 3L * d);
         String probe = graph.node("Reshape", List.of(weight("head.probe", 1, 1, d), graph.longs(1, d)));
         String q = heads(gemm(probe, name + "q", third(in, 0), third(bias, 0)), 1, 0, 2, 1, 3); // (1, H, 1, d/H)
@@ -92,7 +92,7 @@ final class VisionTowerGraph {
         return values.slice(values.position() + n * bytes, bytes);
     }
 
-    /** Patches, CLIP's behind its class token, with their positions, (B * T, d). */
+    /** Adds the patch embeddings with positions, (B * T, d); CLIP's follow its class token. */
     private String embeddings() {
         int patch = config.patch();
         String kernel = weight("embeddings.patch_embedding.weight", d, 3, patch, patch);
@@ -103,13 +103,13 @@ final class VisionTowerGraph {
                 Attribute.of("strides", patch, patch)); // (B, d, S / patch, S / patch)
         String columns = graph.node("Reshape", List.of(grid, graph.longs(0, d, -1))); // (B, d, patches)
         String patches = graph.node("Transpose", List.of(columns), Attribute.of("perm", 0, 2, 1)); // (B, patches, d)
-        String all = clip ? behindClassToken(patches) : patches; // (B, T, d)
+        String all = clip ? afterClassToken(patches) : patches; // (B, T, d)
         String positions = weight("embeddings.position_embedding.weight", config.tokens(), d);
         String placed = graph.node("Add", List.of(all, positions));
         return graph.node("Reshape", List.of(placed, graph.longs(-1, d))); // (B * T, d)
     }
 
-    private String behindClassToken(String patches) {
+    private String afterClassToken(String patches) {
         String images = graph.node("Shape", List.of(PIXELS), Attribute.of("start", 0), Attribute.of("end", 1)); // (B)
         String oneEach = graph.node("Concat", List.of(images, graph.longs(1, d)), Attribute.of("axis", 0)); // B, 1, d
         String token = weight("embeddings.class_embedding", d);
@@ -125,7 +125,7 @@ final class VisionTowerGraph {
         return linear(attended(q, k, v), name + "out_proj", d, d);
     }
 
-    /** softmax(q k / √(d/H)) v, heads joined again, (queries, d). */
+    /** Adds attention: softmax(q k / √(d/H)) v with joined heads, (queries, d). */
     private String attended(String q, String k, String v) {
         String scale = graph.scalar((float) (1 / Math.sqrt(config.headWidth())));
         String scores = graph.node("Mul", List.of(graph.node("MatMul", List.of(q, k)), scale)); // (B, H, queries, T)
@@ -159,7 +159,7 @@ final class VisionTowerGraph {
         };
     }
 
-    /** 0.5 x (1 + y). */
+    /** Adds the product 0.5 x (1 + y). */
     private String gelu(String x, String y) {
         return times(times(x, graph.node("Add", List.of(y, graph.scalar(1)))), graph.scalar(0.5f));
     }
@@ -172,7 +172,7 @@ final class VisionTowerGraph {
         return gemm(x, name, weights.floats(name + ".weight", out, in), weights.floats(name + ".bias", out));
     }
 
-    /** x W^T + b, with weights of shape (out, in). */
+    /** Adds x W^T + b with weights of shape (out, in). */
     private String gemm(String x, String name, ByteBuffer weight, ByteBuffer bias) {
         long out = bias.remaining() / Float.BYTES;
         long in = weight.remaining() / Float.BYTES / out;

@@ -13,14 +13,14 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A vision tower's tensors as float32 bytes, each checked against the shape that the configuration asks for. */
+/** Reads a vision encoder's tensors as float32 bytes and checks each against the configured shape. */
 final class VisionWeights implements AutoCloseable {
     private static final String ROOT = "vision_model.";
 
     private final Path file;
     private final SafeTensors tensors;
-    private final Set<String> taken = new HashSet<>();
-    /** What stands before the tower's names: transformers 5 leaves it out where a file holds the tower alone. */
+    private final Set<String> used = new HashSet<>();
+    /** Prefix of the tensor names; transformers 5 omits it in a file with only the vision encoder. */
     private final String root;
 
     private VisionWeights(Path file, SafeTensors tensors) {
@@ -29,7 +29,7 @@ final class VisionWeights implements AutoCloseable {
         this.root = tensors.entries().keySet().stream().anyMatch(name -> name.startsWith(ROOT)) ? ROOT : "";
     }
 
-    /** @throws PrpfException 65 if it is no safetensors file, or the tower is larger than an ONNX model can be */
+    /** @throws PrpfException 65 if the file is not safetensors, or too large for an ONNX model */
     static VisionWeights open(Path file) {
         VisionWeights weights = new VisionWeights(file, SafeTensors.open(file));
         try {
@@ -46,9 +46,9 @@ final class VisionWeights implements AutoCloseable {
     }
 
     /**
-     * The little-endian float32 values of a tensor of the tower; float16 and bfloat16 are widened.
+     * Returns the little-endian float32 values of a tensor; float16 and bfloat16 are widened.
      *
-     * @param name without the prefix that all of the tower's tensors have
+     * @param name the tensor's name without the common prefix
      * @throws PrpfException 65, naming the tensor, if it is missing, of another shape or of another type
      */
     ByteBuffer floats(String name, long... shape) {
@@ -57,9 +57,9 @@ final class VisionWeights implements AutoCloseable {
         SafeTensors.Entry entry = tensors.entry(whole);
         if (!Arrays.equals(entry.shape(), shape)) {
             throw new InvalidDataException(file + ": tensor " + whole + " has shape " + Arrays.toString(entry.shape())
-                    + ", config.json asks for " + Arrays.toString(shape));
+                    + ", config.json requires " + Arrays.toString(shape));
         }
-        taken.add(whole);
+        used.add(whole);
         ByteBuffer bytes = tensors.map(whole);
         return switch (entry.dtype()) {
             case "F32" -> bytes;
@@ -81,16 +81,16 @@ final class VisionWeights implements AutoCloseable {
     }
 
     /**
-     * To be called when all that the configuration asks for was taken.
+     * Checks that no tensors are left; call after all configured tensors were read.
      *
-     * @throws PrpfException 65, naming them, if the file has further tensors of a vision tower
+     * @throws PrpfException 65, naming them, if the file has further tensors of a vision encoder
      */
-    void refuseLeftOver() {
+    void requireAllUsed() {
         TreeSet<String> left = new TreeSet<>(tensors.entries().keySet());
-        left.removeAll(taken);
+        left.removeAll(used);
         left.removeIf(name -> !name.startsWith(root) || name.endsWith(".position_ids"));
         if (!left.isEmpty()) {
-            throw new InvalidDataException(file + ": has tensors that the vision tower of config.json lacks: "
+            throw new InvalidDataException(file + ": has tensors that the vision encoder of config.json lacks: "
                     + left.stream().limit(5).toList() + " (" + left.size() + " in all)");
         }
     }

@@ -1,7 +1,4 @@
-/**
- * Screenshots to pixels and image vectors: reading and resizing of images, and vision towers ({@link
- * dev.prpf.data.encode.image.OnnxImageEncoder}).
- */
+/** Reads, resizes and preprocesses images, and encodes them with vision encoders ({@link dev.prpf.data.encode.image.OnnxImageEncoder}). */
 @NullMarked
 package dev.prpf.data.encode.image;
 

@@ -7,18 +7,18 @@ import java.util.List;
  * The connected components (eight neighbours) of a probability map above a threshold.
  *
  * @param map shape (height, width)
- * @param seen which of its places were looked at
- * @param stack room for the places of one component
+ * @param seen marks visited cells
+ * @param stack buffer for the cells of one component
  */
 record Components(float[] map, int width, int height, float threshold, boolean[] seen, int[] stack) {
     Components(float[] map, int width, int height, float threshold) {
         this(map, width, height, threshold, new boolean[map.length], new int[map.length]);
     }
 
-    /** A component's bounding box, and as its score the map's mean over the component. */
+    /** A component's bounding box and score, the map's mean over the component. */
     record Core(int x, int y, int width, int height, float score) {}
 
-    /** All components, top row first. */
+    /** Finds all components, top row first. */
     List<Core> find() {
         List<Core> cores = new ArrayList<>();
         for (int start = 0; start < map.length; start++) {
@@ -29,7 +29,7 @@ record Components(float[] map, int width, int height, float threshold, boolean[]
         return cores;
     }
 
-    /** Puts a place on a stack of this height if it belongs to a component and was not seen; returns the new height. */
+    /** Pushes an unvisited cell of a component onto the stack; returns the new height. */
     private int push(int at, int top) {
         if (seen[at] || map[at] <= threshold) {
             return top;

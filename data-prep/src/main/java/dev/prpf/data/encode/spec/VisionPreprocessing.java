@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What becomes of a picture before a tower of the Qwen-VL family sees it: it is resized to sides that are multiples of {@code patch *
- * merge} and an area within limits (transformers' {@code smart_resize}), normalised by channel and cut into patches.
+ * The preprocessing of an image for a Qwen-VL vision encoder. It is resized to sides that are multiples of {@code patch * merge}
+ * and a limited area (transformers' {@code smart_resize}), normalised per channel and split into patches.
  *
  * @param patch P, a patch's side in pixels
- * @param merge a side of the square of patches that become one token
- * @param frames T, how often a picture is repeated for the patch embedding
- * @param minPixels the smallest area after resizing
- * @param maxPixels the largest
+ * @param merge side of the square of patches that form one token
+ * @param frames T, the repetitions of an image in the patch embedding
+ * @param minPixels minimum area after resizing
+ * @param maxPixels maximum area after resizing
  * @param mean red, green, blue, of values from 0 to 1
  * @param std red, green, blue
- * @param backend whose resize
+ * @param backend the library that defines the resizing
  */
 public record VisionPreprocessing(
         int patch,
@@ -30,11 +30,11 @@ public record VisionPreprocessing(
         List<Double> mean,
         List<Double> std,
         Backend backend) {
-    /** Libraries that resize with the same filter and round its weights differently: of some values in a thousand the last bits differ. */
+    /** Libraries with the same filter and different rounding of its weights: the last bits of some values in a thousand differ. */
     public enum Backend {
-        /** {@code Qwen2VLImageProcessorFast}, as Qwen3.5 is published. */
+        /** {@code Qwen2VLImageProcessorFast}, used by Qwen3.5. */
         TORCHVISION("Qwen2VLImageProcessorFast"),
-        /** {@code Qwen2VLImageProcessor}, as it was before transformers 5 and is without torchvision. */
+        /** {@code Qwen2VLImageProcessor} before transformers 5, or without torchvision. */
         PIL("Qwen2VLImageProcessor");
 
         private final String type;
@@ -51,7 +51,7 @@ public record VisionPreprocessing(
                 default ->
                     throw new IllegalArgumentException(
                             "image_processor_type = " + type + ", must be " + TORCHVISION.type + " or " + PIL.type
-                                    + ", which the Qwen-VL family has; other processors make other patches");
+                                    + ", the processors of the Qwen-VL family; others make other patches");
             };
         }
     }
@@ -67,7 +67,7 @@ public record VisionPreprocessing(
             "image_std",
             "resample",
             "rescale_factor");
-    /** What files leave out: the values of transformers' {@code Qwen2VLImageProcessor}. */
+    /** Defaults of missing keys, from transformers' {@code Qwen2VLImageProcessor}. */
     private static final VisionPreprocessing PUBLISHED = new VisionPreprocessing(
             14,
             2,
@@ -78,7 +78,7 @@ public record VisionPreprocessing(
             List.of(0.26862954, 0.26130258, 0.27577711),
             Backend.PIL);
 
-    /** More than the largest picture that is read has; an area beyond it is a mistake that would not fit into memory. */
+    /** Exceeds the largest accepted image; a larger area is a mistake and may not fit into memory. */
     private static final long MAX_PIXELS = 100_000_000;
 
     public VisionPreprocessing {
@@ -96,7 +96,7 @@ public record VisionPreprocessing(
         PreprocessorKeys.requireChannels(mean, std);
     }
 
-    /** As Qwen3.5 is published. */
+    /** Creates the preprocessing with the backend of Qwen3.5. */
     public VisionPreprocessing(
             int patch, int merge, int frames, long minPixels, long maxPixels, List<Double> mean, List<Double> std) {
         this(patch, merge, frames, minPixels, maxPixels, mean, std, Backend.TORCHVISION);
@@ -109,10 +109,10 @@ public record VisionPreprocessing(
     }
 
     /**
-     * Reads {@code preprocessor_config.json}.
+     * Reads the settings from {@code preprocessor_config.json}.
      *
-     * @param file its name, for messages
-     * @throws PrpfException 65, naming the key, for what is unknown or would make other pixels than ours
+     * @param file the file's name for messages
+     * @throws PrpfException 65, naming the key, for an unknown key or an unsupported value
      */
     public static VisionPreprocessing read(String file, JsonNode root) {
         try {
@@ -157,7 +157,7 @@ public record VisionPreprocessing(
         return value.asLong();
     }
 
-    /** As {@code preprocessor_config.json}, which transformers reads, too. */
+    /** Returns {@code preprocessor_config.json}, readable by transformers. */
     public ObjectNode json() {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("image_processor_type", backend.type).put("processor_class", "Qwen3VLProcessor");
@@ -170,7 +170,7 @@ public record VisionPreprocessing(
         return root;
     }
 
-    /** Pixels of a side of the square that becomes one token. */
+    /** Returns the side in pixels of the square that forms one token. */
     public int factor() {
         return patch * merge;
     }

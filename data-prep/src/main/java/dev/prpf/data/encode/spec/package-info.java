@@ -1,6 +1,6 @@
 /**
- * What a frozen encoder is, as data: {@link dev.prpf.data.encode.spec.EncoderSpec} says where its files are, what it takes and what it
- * gives. The encoders that Maven artefacts carry stand in {@link dev.prpf.data.encode.spec.ShippedEncoders}.
+ * Descriptions of frozen encoders: {@link dev.prpf.data.encode.spec.EncoderSpec} has an encoder's files, inputs and outputs.
+ * {@link dev.prpf.data.encode.spec.ShippedEncoders} lists the encoders in Maven artefacts.
  */
 @NullMarked
 package dev.prpf.data.encode.spec;

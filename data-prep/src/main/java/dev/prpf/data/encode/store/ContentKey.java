@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * The SHA-256 of a content, as four words: what a store finds an encoding by.
+ * The SHA-256 of a content as four words, the key of an encoding in a store.
  *
  * @param a bytes 0 to 7, big-endian
  * @param b bytes 8 to 15
@@ -17,17 +17,17 @@ import org.apache.commons.codec.digest.DigestUtils;
 public record ContentKey(long a, long b, long c, long d) {
     static final int BYTES = 32;
 
-    /** The key of some bytes. */
+    /** Returns the key of bytes. */
     public static ContentKey of(byte[] content) {
         return read(ByteBuffer.wrap(DigestUtils.sha256(content)));
     }
 
-    /** The key of a text's UTF-8 bytes. */
+    /** Returns the key of a text's UTF-8 bytes. */
     public static ContentKey of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** One SHA-256 over keys in order, lower-case hexadecimal. */
+    /** Returns one SHA-256 over keys in order, in lower-case hexadecimal. */
     public static String ofAll(List<ContentKey> keys) {
         ByteBuffer bytes = ByteBuffer.allocate(keys.size() * BYTES);
         keys.forEach(key -> key.write(bytes));

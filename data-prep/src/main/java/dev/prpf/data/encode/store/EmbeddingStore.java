@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frozen encoder made of contents, found by content and encoder id: nothing is encoded twice. On disk it is one file an encoder, safe
- * to kill at any time, to use from several threads, and to share between processes; in memory it keeps what was used last.
+ * A store of a frozen encoder's results by content and encoder id, so that nothing is encoded twice. On disk it is one file per
+ * encoder, safe against kills, thread-safe and shared by processes. In memory it keeps the most recently used encodings.
  *
- * @param <V> vectors, or the texts that were read on images
+ * @param <V> vectors, or the texts of images
  */
 public final class EmbeddingStore<V> implements AutoCloseable {
     private final Payloads payloads;
@@ -28,17 +28,17 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         this.read = read;
     }
 
-    /** As {@link #ofVectors(StorePlace, String, int)}, on disk. */
+    /** Opens or creates the store of an encoder's vectors on disk. */
     public static EmbeddingStore<float[]> ofVectors(Path directory, String encoderId, int width) {
         return ofVectors(new StorePlace.Folder(directory), encoderId, width);
     }
 
     /**
-     * Opens or makes the store of an encoder's vectors.
+     * Opens or creates the store of an encoder's vectors.
      *
-     * @param place where they are kept
+     * @param place the location of the store
      * @param encoderId names the encoder and its version
-     * @param width floats a vector
+     * @param width floats per vector
      * @throws PrpfException 65 if the file belongs to another encoder; 69 if it cannot be opened
      */
     public static EmbeddingStore<float[]> ofVectors(StorePlace place, String encoderId, int width) {
@@ -46,21 +46,18 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         return open(place, encoderId, ".vectors", codec::write, codec::read);
     }
 
-    /**
-     * As {@link #ofVectors(StorePlace, String, int)}, of any number of vectors a content, one after the other; on disk at most 16 MiB a
-     * content.
-     */
+    /** Opens or creates a store of one or more vectors per content, concatenated; on disk at most 16 MiB per content. */
     public static EmbeddingStore<float[]> ofMatrices(StorePlace place, String encoderId, int width) {
         VectorCodec codec = new VectorCodec(encoderId, width, true);
         return open(place, encoderId, ".matrices", codec::write, codec::read);
     }
 
-    /** As {@link #ofTexts(StorePlace, String)}, on disk. */
+    /** Opens or creates the store of texts of images on disk. */
     public static EmbeddingStore<String> ofTexts(Path directory, String readerId) {
         return ofTexts(new StorePlace.Folder(directory), readerId);
     }
 
-    /** As {@link #ofVectors(StorePlace, String, int)}, of the texts that a reader found on images. */
+    /** Opens or creates the store of texts that a reader recognised on images. */
     public static EmbeddingStore<String> ofTexts(StorePlace place, String readerId) {
         return open(
                 place,
@@ -80,12 +77,12 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         return new EmbeddingStore<>(RecordFile.open(file, id), write, read);
     }
 
-    /** Whether what it holds was there before it was opened, and stays. */
+    /** Returns whether encodings persist after this store is closed. */
     public boolean lasts() {
         return payloads instanceof RecordFile;
     }
 
-    /** How many encodings it holds. */
+    /** Returns the number of encodings. */
     public int size() {
         return payloads.size();
     }
@@ -95,7 +92,7 @@ public final class EmbeddingStore<V> implements AutoCloseable {
     }
 
     /**
-     * The encoding, or null when the content was not encoded yet.
+     * Returns the encoding, or null if the content was not encoded yet.
      *
      * @throws PrpfException 65 if a stored vector is of another width or not finite
      */
@@ -104,7 +101,7 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         return encoding == null ? null : encoding.get();
     }
 
-    /** As {@link #get}, but read each time it is asked for, on disk from the mapped file, also after {@link #close}. */
+    /** Returns {@link #get} as a supplier that reads the store on each call, on disk also after {@link #close}. */
     public @Nullable Supplier<V> getLazily(ContentKey key) {
         Supplier<ByteBuffer> payload = payloads.get(key);
         Function<ByteBuffer, V> decode = read;
@@ -112,7 +109,7 @@ public final class EmbeddingStore<V> implements AutoCloseable {
     }
 
     /**
-     * Adds encodings, in one write.
+     * Adds encodings in one write.
      *
      * @throws PrpfException 65 if a vector is of another width or not finite
      */
@@ -128,9 +125,9 @@ public final class EmbeddingStore<V> implements AutoCloseable {
     }
 
     /**
-     * Vectors as big-endian float32.
+     * Converts vectors to big-endian float32.
      *
-     * @param several whether a content has one or more, or exactly one
+     * @param several whether a content has one or more vectors instead of exactly one
      */
     private record VectorCodec(String encoderId, int width, boolean several) {
         byte[] write(float[] vector) {
@@ -149,12 +146,12 @@ public final class EmbeddingStore<V> implements AutoCloseable {
             boolean fits = several ? vector.length > 0 && vector.length % width == 0 : vector.length == width;
             if (!fits) {
                 throw new InvalidDataException("a vector of " + vector.length + " floats in the store of " + encoderId
-                        + ", whose width is " + width + "; remove the store's file, another encoder wrote it");
+                        + ", width must be " + width + "; remove the store's file, another encoder wrote it");
             }
             int place = Vectors.firstNotFinite(vector);
             if (place >= 0) {
                 throw new InvalidDataException("a vector in the store of " + encoderId + " holds " + vector[place]
-                        + " at place " + place + ", must be finite numbers; remove the store's file and encode again");
+                        + " at index " + place + ", must be finite numbers; remove the store's file and encode again");
             }
             return vector;
         }

@@ -7,15 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Vectors on their way into a safetensors file: the tensor {@code embeddings} (n, width) float32, and for a network that sees pixels on
- * request {@code pixel_values} (n, 3, side, side).
+ * Collects vectors for a safetensors file: the tensor {@code embeddings} (n, width) float32, and further tensors such as
+ * {@code pixel_values} (n, 3, side, side).
  */
 public final class EmbeddingsFile {
     private final int width;
     private final float[][] rows;
     private int size;
 
-    /** Makes room for the vectors, before any of them is encoded. */
+    /** Allocates memory for the vectors. */
     public EmbeddingsFile(int count, int width) {
         this.width = width;
         this.rows = new float[count][width];
@@ -25,7 +25,7 @@ public final class EmbeddingsFile {
         return width;
     }
 
-    /** Vectors so far. */
+    /** Returns the number of vectors so far. */
     public int size() {
         return size;
     }
@@ -38,7 +38,7 @@ public final class EmbeddingsFile {
     }
 
     /**
-     * Writes the file, whole or not at all.
+     * Writes the file atomically.
      *
      * @param further other tensors by name
      * @param encoderId for the file's metadata

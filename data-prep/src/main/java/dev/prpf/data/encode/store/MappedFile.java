@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A growing file in memory, a window at a time. What was asked for once can be read after the channel is closed. */
+/** Maps a growing file into memory, one window at a time. Mapped bytes stay readable after the channel is closed. */
 final class MappedFile {
     private static final long WINDOW = 1L << 30;
-    /** How far a slice may reach beyond its window. */
+    /** Bytes that a slice may reach beyond its window. */
     private static final long OVERLAP = 1L << 26;
 
     private final FileChannel channel;
@@ -22,7 +22,7 @@ final class MappedFile {
         this.channel = channel;
     }
 
-    /** Some bytes, big-endian; the file must hold them. */
+    /** Returns bytes of the file, big-endian; the file must have them. */
     synchronized ByteBuffer slice(long at, int length) throws IOException {
         int n = (int) (at / WINDOW);
         while (windows.size() <= n) {
@@ -35,7 +35,7 @@ final class MappedFile {
         return windows.get(n).slice(from, length);
     }
 
-    /** Some bytes, now mapped and read when they are asked for. */
+    /** Maps bytes now and returns a supplier that reads them. */
     Supplier<ByteBuffer> lazily(long at, int length) throws IOException {
         slice(at, length);
         return () -> IoFailure.whileReading("a stored encoding cannot be read", () -> slice(at, length));

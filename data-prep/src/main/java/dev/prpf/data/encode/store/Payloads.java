@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads found by {@link ContentKey}. For several threads. */
+/** A thread-safe map from {@link ContentKey} to payloads. */
 interface Payloads extends AutoCloseable {
     int size();
 
     boolean contains(ContentKey key);
 
-    /** The payload, readable after {@link #close} and whatever becomes of it here; null where there is none. */
+    /** Returns the payload, readable also after {@link #close} or eviction; null if missing. */
     @Nullable
     Supplier<ByteBuffer> get(ContentKey key);
 
-    /** Adds what is not there yet. */
+    /** Adds the payloads that are missing. */
     void put(Map<ContentKey, byte[]> payloads);
 
     @Override

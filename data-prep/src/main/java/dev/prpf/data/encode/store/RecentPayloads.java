@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads in memory, the most recently used ones of each {@link Tenant}; nothing of them reaches a disk. The tenant that holds most bytes loses
- * its oldest payload first.
+ * Keeps the most recently used payloads of each {@link Tenant} in memory, never on disk. The tenant with most bytes loses its
+ * oldest payload first.
  */
 final class RecentPayloads implements Payloads {
-    /** Bytes of an entry beside its payload: key, node and array header. */
+    /** Bytes of an entry without its payload: key, node and array header. */
     private static final int OVERHEAD = 128;
 
     private final long limit;
@@ -42,7 +42,7 @@ final class RecentPayloads implements Payloads {
         }
     }
 
-    /** @param limit in bytes; the newest payload of each tenant is kept whatever its length */
+    /** @param limit in bytes; the newest payload of each tenant is always kept */
     RecentPayloads(long limit) {
         this.limit = limit;
     }

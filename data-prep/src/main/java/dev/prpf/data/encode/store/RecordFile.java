@@ -27,12 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An append-only file of payloads found by {@link ContentKey}; the file belongs to one encoder, whose id stands in its header.
+ * An append-only file of payloads by {@link ContentKey}. It belongs to one encoder; its header has the encoder's id.
  *
- * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of the
- * three (4). A damaged record is ignored, as if it had never been put; what lies behind the last sound one, cut off by a kill, is
- * removed; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
- * unfinished record is seen only after its writer died.
+ * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of
+ * the three (4). Damaged records are ignored, and bytes after the last valid record, which a kill truncated, are removed; both
+ * are logged. Processes may share a file: each append and opening holds the file's lock, so an unfinished record means that its
+ * writer died.
  */
 final class RecordFile implements Payloads {
     private static final Logger LOG = LoggerFactory.getLogger(RecordFile.class);
@@ -43,9 +43,9 @@ final class RecordFile implements Payloads {
     private static final int OVERHEAD = PREFIX + Integer.BYTES;
     private static final int MAX_PAYLOAD = 1 << 24;
     private static final int MAX_ID = 1 << 12;
-    /** How far behind a record whose length is damaged too the next sound one is looked for. */
+    /** Bytes searched for the next valid record after one with a damaged length. */
     private static final int SEARCHED = 1 << 18;
-    /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
+    /** Monitors by file: file locks exclude other processes, monitors exclude threads and stores of this process. */
     private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
 
     private final Path file;
@@ -77,7 +77,7 @@ final class RecordFile implements Payloads {
     }
 
     /**
-     * Opens or makes a store.
+     * Opens or creates a store.
      *
      * @throws PrpfException 65 if the file is not a store, or another encoder's; 69 if it cannot be opened
      */
@@ -119,25 +119,25 @@ final class RecordFile implements Payloads {
         end = header.length;
     }
 
-    /** Who wrote a file whose header is not ours; the channel is closed, the file is read anew. */
+    /** Describes the writer of a file with another header; reads the file again, since the channel is closed. */
     private String writer() throws IOException {
         try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
             if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
-                return "is no store at all";
+                return "is not a store";
             }
             byte[] id = in.readNBytes(Math.min(MAX_ID, Math.max(0, in.readInt())));
             return "was written by encoder \"" + new String(id, StandardCharsets.UTF_8) + "\"";
         } catch (EOFException e) {
-            return "is no store at all";
+            return "is not a store";
         }
     }
 
-    /** Indexes the records behind {@link #end}, which another process may have written, and removes a torn tail. */
+    /** Indexes the records after {@link #end}, which another process may have written, and removes an incomplete one. */
     private void catchUp() throws IOException {
         long size = channel.size();
         if (size < end) {
             throw new InvalidDataException("store " + file + " has " + size + " bytes but had " + end
-                    + " a moment ago: something else shortened it; run again");
+                    + " a moment ago: another program shortened it; run again");
         }
         long damaged = scan(size);
         if (damaged > 0) {
@@ -152,7 +152,7 @@ final class RecordFile implements Payloads {
         }
     }
 
-    /** Adds the sound records from {@link #end} on to the index and moves it behind the last one; returns the bytes between them. */
+    /** Indexes the valid records from {@link #end} and moves it after the last one; returns the damaged bytes between them. */
     private long scan(long size) throws IOException {
         long damaged = 0;
         for (long at = next(end, size); at >= 0; at = next(end, size)) {
@@ -164,24 +164,24 @@ final class RecordFile implements Payloads {
         return damaged;
     }
 
-    /** The next sound record: here, or else where the length of a damaged one says, or, as that may be damaged too, wherever one is; or -1. */
+    /** Returns the next valid record: here, after a damaged record of valid length, or at the next match; or -1. */
     private long next(long from, long size) throws IOException {
-        if (sound(from, size)) {
+        if (isValid(from, size)) {
             return from;
         }
         int length = length(from, size);
-        if (length >= 0 && sound(from + OVERHEAD + length, size)) {
+        if (length >= 0 && isValid(from + OVERHEAD + length, size)) {
             return from + OVERHEAD + length;
         }
         for (long at = from + 1; at < Math.min(size, from + SEARCHED); at++) {
-            if (sound(at, size)) {
+            if (isValid(at, size)) {
                 return at;
             }
         }
         return -1;
     }
 
-    /** The payload's length that stands in a record, or -1 if it cannot be one. */
+    /** Returns the payload length in a record, or -1 if it is invalid. */
     private int length(long at, long size) throws IOException {
         if (size - at < OVERHEAD) {
             return -1;
@@ -190,7 +190,7 @@ final class RecordFile implements Payloads {
         return length <= MAX_PAYLOAD ? length : -1;
     }
 
-    private boolean sound(long at, long size) throws IOException {
+    private boolean isValid(long at, long size) throws IOException {
         int length = length(at, size);
         if (length < 0 || size - at < OVERHEAD + length) {
             return false;
@@ -215,7 +215,7 @@ final class RecordFile implements Payloads {
         }
     }
 
-    /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
+    /** Returns the payload in the mapped file, readable after {@link #close}; null if missing. */
     @Override
     public @Nullable Supplier<ByteBuffer> get(ContentKey key) {
         Extent extent;
@@ -229,7 +229,7 @@ final class RecordFile implements Payloads {
         }
     }
 
-    /** Appends what the store does not have yet, in one write. */
+    /** Appends the missing payloads in one write. */
     @Override
     public void put(Map<ContentKey, byte[]> payloads) {
         try {

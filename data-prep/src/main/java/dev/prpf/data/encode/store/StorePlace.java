@@ -3,20 +3,20 @@ package dev.prpf.data.encode.store;
 import dev.prpf.base.config.Rule;
 import java.nio.file.Path;
 
-/** Where an encoder's encodings are kept. */
+/** The location of an encoder's store. */
 public sealed interface StorePlace {
     /**
-     * On disk, for good.
+     * Keeps encodings on disk.
      *
-     * @param path holds one file an encoder
+     * @param path folder with one file per encoder
      */
     record Folder(Path path) implements StorePlace {}
 
     /**
-     * Keeps encodings in this process only, apart for each {@link Tenant}. Without room, the tenant that holds most loses its least recently used
-     * encoding.
+     * Keeps encodings in this process only, separated by {@link Tenant}. A full store evicts the least recently used encoding of
+     * the largest tenant.
      *
-     * @param bytes that the encodings of one encoder take, at least 1
+     * @param bytes maximum bytes of one encoder's encodings, at least 1
      */
     record Memory(long bytes) implements StorePlace {
         public Memory {

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's folder: the one that was named, or one that goes with {@link #close()}.
+ * A store's folder: a named one, or a temporary one that {@link #close()} deletes.
  *
  * @param path the folder
- * @param temporary whether it goes
+ * @param temporary whether it is deleted
  */
 public record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
-    /** Where temporary folders are made. */
+    /** The parent of temporary folders. */
     static final Path PARENT = Path.of(System.getProperty("java.io.tmpdir"));
 
-    /** The named folder, or a new temporary one when none was named. */
+    /** Returns the named folder, or a new temporary one if null. */
     public static TemporaryStore unless(@Nullable Path named) {
         if (named != null) {
             return new TemporaryStore(named, false);

@@ -3,8 +3,8 @@ package dev.prpf.data.encode.store;
 import java.util.function.Supplier;
 
 /**
- * The tenant that the current thread encodes for. A store in memory returns to a tenant only encodings made for this tenant, so that response
- * times do not reveal the contents of other tenants. Threads that serve no tenant share one unnamed tenant.
+ * The tenant of the current thread. A store in memory returns only a tenant's own encodings, so that response times do not reveal
+ * contents of other tenants. Threads without a tenant share one unnamed tenant.
  */
 public final class Tenant {
     private static final ThreadLocal<String> CURRENT = ThreadLocal.withInitial(() -> "");

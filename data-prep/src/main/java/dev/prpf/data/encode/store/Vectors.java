@@ -2,11 +2,11 @@ package dev.prpf.data.encode.store;
 
 import java.util.stream.IntStream;
 
-/** Arithmetic on encodings. */
+/** Arithmetic on encoded vectors. */
 public final class Vectors {
     private Vectors() {}
 
-    /** A vector scaled to Euclidean length 1; the zero vector stays what it is. */
+    /** Scales a vector to Euclidean length 1; the zero vector stays zero. */
     public static float[] unit(float[] vector) {
         double squares = 0;
         for (float v : vector) {
@@ -20,7 +20,7 @@ public final class Vectors {
         return unit;
     }
 
-    /** The first place that holds no finite number, or -1. */
+    /** Returns the first index without a finite number, or -1. */
     public static int firstNotFinite(float[] vector) {
         return IntStream.range(0, vector.length)
                 .filter(i -> !Float.isFinite(vector[i]))

@@ -1,4 +1,4 @@
-/** Encodings on disk or in memory, found by the SHA-256 of what was encoded and the id of the encoder. */
+/** Stores of encodings on disk or in memory, by the SHA-256 of the content and the encoder's id. */
 @NullMarked
 package dev.prpf.data.encode.store;
 

@@ -35,19 +35,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A text encoder by ONNX Runtime, as its {@link EncoderSpec} describes it: tokens to a network of BERT's inputs, its vectors pooled.
+ * A text encoder in ONNX Runtime, described by its {@link EncoderSpec}: tokenizes a text, runs a network with BERT's inputs, and
+ * pools its vectors.
  *
- * <p>Several batches run at once on one thread each, which uses every core in int8 too (whose kernels gain nothing from a second
- * thread). A batch holds windows of one length, so nothing is padded; an int8 model quantises its activations over the whole batch,
- * where a text's neighbours would change its vector, so it gets every window alone. A text's vector is a function of the text.
+ * <p>Batches run in parallel on one thread each; int8 kernels gain nothing from a second thread. A batch has windows of one
+ * length, so nothing is padded. An int8 model gets single windows, because it quantises activations over the batch and other
+ * texts would change a text's vector. A text's vector depends on the text only.
  */
 public final class OnnxTextEncoder implements TokenEncoder {
     private static final Logger LOG = LoggerFactory.getLogger(OnnxTextEncoder.class);
 
-    /** Closing waits that long for texts under way. */
+    /** Maximum time that closing waits for running encodings. */
     public static final Duration LONGEST_END = Duration.ofSeconds(30);
 
-    /** Beyond these tokens a batch gains nothing; below it short texts run up to 2.5 times as fast as alone. */
+    /** Tokens per batch: more gain nothing; up to here short texts run up to 2.5 times faster than one by one. */
     private static final int FP32_BATCH_TOKENS = 256;
 
     private static final String IDS = "input_ids";
@@ -62,26 +63,26 @@ public final class OnnxTextEncoder implements TokenEncoder {
     private final AtomicLong tokens = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
     private final NetworkMeter meter = new NetworkMeter(this::probe, 8, 32, 96);
-    /** Read by whoever uses the network or the tokenizer, written to close them: native memory must not go from under a thread. */
+    /** Read lock to use network and tokenizer, write lock to close them, so that no thread uses freed native memory. */
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
     private boolean closed;
     private @Nullable Loaded loaded;
 
     /**
-     * How an encoder runs.
+     * The run settings of an encoder.
      *
-     * @param precision of the weights
-     * @param longText what becomes of texts beyond the network's tokens
-     * @param threads in all
-     * @param singleTexts whether texts come one by one and are waited for, so that all threads work on one batch
+     * @param precision the precision of the weights
+     * @param longText the rule for texts that exceed the network's tokens
+     * @param threads number of all threads
+     * @param singleTexts whether all threads work on one batch, for texts that arrive one by one
      */
     public record Running(Precision precision, LongText longText, int threads, boolean singleTexts) {}
 
-    /** The network, its output that is read, and its tokenizer. */
+    /** The network, the name of the used output, and the tokenizer. */
     private record Loaded(OnnxModel model, String output, TextTokenizer tokenizer) {}
 
-    /** Weights and tokenizer are loaded with the first text. */
+    /** Creates an encoder; the first text loads weights and tokenizer. */
     public OnnxTextEncoder(EncoderSpec spec, Running running) {
         this(spec, running, null);
     }
@@ -94,8 +95,8 @@ public final class OnnxTextEncoder implements TokenEncoder {
     }
 
     /**
-     * The same weights and tokenizer for another use, with threads and counts of its own. It works until this is closed; closing it leaves this
-     * open.
+     * Returns an encoder with shared weights and tokenizer, and its own threads and counts. It is usable until this is closed;
+     * closing it does not close this.
      */
     public OnnxTextEncoder shared() {
         return new OnnxTextEncoder(spec, running, this);
@@ -194,7 +195,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         meter.countEarly();
     }
 
-    /** Floating-point operations of the network so far, {@link NetworkMeter#flops}. */
+    /** Returns the floating-point operations of the network so far, {@link NetworkMeter#flops}. */
     public double flops() {
         return meter.flops();
     }
@@ -225,7 +226,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         }
     }
 
-    /** @throws IllegalStateException once this is closed */
+    /** @throws IllegalStateException if this is closed */
     @Override
     public float[][] encode(List<String> texts) {
         return timed(() -> vectors(texts));
@@ -270,7 +271,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         Map<Window, float[]> vectors = new HashMap<>();
         workers.map(batches(windows), this::pooledVectors).forEach(vectors::putAll);
         Map<String, List<float[]>> byText = new HashMap<>();
-        for (Window window : windows) { // in the text's order, whatever the batches
+        for (Window window : windows) { // in the text's order
             byText.computeIfAbsent(distinct.get(window.text()), text -> new ArrayList<>())
                     .add(Objects.requireNonNull(vectors.get(window)));
         }
@@ -279,7 +280,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
                 .toArray(float[][]::new); // (N, W)
     }
 
-    /** The mean of a text's window vectors, scaled again where they are. */
+    /** Returns the mean of a text's window vectors, scaled again if they are. */
     private float[] mean(List<float[]> windows) {
         float[] sum = new float[width()];
         for (float[] vector : windows) {
@@ -312,7 +313,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         return windows;
     }
 
-    /** Windows of one length, together as long as they have at most {@link #FP32_BATCH_TOKENS}; the longest come first. */
+    /** Groups windows of one length into batches of at most {@link #FP32_BATCH_TOKENS} tokens, the longest first. */
     private List<List<Window>> batches(List<Window> windows) {
         Map<Integer, List<Window>> byLength = new TreeMap<>(Comparator.reverseOrder());
         windows.forEach(window -> byLength.computeIfAbsent(window.ids().length, length -> new ArrayList<>())
@@ -328,7 +329,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         return batches;
     }
 
-    /** The pooled vectors of a batch, shape (W) each. */
+    /** Returns the pooled vectors of a batch, shape (W) each. */
     private Map<Window, float[]> pooledVectors(List<Window> batch) {
         int length = batch.get(0).ids().length;
         long[] shape = {batch.size(), length};
@@ -346,7 +347,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         return network.run(shape, Map.of(IDS, ids, MASK, ones, TYPES, new long[ids.length]), output);
     }
 
-    /** @param result shape (B, W), or (B, T, W), where T is 1 if the model was rewired to give its first position only */
+    /** @param result shape (B, W), or (B, T, W) with T = 1 if the model was rewired to return its first position only */
     private Map<Window, float[]> pooled(List<Window> batch, OnnxModel.Output result) {
         long[] shape = result.shape();
         int width = (int) shape[shape.length - 1];
@@ -376,7 +377,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         }
     }
 
-    /** Waits for what is under way; if that does not end in time the network stays open, for the process to end with. */
+    /** Waits for running encodings; if they do not end in time, the network stays open until the process exits. */
     @Override
     public void close() {
         if (owner != null) {
@@ -384,7 +385,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
             return;
         }
         if (!ends()) {
-            LOG.warn("text encoder {} is still at work and stays open", spec.id());
+            LOG.warn("text encoder {} is still encoding and stays open", spec.id());
             return;
         }
         try {
@@ -414,6 +415,6 @@ public final class OnnxTextEncoder implements TokenEncoder {
         }
     }
 
-    /** The n-th window of a text. */
+    /** A window of a text, by its index. */
     private record Window(int text, int n, long[] ids) {}
 }

@@ -11,10 +11,10 @@ public interface TextEncoder extends AutoCloseable {
     /** Maximum characters of short texts in one part of {@link #encode(List, Consumer)}. */
     int PART = 256;
 
-    /** Names weights and version; part of every key in an {@link EmbeddingStore} and of every perceiver checkpoint. */
+    /** Returns the id of weights and version, part of every {@link EmbeddingStore} key and perceiver checkpoint. */
     String id();
 
-    /** Length of a vector. */
+    /** Returns the length of a vector. */
     int width();
 
     /** Returns one vector of {@link #width()} floats for each text, in order. */

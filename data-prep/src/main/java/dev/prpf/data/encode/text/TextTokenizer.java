@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.commons.lang3.ArrayUtils;
 
-/** A text's tokens in windows that the network takes, each with the prefix and framed by the tokenizer's special tokens. */
+/** Splits a text's tokens into windows of the network's size, each with prefix and special tokens. */
 final class TextTokenizer implements AutoCloseable {
     private final HuggingFaceTokenizer tokenizer;
     private final String prefix;
     private final int prefixLength;
     private final long[] opening;
     private final long[] closing;
-    /** Tokens of the text itself that fit into a window. */
+    /** Maximum tokens of the text per window, without prefix and special tokens. */
     private final int room;
 
     private final ModelFile file;
@@ -51,11 +51,10 @@ final class TextTokenizer implements AutoCloseable {
         }
     }
 
-    /** @throws PrpfException 65 if the file is no tokenizer */
+    /** @throws PrpfException 65 if the file is not a tokenizer */
     static TextTokenizer load(EncoderSpec.Text text) {
         ModelFile file = text.tokenizer();
-        // Without truncation=false the binding silently cuts at 512, and padding fills up short texts where the file
-        // asks for it.
+        // Without these options the binding truncates at 512 tokens, and pads short texts if the file says so.
         Map<String, String> options = Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false");
         try (ByteArrayInputStream json = new ByteArrayInputStream(file.bytes())) {
             return new TextTokenizer(HuggingFaceTokenizer.newInstance(json, options), text);
@@ -72,13 +71,13 @@ final class TextTokenizer implements AutoCloseable {
         return tokenizer.encode(text, false, false).getIds();
     }
 
-    /** The windows of a text, at least one; several threads may ask at once. */
+    /** Returns the windows of a text, at least one. Thread-safe. */
     List<long[]> windows(String text) {
         long[] all = ids(prefix + text);
         return cut(Arrays.copyOfRange(all, Math.min(all.length, prefixLength), all.length));
     }
 
-    /** The windows of a text given as ids, with or without the special tokens around it, and without the prefix. */
+    /** Returns the windows of a text given as ids without the prefix, with or without special tokens. */
     List<long[]> windows(long[] ids) {
         int front = opening.length - prefixLength;
         boolean framed = ids.length >= front + closing.length
@@ -98,7 +97,7 @@ final class TextTokenizer implements AutoCloseable {
         return windows;
     }
 
-    /** The largest id of the tokenizer's file, plus one. */
+    /** Returns the largest id in the tokenizer's file plus one. */
     int vocabularySize() {
         if (vocabularySize == 0) {
             JsonNode root = json();

@@ -2,19 +2,19 @@ package dev.prpf.data.encode.text;
 
 import java.util.function.Consumer;
 
-/** A text encoder that also takes texts as ids of its own tokenizer. The special tokens around a text may be included or left out. */
+/** A text encoder that also accepts token ids of its own tokenizer, with or without special tokens. */
 public interface TokenEncoder extends TextEncoder {
-    /** Number of token ids; valid ids are smaller. */
+    /** Returns the number of token ids; valid ids are smaller. */
     int vocabularySize();
 
-    /** Tokens of a text that the network reads, special ones included. */
+    /** Returns the number of a text's tokens that the network reads, including special tokens. */
     int tokensOf(String text);
 
-    /** Tokens that the network reads of a text given as ids, special ones included. */
+    /** Returns the number of tokens that the network reads of a text given as ids, including special tokens. */
     int tokensOf(long[] ids);
 
     /**
-     * Encodes a text given as ids, window by window; its vector is that of the text.
+     * Encodes a text given as ids, window by window; the vector equals that of the text.
      *
      * @param turn runs a part as in {@link #encode(java.util.List, Consumer)}
      */

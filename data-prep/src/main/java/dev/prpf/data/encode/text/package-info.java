@@ -1,7 +1,4 @@
-/**
- * Frozen encoders of texts: the {@link dev.prpf.data.encode.text.TextEncoder} that callers see, and BGE in ONNX Runtime behind
- * it.
- */
+/** Frozen text encoders: the interface {@link dev.prpf.data.encode.text.TextEncoder} and its implementation in ONNX Runtime. */
 @NullMarked
 package dev.prpf.data.encode.text;
 

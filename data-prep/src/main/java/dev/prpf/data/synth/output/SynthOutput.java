@@ -32,19 +32,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes made samples as a ProactiveMobile folder: {@code benchmark_zh.json} (or {@code benchmark_en.json}), {@code
- * function_pool.json}, {@code scenarios.json} and {@code images/}. Memory does not grow with the number of samples.
+ * Writes generated samples as a ProactiveMobile folder: {@code benchmark_zh.json} (or {@code benchmark_en.json}),
+ * {@code function_pool.json}, {@code scenarios.json} and {@code images/}. Memory does not grow with the number of samples.
  *
- * <p>All is written into the folder {@code .synth.partial} beside its place, which one process at a time holds. At the end the data set
- * that stands there is moved aside into {@code replaced/}, the new one moved into its place, the samples last, and only then is the old
- * one removed. A run that fails puts the old one back; the next run does so for one that was killed.
+ * <p>All files are first written to {@code .synth.partial}, which one process at a time locks. At the end the existing data set
+ * is moved to {@code replaced/} and the new one into place, the samples last. Then the old one is deleted. A failed run restores
+ * the old data set; after a kill the next run does.
  */
 public final class SynthOutput {
     private static final String POOL = "function_pool.json";
     private static final String IMAGES = "images";
     private static final String SCENARIOS = "scenarios.json";
     private static final String IMAGE = ".png";
-    /** All that makes up a data set, the samples first. */
+    /** The files of a data set, the samples first. */
     private static final List<String> ALL =
             List.of(fileName(Language.ZH), fileName(Language.EN), POOL, SCENARIOS, IMAGES);
 
@@ -54,9 +54,7 @@ public final class SynthOutput {
     private final Path obsolete;
     private final FunctionPool pool;
 
-    /**
-     * @param directory created where it is missing
-     */
+    /** @param directory created if it is missing */
     public SynthOutput(Path directory, FunctionPool pool) {
         this.directory = directory;
         this.pool = pool;
@@ -65,12 +63,12 @@ public final class SynthOutput {
         this.obsolete = staging.resolve("obsolete");
     }
 
-    /** The file that holds the samples. */
+    /** Returns the name of the file with the samples. */
     public static String fileName(Language language) {
         return language.of("benchmark_zh.json", "benchmark_en.json");
     }
 
-    /** The first file of a data set that stands in this folder, or null where {@link #write} would replace nothing. */
+    /** Returns the first existing file of a data set in the folder, or null if {@link #write} would replace nothing. */
     public @Nullable Path existing() {
         return ALL.stream()
                 .map(directory::resolve)
@@ -80,11 +78,11 @@ public final class SynthOutput {
     }
 
     /**
-     * Makes and writes all samples, in place of a data set that stands there.
+     * Generates and writes all samples and replaces an existing data set.
      *
      * @param font for the images, or null for the one on the class path
-     * @return how many records, records with images, images, and records of each temper, by name
-     * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
+     * @return numbers of records, records with images, images, and records of each temper, by name
+     * @throws PrpfException 69 for an invalid or missing font, or if the folder cannot be written
      */
     @SuppressWarnings("try") // the lock is held, not used
     public Map<String, Long> write(SampleSynth synth, @Nullable Path font) {
@@ -167,7 +165,7 @@ public final class SynthOutput {
         for (String name : List.of(IMAGES, POOL, SCENARIOS, samples)) {
             moveIfThere(name, staging, directory);
         }
-        AtomicFiles.move(replaced, obsolete); // from here on the new data set is the one that counts
+        AtomicFiles.move(replaced, obsolete); // from here on the new data set is valid
     }
 
     private static void moveIfThere(String name, Path from, Path to) throws IOException {
@@ -184,7 +182,7 @@ public final class SynthOutput {
         }
     }
 
-    /** Ends what {@link #publish} began: back to the old data set where the new one is not whole, else away with the old one. */
+    /** Completes an interrupted {@link #publish}: restores the old data set if the new one is incomplete, else deletes the old one. */
     void recover() throws IOException {
         if (Files.isDirectory(replaced)) {
             for (String name : ALL) {
@@ -201,7 +199,7 @@ public final class SynthOutput {
         }
     }
 
-    /** Files in the old folder of images that are no images of the old data set stay. */
+    /** Keeps files in the old images folder that do not belong to the old data set. */
     private void keepOthers(Path old) throws IOException {
         boolean withSamples =
                 Stream.of(Language.values()).anyMatch(language -> Files.exists(obsolete.resolve(fileName(language))));

@@ -1,4 +1,4 @@
-/** Made samples as a folder of files: {@link dev.prpf.data.synth.output.SynthOutput} writes records, pool, scenarios and drawn screenshots. */
+/** Writes generated samples to a folder: {@link dev.prpf.data.synth.output.SynthOutput} writes records, pool, scenarios and screenshots. */
 @NullMarked
 package dev.prpf.data.synth.output;
 

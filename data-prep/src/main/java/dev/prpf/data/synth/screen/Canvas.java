@@ -9,7 +9,7 @@ import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
-/** Drawing on one screen, in pixels from the top left. */
+/** Draws on one screen, in pixels from the top left. */
 final class Canvas {
     static final int WIDTH = 270;
     static final int HEIGHT = 600;
@@ -60,7 +60,7 @@ final class Canvas {
         graphics.fillOval(x, y, diameter, diameter);
     }
 
-    /** The arrow that leads back. */
+    /** Draws the back arrow. */
     void back(int x, int y, Color color) {
         graphics.setColor(color);
         graphics.setStroke(new BasicStroke(2f));
@@ -68,7 +68,7 @@ final class Canvas {
         graphics.drawLine(x, y + 6, x + 6, y + 12);
     }
 
-    /** A battery that is full to a share of 0 to 1. */
+    /** Draws a battery with a charge of 0 to 1. */
     void battery(int x, int y, double share, Color color) {
         graphics.setColor(color);
         graphics.setStroke(new BasicStroke(1f));
@@ -77,14 +77,14 @@ final class Canvas {
         graphics.fillRect(x + 2, y + 2, (int) Math.round(14 * share), 5);
     }
 
-    /** One line of text with its baseline at y. */
+    /** Draws one line of text with its baseline at y. */
     void text(String text, int x, int y, int size, Color color) {
         graphics.setFont(font.deriveFont((float) size));
         graphics.setColor(color);
         graphics.drawString(text, x, y);
     }
 
-    /** Lines below one another, the first with its baseline at y; returns the y below the last. */
+    /** Draws lines from top to bottom, the first with its baseline at y; returns the y below the last. */
     int lines(List<String> lines, int x, int y, int size, Color color) {
         int at = y;
         for (String line : lines) {

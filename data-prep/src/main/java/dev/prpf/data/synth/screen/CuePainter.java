@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Draws a screen on which nothing but a look says which of its things counts. All lengths follow the screen's size; its things move by a few
- * pixels and its bar changes colour from one screen to the next, whatever is lit.
+ * Draws a screen on which only a look marks the lit thing. All lengths scale with the screen's size. Positions vary by a few
+ * pixels and the bar's colour varies between screens, independent of the lit thing.
  */
 final class CuePainter {
     private static final Color BACKGROUND = new Color(0xF4, 0xF5, 0xF7);
@@ -18,13 +18,13 @@ final class CuePainter {
     private static final Color ON = new Color(0x2D, 0xB8, 0x4C);
     private static final Color BADGE = new Color(0xE5, 0x2B, 0x20);
     private static final Color MARK = new Color(0xFF, 0xC9, 0x3C);
-    /** Of bar and icons; none is a colour that says something. */
+    /** Neutral colours of bar and icons. */
     private static final List<Color> NEUTRAL = List.of(
             new Color(0x40, 0x48, 0x58),
             new Color(0x54, 0x5C, 0x6C),
             new Color(0x3C, 0x50, 0x5C),
             new Color(0x58, 0x50, 0x60));
-    /** What the colours of the one sign are, by option. */
+    /** Colours of the sign, by option. */
     private static final List<Color> SIGNS = List.of(
             new Color(0x1E, 0xA8, 0x3C),
             new Color(0xF2, 0xB8, 0x0C),
@@ -68,7 +68,7 @@ final class CuePainter {
         return NEUTRAL.get(random.nextInt(NEUTRAL.size()));
     }
 
-    /** One thing a row, each with a switch where the switches count. */
+    /** Draws one thing per row, each with a switch if switches are the cue. */
     private void rows(int shift) {
         int row = (height - bar) / cue.options();
         int pad = row / 8;
@@ -84,13 +84,13 @@ final class CuePainter {
         }
     }
 
-    /** A switch, twice as wide as high, its knob on the right where it is on. */
+    /** Draws a switch, twice as wide as high, with its knob on the right if it is on. */
     private void toggle(int left, int top, int high, boolean on) {
         canvas.rounded(left, top, 2 * high - high / 4, high, on ? ON : OFF);
         canvas.disc(on ? left + high - high / 4 + 1 : left + 1, top + 1, high - 2, Color.WHITE);
     }
 
-    /** Icons two by two. */
+    /** Draws icons in two columns. */
     private void icons(int shift) {
         int lines = (cue.options() + 1) / 2;
         int cellHeight = (height - bar) / lines;

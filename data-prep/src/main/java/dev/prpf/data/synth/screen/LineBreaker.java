@@ -13,10 +13,10 @@ final class LineBreaker {
     private LineBreaker() {}
 
     /**
-     * The lines of a text.
+     * Returns the lines of a text.
      *
      * @param width in pixels
-     * @param whole names that stay on one line where they fit on one
+     * @param whole names that are not broken if they fit on a line
      */
     static List<String> lines(String text, FontMetrics metrics, int width, List<String> whole) {
         Stream<String> names = whole.stream()
@@ -42,7 +42,7 @@ final class LineBreaker {
         return lines;
     }
 
-    /** A stop never begins a line. */
+    /** Returns whether a character must not start a line. */
     private static boolean isStop(String next) {
         return "，。：、".contains(next);
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Everything of a screen below its status bar. */
+/** Draws a screen below its status bar. */
 record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language, SplittableRandom random) {
     private static final int TEXT = 15;
     private static final int SMALL = 13;
@@ -17,7 +17,7 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
     private static final Color LINE = new Color(0xDD, 0xDF, 0xE3);
     private static final Color BUBBLE = new Color(0xA8, 0xE6, 0x8F);
 
-    /** Cards below one another, one of which carries the sentence. */
+    /** Draws a list of cards, one of them with the sentence. */
     void list() {
         appBar();
         List<String> rows = new ArrayList<>(screen.filler());
@@ -37,7 +37,7 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
         }
     }
 
-    /** A question above a list. */
+    /** Draws a dialog over a list. */
     void dialog() {
         appBar();
         int y = BAR_BOTTOM + 30;
@@ -58,7 +58,7 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
         canvas.centred(language.of("查看", "View"), 135, 117, below + 24, TEXT, accent);
     }
 
-    /** The shade with one notification a card. */
+    /** Draws the notification shade, one card per notification. */
     void notifications() {
         List<String> rows = new ArrayList<>(screen.filler());
         rows.add(random.nextInt(rows.size()), screen.sentence());
@@ -66,7 +66,7 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
         cards(rows, BAR_BOTTOM + 4, 12, 8);
     }
 
-    /** Bubbles left and right. */
+    /** Draws chat bubbles left and right. */
     void chat() {
         appBar();
         List<String> rows = new ArrayList<>(screen.filler());

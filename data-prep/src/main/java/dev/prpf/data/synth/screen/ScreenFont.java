@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The one font that screens are drawn with. */
+/** Loads the font of drawn screens. */
 public final class ScreenFont {
     /** WenQuanYi Zen Hei, from the captcha jar on the class path. */
     private static final String SHIPPED = "/fonts/WenQuanZhengHei.ttf";
@@ -24,7 +24,7 @@ public final class ScreenFont {
      * Loads a TrueType font.
      *
      * @param file the font, or null for the one on the class path
-     * @throws PrpfException 69 if it is missing, is no font or lacks Chinese characters
+     * @throws PrpfException 69 if it is missing, invalid or lacks Chinese characters
      */
     public static Font load(@Nullable Path file) {
         String name = file == null ? "class path:" + SHIPPED : file.toString();
@@ -45,12 +45,12 @@ public final class ScreenFont {
     private static InputStream open(@Nullable Path file, String name) throws IOException {
         if (file != null && !Files.isRegularFile(file)) {
             throw new UnavailableException(
-                    "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
+                    "font " + name + " does not exist; give a TrueType file with --font, or omit the option");
         }
         InputStream in = file == null ? ScreenFont.class.getResourceAsStream(SHIPPED) : Files.newInputStream(file);
         if (in == null) {
             throw new UnavailableException("font " + name
-                    + " is not there (it comes with com.anji-plus:captcha); give a TrueType file with --font");
+                    + " is missing (it comes with com.anji-plus:captcha); give a TrueType file with --font");
         }
         return new BufferedInputStream(in);
     }

@@ -3,7 +3,7 @@ package dev.prpf.data.synth.screen;
 import java.awt.Color;
 import java.util.regex.Pattern;
 
-/** The kinds of screen. */
+/** The kinds of drawn screens. */
 enum ScreenKind {
     NOTIFICATIONS(new Color(0x2A, 0x30, 0x3C), "通知|短信|弹出|推送|公告|Notification|SMS|Notice|Closed an ad"),
     CHAT(new Color(0xED, 0xEE, 0xF1), "消息|约他|问|群|让他|推荐|说|催他|托他|asks|writes|says|wants|Tells"),
@@ -22,7 +22,7 @@ enum ScreenKind {
         return background;
     }
 
-    /** Where such a sentence would be seen. */
+    /** Returns the kind of screen that fits a sentence. */
     static ScreenKind of(String sentence) {
         for (ScreenKind kind : values()) {
             if (kind.signs.matcher(sentence).find()) {

@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 
 /**
- * Draws a {@link Screen} as a list, a dialog, a shade of notifications or a chat, whichever its sentence would be seen in.
+ * Draws a {@link Screen} as a list, a dialog, a notification shade or a chat, depending on its sentence.
  *
- * @param font as {@link ScreenFont} loads it
- * @param language of the words that belong to the screen
+ * @param font a font from {@link ScreenFont}
+ * @param language the language of the screen's own words
  */
 public record ScreenPainter(Font font, Language language) {
     private static final List<Color> ACCENTS = List.of(
@@ -34,7 +34,7 @@ public record ScreenPainter(Font font, Language language) {
         }
     }
 
-    /** The image of the screen. */
+    /** Draws the image of the screen. */
     public BufferedImage paint(Screen screen) {
         CueScreen cue = screen.cue();
         if (cue != null) {

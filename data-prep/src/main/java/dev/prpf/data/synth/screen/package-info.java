@@ -1,8 +1,8 @@
 /**
- * Draws the screenshots of made samples with Java2D: 270 x 600 pixels, the size of AITZ's images, those of visual cues in the size that the settings name.
+ * Draws the screenshots of generated samples with Java2D: 270 x 600 pixels as in AITZ, visual cues in the configured size.
  *
- * <p>Entry: {@link dev.prpf.data.synth.screen.ScreenPainter}. Text is drawn with one font file, never one of the system's, and every
- * rendering hint is set, so the same screen has the same bytes.
+ * <p>Entry point: {@link dev.prpf.data.synth.screen.ScreenPainter}. Text uses one font file, never a system font, and all
+ * rendering hints are set, so that equal screens have equal bytes.
  */
 @NullMarked
 package dev.prpf.data.synth.screen;

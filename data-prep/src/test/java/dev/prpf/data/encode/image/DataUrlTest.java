@@ -60,9 +60,9 @@ class DataUrlTest {
                 "data:image/png,secret", "must begin with",
                 "data:image/png;base64,", "has 0 characters of base64",
                 "data:image/png;base64,c2VjcmV0MQ", "has 10 characters of base64, must have a multiple of 4",
-                "data:image/png;base64,secr ts=", "is no base64",
-                "data:image/png;base64,secr-_s=", "is no base64",
-                "data:image/png;base64,se=ret==", "is no base64");
+                "data:image/png;base64,secr ts=", "is not base64",
+                "data:image/png;base64,secr-_s=", "is not base64",
+                "data:image/png;base64,se=ret==", "is not base64");
         refused.forEach((url, rule) -> assertThatThrownBy(() -> DataUrl.bytes(url))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
@@ -104,6 +104,6 @@ class DataUrlTest {
     @Test
     void anImageIsInAFileOrInMemory() {
         assertThatThrownBy(() -> new ImageFile(null, null, ""))
-                .hasMessage("an image lies in a file or in memory, one of the two");
+                .hasMessage("an image must have either a file or content");
     }
 }

@@ -162,7 +162,7 @@ class OnnxImageEncoderTest {
                         .close())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("config.json: is a siglip tower, not clip:PATH; name it siglip:");
+                .hasMessageContaining("config.json: is a siglip vision encoder, not clip:PATH; name it siglip:");
     }
 
     /** A weights file with a header that claims large tensors and holds nothing. */
@@ -352,7 +352,7 @@ class OnnxImageEncoderTest {
         refused(
                 folder.resolve("nowhere"),
                 ExitCode.UNAVAILABLE,
-                "weights of a vision tower",
+                "weights of a vision encoder",
                 "nowhere does not exist",
                 "ocr");
         Path empty = Files.createDirectory(folder.resolve("empty"));
@@ -396,9 +396,9 @@ class OnnxImageEncoderTest {
         Path missing = copy(d -> editTensors(d, tensors -> tensors.remove(norm)));
         refusedAtFirstPicture(missing, "has no tensor \"" + norm + "\"");
         Path deeper = copy(d -> edit(d, "config.json", root -> root.put("num_hidden_layers", 1)));
-        refusedAtFirstPicture(deeper, "has tensors that the vision tower of config.json lacks", "encoder.layers.1.");
+        refusedAtFirstPicture(deeper, "has tensors that the vision encoder of config.json lacks", "encoder.layers.1.");
         Path other = copy(d -> edit(d, "config.json", root -> root.put("intermediate_size", 60)));
-        refusedAtFirstPicture(other, "mlp.fc1.weight has shape [48, 32], config.json asks for [60, 32]");
+        refusedAtFirstPicture(other, "mlp.fc1.weight has shape [48, 32], config.json requires [60, 32]");
         Path damaged = copy(d -> editTensors(
                 d,
                 tensors -> tensors.computeIfPresent(

@@ -143,7 +143,7 @@ class VisionProcessorTest {
         assertThatThrownBy(() -> processor.grid(201, 1, 0))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessage(
-                        "a picture of 201 x 1 pixels has an aspect ratio of 201, at most 200 can be seen; crop it or"
+                        "an image of 201 x 1 pixels has an aspect ratio of 201, at most 200 can be encoded; crop it or"
                                 + " remove the record");
     }
 

@@ -101,7 +101,7 @@ class MemoryStoreTest {
                 for (int values : new int[] {0, 6}) {
                     assertThatThrownBy(() -> store.put(Map.of(key(2), new float[values])))
                             .hasMessageContaining(
-                                    "a vector of " + values + " floats in the store of tower, whose width is 4");
+                                    "a vector of " + values + " floats in the store of tower, width must be 4");
                 }
             }
         }
@@ -114,7 +114,7 @@ class MemoryStoreTest {
     void aVectorOfAnotherWidthIsRefusedHereToo() {
         try (EmbeddingStore<float[]> store = open(2)) {
             assertThatThrownBy(() -> store.put(Map.of(key(0), new float[3])))
-                    .hasMessageContaining("a vector of 3 floats in the store of encoder, whose width is 4");
+                    .hasMessageContaining("a vector of 3 floats in the store of encoder, width must be 4");
         }
     }
 }

@@ -170,7 +170,7 @@ class PerceiveRoutesTest {
                             + " (data:image/png;base64,…): paths and addresses are not opened");
         }
         assertThat(refusal(400, withPicture("data:image/png;base64,AAA")))
-                .contains("trace[1].picture: a picture's data URL has 3 characters");
+                .contains("trace[1].picture: an image's data URL has 3 characters");
         assertThat(refusal(400, withPicture("data:image/png;base64,AAAA"))).contains("is not an image");
         assertThat(policy.moments).as("nobody was asked").isEmpty();
     }
