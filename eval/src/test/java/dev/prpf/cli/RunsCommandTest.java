@@ -154,7 +154,7 @@ class RunsCommandTest {
         JsonNode runs = listed();
         assertThat(runs.fieldNames()).toIterable().containsExactly("array", "empty", "lost", "state", "torn");
         assertThat(runs).allMatch(run -> run.get("state").textValue().equals("broken"));
-        assertThat(runs.get("empty").get("problem").textValue()).contains("empty/run.json", "is empty");
+        assertThat(runs.get("empty").get("problem").textValue()).contains("empty/run.json", "is not a JSON object");
         assertThat(runs.get("lost").get("problem").textValue()).contains("lost/run.json", "no such file");
         assertThat(runs.get("state").get("problem").textValue()).contains("state = 7");
         assertThat(said(directory.toString())).contains("torn: broken", "5 runs in " + directory);

@@ -18,15 +18,15 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 import org.apache.commons.lang3.function.FailableConsumer;
 
-/** Files that are either whole or not there: written beside, fsynced, moved into place. */
+/** Writes files atomically: to a temporary file, which is fsynced and renamed. */
 public final class AtomicFiles {
     private AtomicFiles() {}
 
     /**
-     * Replaces {@code target} in one step; a failure of the writer leaves what was there. Several writers may meet, and the last wins.
+     * Replaces {@code target} atomically; if the writer fails, the old file stays. Of concurrent writers the last wins.
      *
      * @throws PrpfException 69 if it cannot be written
-     * @see PendingFile for links and for what is no regular file
+     * @see PendingFile for links and special files
      */
     public static void write(Path target, FailableConsumer<OutputStream, IOException> writer) {
         try (PendingFile file = PendingFile.create(target)) {
@@ -38,7 +38,7 @@ public final class AtomicFiles {
     }
 
     /**
-     * Creates the folder and finds out, before hours of work, whether a file can be written there at all.
+     * Creates the folder and checks, before hours of work, that a file can be written there.
      *
      * @throws PrpfException 69, naming the file, if it cannot
      */
@@ -51,7 +51,7 @@ public final class AtomicFiles {
         }
     }
 
-    /** {@link #write} of a text in UTF-8. */
+    /** Writes a text in UTF-8 atomically. */
     public static void writeText(Path target, String text) {
         write(target, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
@@ -62,7 +62,7 @@ public final class AtomicFiles {
         syncDirectory(to.toAbsolutePath().resolveSibling("."));
     }
 
-    /** Removes a file, or a folder with all that is in it; links are removed, not followed. Does nothing where there is neither. */
+    /** Deletes a file, or a folder with its content; links are deleted, not followed. Does nothing if neither exists. */
     public static void deleteTree(Path tree) throws IOException {
         if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -74,21 +74,21 @@ public final class AtomicFiles {
         }
     }
 
-    /** Makes a file's content durable. */
+    /** Syncs a file's content to disk. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
     }
 
-    /** Makes the names in a directory durable. */
+    /** Syncs the entries of a directory to disk. */
     static void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
 
-    /** The file's SHA-256 in lower-case hexadecimal; of several Parquet files that of their names and sums. */
+    /** Returns the file's SHA-256 in lower-case hexadecimal; for several Parquet files that of their names and hashes. */
     public static String sha256(Path file) {
         if (!Files.isRegularFile(file) && ParquetShards.isParquet(file)) {
             return sha256(ParquetShards.of(file).stream()
@@ -104,7 +104,7 @@ public final class AtomicFiles {
         return IoFailure.whileReading("cannot read " + file, () -> digest.digestAsHex(file));
     }
 
-    /** The bytes' SHA-256 in lower-case hexadecimal. */
+    /** Returns the bytes' SHA-256 in lower-case hexadecimal. */
     public static String sha256(byte[] bytes) {
         return DigestUtils.sha256Hex(bytes);
     }

@@ -24,10 +24,10 @@ public final class JsonFile {
     private JsonFile() {}
 
     /**
-     * The file's value.
+     * Reads the value of a file.
      *
-     * @return a missing node for an empty file
-     * @throws InvalidDataException naming file and place if it cannot be read
+     * @return the value; a missing node for an empty file
+     * @throws InvalidDataException naming file and location if it cannot be read
      */
     public static JsonNode read(Path file) {
         try {
@@ -44,7 +44,7 @@ public final class JsonFile {
     }
 
     /**
-     * The file's value, an object.
+     * Reads the object in a file.
      *
      * @throws InvalidDataException as {@link #read}, and for any other value
      */
@@ -56,7 +56,7 @@ public final class JsonFile {
     }
 
     /**
-     * Reads a file that holds one record.
+     * Reads a file with one record.
      *
      * @param what names the record in messages
      * @throws InvalidDataException if the file does not hold this record
@@ -72,14 +72,14 @@ public final class JsonFile {
     }
 
     /**
-     * The strings of a file that holds an array of them, in order.
+     * Reads a file with an array of strings.
      *
      * @throws InvalidDataException as {@link #read}, and for any other value
      */
     public static List<String> strings(Path file) {
         JsonNode array = read(file);
         if (!array.isArray()) {
-            throw new InvalidDataException(file + ": must hold an array of strings, it holds " + array.getNodeType());
+            throw new InvalidDataException(file + ": must hold an array of strings, is " + array.getNodeType());
         }
         List<String> strings = new ArrayList<>();
         for (JsonNode element : array) {

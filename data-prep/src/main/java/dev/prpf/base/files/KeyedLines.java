@@ -7,9 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/**
- * Appends lines of different ids to a file and knows which stand in it, so that an interrupted run goes on where it was ({@link LineFile}).
- */
+/** Appends lines with unique ids to a file and knows its ids, so that an interrupted run resumes ({@link LineFile}). */
 public final class KeyedLines implements AutoCloseable {
     private final Set<String> ids = new HashSet<>();
     private final LineFile lines;
@@ -18,43 +16,43 @@ public final class KeyedLines implements AutoCloseable {
     /**
      * Opens a file, which may exist; its blank lines are skipped.
      *
-     * @param rule that ids follow, for messages: "a sample has one prediction"
-     * @param idOf reads a line, given its place {@code file:line} and its text
-     * @throws PrpfException 65 for an id that stands twice, 69 if the file cannot be written
+     * @param rule the rule for ids, for messages: "a sample has one prediction"
+     * @param idOf returns the id of a line, given its location {@code file:line} and its text
+     * @throws PrpfException 65 for a duplicate id, 69 if the file cannot be written
      */
     public KeyedLines(Path file, String rule, BiFunction<String, String, String> idOf) {
         this.rule = rule;
         lines = LineFile.open(file, (number, line) -> {
             String place = file + ":" + number;
             if (!line.isBlank() && !ids.add(idOf.apply(place, line))) {
-                throw new InvalidDataException(place + ": its id stands in a line above already; " + rule);
+                throw new InvalidDataException(place + ": its id is a duplicate of an earlier line's; " + rule);
             }
         });
     }
 
-    /** Whether the file has a line of that id. */
+    /** Returns whether the file has a line with an id. */
     public boolean has(String id) {
         return ids.contains(id);
     }
 
-    /** How many lines the file has. */
+    /** Returns the number of lines. */
     public int size() {
         return ids.size();
     }
 
     /**
-     * Appends a line; it is durable after {@link #flush()}.
+     * Appends a line; {@link #flush()} syncs it to disk.
      *
-     * @throws IllegalArgumentException if the file has the id already
+     * @throws IllegalArgumentException for a duplicate id
      */
     public void append(String id, String line) {
         if (!ids.add(id)) {
-            throw new IllegalArgumentException(lines.file() + ": id " + id + " stands there already; " + rule);
+            throw new IllegalArgumentException(lines.file() + ": id " + id + " is a duplicate; " + rule);
         }
         lines.append(line);
     }
 
-    /** Makes what was appended durable. */
+    /** Syncs appended lines to disk. */
     public void flush() {
         lines.flush();
     }

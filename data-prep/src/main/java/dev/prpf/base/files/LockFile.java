@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A file that one process holds at a time. The operating system frees it with the process, however that ends; the file stays. */
+/** A lock file that one process holds at a time. The operating system releases the lock when the process ends; the file stays. */
 public final class LockFile implements AutoCloseable {
-    /** {@link #isHeld} takes the lock for an instant, which must not look like a writer. */
+    /** Attempts, because {@link #isHeld} holds the lock for an instant. */
     private static final int ATTEMPTS = 5;
 
     private static final long BETWEEN_NANOS = 20_000_000;
@@ -29,9 +29,9 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, creating file and folder where they are missing.
+     * Acquires the lock and creates missing file and folder.
      *
-     * @return null if another process, or another holder in this one, has it
+     * @return null if another process, or another holder in this one, has the lock
      * @throws PrpfException 69 if the file cannot be written
      */
     public static @Nullable LockFile tryTake(Path file) {
@@ -43,7 +43,7 @@ public final class LockFile implements AutoCloseable {
                 if (taken(channel) && opened != null && Objects.equals(opened, key(file))) {
                     return new LockFile(file, channel);
                 }
-                channel.close(); // held, or its holder removed the file while we opened it
+                channel.close(); // held, or its holder deleted the file meanwhile
                 LockSupport.parkNanos(BETWEEN_NANOS);
             }
             return null;
@@ -52,7 +52,7 @@ public final class LockFile implements AutoCloseable {
         }
     }
 
-    /** Whether some process holds the lock now; one that may not be read counts as held. */
+    /** Returns whether a process holds the lock; an unreadable file counts as held. */
     public static boolean isHeld(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return channel.tryLock(0, Long.MAX_VALUE, true) == null;
@@ -64,10 +64,10 @@ public final class LockFile implements AutoCloseable {
     }
 
     /**
-     * Tries to keep a file to this channel until that is closed. POSIX frees the lock as well when this process closes any other channel
-     * of the same file, so read it through this one.
+     * Tries to lock a file for this channel until it is closed. POSIX also releases the lock when this process closes another
+     * channel of the file, so read it through this one.
      *
-     * @return false if another process, or another channel of this one, holds it
+     * @return false if another process, or another channel of this one, holds the lock
      */
     static boolean taken(FileChannel channel) throws IOException {
         try {

@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The Parquet files of a data set. They are named by a file, by a folder that has one split, or by the beginning of their names where a
- * folder has several: {@code DIR/train} for {@code DIR/train-00000-of-00002.parquet} and its next. Shards have the names that Hugging
- * Face's {@code datasets} gives them.
+ * Finds the Parquet files of a data set: a file, a folder with one split, or a prefix in a folder with several. {@code DIR/train}
+ * means {@code DIR/train-00000-of-00002.parquet} and the following shards. Shards have the names of Hugging Face's
+ * {@code datasets}.
  */
 public final class ParquetShards {
     private static final String SUFFIX = ".parquet";
@@ -25,25 +25,25 @@ public final class ParquetShards {
 
     private ParquetShards() {}
 
-    /** The name of shard {@code index}, from 0, of {@code count}. */
+    /** Returns the name of shard {@code index}, from 0, of {@code count}. */
     public static String name(String split, int index, int count) {
         return String.format(Locale.ROOT, "%s-%05d-of-%05d%s", split, index, count, SUFFIX);
     }
 
-    /** Whether that place is read as Parquet: by its name, as a folder, or as the beginning of shards' names. */
+    /** Returns whether a path is read as Parquet: by its name, as a folder, or as a prefix of shards. */
     public static boolean isParquet(Path source) {
         return Files.isDirectory(source) || source.toString().endsWith(SUFFIX) || begin(source);
     }
 
-    /** Whether nothing stands at that place, and the names of shards beside it begin with it. */
+    /** Returns whether a path does not exist and is a prefix of shards. */
     public static boolean begin(Path source) {
         return !Files.exists(source) && !startingWith(source).isEmpty();
     }
 
     /**
-     * The files, in order; a file that is no folder stands for itself alone, there or not.
+     * Returns the files in order; a single file is returned whether it exists or not.
      *
-     * @throws PrpfException 65 for a folder without such files or with several splits, and where a shard is missing
+     * @throws PrpfException 65 for a folder without Parquet files or with several splits, and for a missing shard
      */
     public static List<Path> of(Path source) {
         if (!Files.isDirectory(source)) {
@@ -89,8 +89,8 @@ public final class ParquetShards {
         for (int i = 0; first.matches() && i < Math.max(count, files.size()); i++) {
             String expected = name(first.group(1), i, count);
             if (i >= files.size() || !fileName(files.get(i)).equals(expected)) {
-                throw new InvalidDataException(source + ": its shards are not whole: " + expected
-                        + (i < files.size() ? " should stand where " + fileName(files.get(i)) + " does" : " is missing")
+                throw new InvalidDataException(source + ": its shards are incomplete: " + expected
+                        + (i < files.size() ? " is expected, found " + fileName(files.get(i)) : " is missing")
                         + "; give all of one export");
             }
         }

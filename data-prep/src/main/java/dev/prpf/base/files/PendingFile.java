@@ -21,16 +21,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file on its way: written beside its place under a name of its own, so that several writers do not meet, and moved there by {@link
- * #commit}. Closing it before removes it. A link is followed. What is no regular file (a device, a FIFO, standard output) is written
- * straight away, since nothing can take its place.
+ * A file being written: a temporary file in the same folder with a unique name, which {@link #commit} renames. Closing it without
+ * commit deletes it. Links are followed. A special file (a device, a FIFO, standard output) is written directly, since it cannot
+ * be replaced.
  */
 public final class PendingFile implements AutoCloseable {
     private static final String PREFIX = ".prpf-";
     private static final String SUFFIX = ".partial";
     private static final Set<Path> STANDARD_OUTPUT =
             Set.of(Path.of("/dev/stdout"), Path.of("/dev/fd/1"), Path.of("/proc/self/fd/1"));
-    /** Folders in which this process has looked for what dead ones left. */
+    /** Folders in which this process has deleted temporary files of dead processes. */
     private static final Map<Path, Boolean> SWEPT = new ConcurrentHashMap<>();
 
     private final Path place;
@@ -45,7 +45,7 @@ public final class PendingFile implements AutoCloseable {
         this.stream = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
     }
 
-    /** Begins a file, creating its folder where that is missing. */
+    /** Creates a temporary file, and its folder if missing. */
     public static PendingFile create(Path target) throws IOException {
         Path place = target.toAbsolutePath();
         if (STANDARD_OUTPUT.contains(place)) {
@@ -67,11 +67,11 @@ public final class PendingFile implements AutoCloseable {
             if (LockFile.taken(channel) && Files.exists(partial)) {
                 return new PendingFile(place, partial, channel);
             }
-            channel.close(); // another process took it for abandoned before it was locked
+            channel.close(); // another process deleted it as abandoned before it was locked
         }
     }
 
-    /** Whether a place exists and is neither a regular file nor a folder: it is written, never replaced. */
+    /** Returns whether a path is neither a regular file nor a folder; such a file is written, never replaced. */
     static boolean isSpecial(Path place) {
         return (Files.exists(place) && !Files.isRegularFile(place) && !Files.isDirectory(place))
                 || place.startsWith("/dev/fd")
@@ -86,7 +86,7 @@ public final class PendingFile implements AutoCloseable {
         }
     }
 
-    /** Removes what dead processes left; each living one holds a lock on its own. */
+    /** Deletes temporary files of dead processes; living ones hold locks on theirs. */
     private static boolean sweep(Path folder) {
         try (DirectoryStream<Path> partials = Files.newDirectoryStream(folder, PREFIX + "*" + SUFFIX)) {
             for (Path partial : partials) {
@@ -97,17 +97,17 @@ public final class PendingFile implements AutoCloseable {
                 }
             }
         } catch (IOException cannotBeTidied) {
-            // A new file can be written all the same.
+            // A new file can still be written.
         }
         return true;
     }
 
-    /** Where the bytes go, buffered; {@link #commit} flushes it. */
+    /** Returns the buffered stream of the file; {@link #commit} flushes it. */
     public OutputStream stream() {
         return stream;
     }
 
-    /** Makes the content durable and moves it into its place, replacing a file there in one step. */
+    /** Syncs the content to disk and renames the file, replacing an existing one atomically. */
     public void commit() throws IOException {
         stream.flush();
         if (partial != null) {
@@ -116,7 +116,7 @@ public final class PendingFile implements AutoCloseable {
         }
     }
 
-    /** Frees the file; removes it where it was not committed. */
+    /** Closes the file; deletes it if it was not committed. */
     @Override
     public void close() throws IOException {
         if (!STANDARD_OUTPUT.contains(place)) {

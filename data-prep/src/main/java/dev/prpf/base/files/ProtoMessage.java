@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A Protocol Buffers message in wire format, written field by field. Payloads are kept as they are, so that hundreds of megabytes of
- * weights are copied once only, into the finished model.
+ * Writes a Protocol Buffers message in wire format, field by field. Payloads are referenced, so that weights are copied only
+ * once, into the finished model.
  */
 public final class ProtoMessage {
     public static final int VARINT = 0;
@@ -19,7 +19,7 @@ public final class ProtoMessage {
     private final List<ByteBuffer> parts = new ArrayList<>();
     private long size;
 
-    /** An int32, int64 or enumeration field. */
+    /** Adds a field of type int32, int64 or an enumeration. */
     public ProtoMessage integer(int field, long value) {
         return tag(field, VARINT).varint(value);
     }
@@ -42,7 +42,7 @@ public final class ProtoMessage {
         return bytes(field, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** A bytes field; the buffer's remaining content is not copied. */
+    /** Adds a field of type bytes; the buffer's remaining content is not copied. */
     public ProtoMessage bytes(int field, ByteBuffer value) {
         return tag(field, LENGTH).varint(value.remaining()).part(value);
     }
@@ -53,7 +53,7 @@ public final class ProtoMessage {
         return this;
     }
 
-    /** Fields that stand in wire format already; not copied. */
+    /** Adds fields in wire format; they are not copied. */
     public ProtoMessage raw(ByteBuffer fields) {
         return part(fields);
     }
@@ -78,12 +78,12 @@ public final class ProtoMessage {
         return this;
     }
 
-    /** The whole message outside the heap. */
+    /** Returns the message in a direct buffer. */
     public ByteBuffer outsideHeap() {
         return into(ByteBuffer.allocateDirect(Math.toIntExact(size)));
     }
 
-    /** The whole message on the heap, which gives it back sooner. */
+    /** Returns the message in a heap buffer, which is freed sooner. */
     public ByteBuffer onHeap() {
         return into(ByteBuffer.allocate(Math.toIntExact(size)));
     }

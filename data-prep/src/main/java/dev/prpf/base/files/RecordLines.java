@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Our own records as JSON Lines, keys in snake case. Reading is strict: an unknown, missing or duplicate key, a value of another type and
- * whatever the record's constructor refuses end it with file and line.
+ * Reads and writes records as JSON Lines with keys in snake case. Reading is strict: an unknown, missing or duplicate key, a
+ * wrong type, and a value that the record's constructor rejects are errors.
  */
 public final class RecordLines<T extends Record> {
     private final Class<T> type;
@@ -22,8 +22,8 @@ public final class RecordLines<T extends Record> {
     private final String[] optional;
 
     /**
-     * @param what a line is, for messages: "rollout group"
-     * @param optional keys that may be missing, which is as if they were null
+     * @param what the kind of line, for messages: "rollout group"
+     * @param optional keys that may be missing and then are null
      */
     public RecordLines(Class<T> type, String what, String... optional) {
         this.type = type;
@@ -31,17 +31,17 @@ public final class RecordLines<T extends Record> {
         this.optional = optional;
     }
 
-    /** One line, without its end. */
+    /** Returns one line, without line terminator. */
     public String line(T record) {
         return JsonRecords.write(record);
     }
 
-    /** Writes a whole file in one step; see {@link AtomicFiles}. */
+    /** Writes a file atomically; see {@link AtomicFiles}. */
     public void write(Path file, List<T> records) {
         write(file, records.iterator());
     }
 
-    /** As {@link #write(Path, List)}; memory holds one record. */
+    /** Writes a file atomically; memory holds one record. */
     public void write(Path file, Iterator<T> records) {
         AtomicFiles.write(file, out -> {
             while (records.hasNext()) {
@@ -53,8 +53,8 @@ public final class RecordLines<T extends Record> {
     /**
      * Reads a file line by line; memory holds one record. Blank lines are skipped.
      *
-     * @param records takes each record after its place, {@code file:line}
-     * @throws PrpfException 65 for a line that is no such record, or a file without lines
+     * @param records receives the location of each record, {@code file:line}, and the record
+     * @throws PrpfException 65 for an invalid line, or a file without lines
      */
     public void read(Path file, BiConsumer<String, T> records) {
         int count = 0;
@@ -75,10 +75,10 @@ public final class RecordLines<T extends Record> {
     }
 
     /**
-     * Reads one line.
+     * Parses a line to a record.
      *
-     * @param place of the line, for the message
-     * @throws PrpfException 65 if it is no such record
+     * @param place the line's location for messages
+     * @throws PrpfException 65 for an invalid line
      */
     public T parse(String place, String line) {
         return JsonRecords.read(place, what, line, type, optional);

@@ -32,8 +32,8 @@ import java.util.stream.LongStream;
 import org.apache.commons.lang3.function.FailableConsumer;
 
 /**
- * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors have any size: their bytes are
- * mapped, read and written in slices, since a buffer ends at 2 GiB.
+ * Reads and writes safetensors files: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors may
+ * have any size: their bytes are mapped, read and written in slices, because a buffer ends at 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
     private static final ObjectMapper JSON = JsonFile.JSON;
@@ -69,7 +69,7 @@ public final class SafeTensors implements AutoCloseable {
     private final Map<String, String> metadata = new LinkedHashMap<>();
 
     /**
-     * Where a tensor lies.
+     * The location of a tensor.
      *
      * @param dtype {@code F32}, {@code BF16}, {@code F16}, {@code I64}, …
      * @param shape its shape
@@ -91,14 +91,14 @@ public final class SafeTensors implements AutoCloseable {
     }
 
     /**
-     * A tensor to be written.
+     * A tensor to write.
      *
      * @param dtype as in {@link Entry}
      * @param shape its shape
-     * @param content its bytes, as many as type and shape ask for
+     * @param content its bytes, as many as type and shape require
      */
     public record Tensor(String dtype, long[] shape, Content content) {
-        /** A tensor whose bytes lie in a buffer. */
+        /** Creates a tensor with bytes in a buffer. */
         public Tensor(String dtype, long[] shape, ByteBuffer data) {
             this(dtype, shape, out -> out.write(data.duplicate()));
         }
@@ -107,7 +107,7 @@ public final class SafeTensors implements AutoCloseable {
             return LongStream.of(shape).reduce(Objects.requireNonNull(BYTES.get(dtype), dtype), Math::multiplyExact);
         }
 
-        /** A float32 tensor of the parts' values, one part after the other; the parts must stay unchanged until they are written. */
+        /** Creates a float32 tensor of concatenated parts; the parts must stay unchanged until they are written. */
         public static Tensor ofFloats(long[] shape, float[]... parts) {
             return new Tensor("F32", shape, out -> {
                 long bytes = 0;
@@ -131,7 +131,10 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    /** The most bytes mapped, read or written at once, a multiple of 8. Tests lower the limit by the property {@code prpf.slice-bytes}. */
+    /**
+     * Returns the maximum bytes mapped, read or written at once, a multiple of 8. The property {@code prpf.slice-bytes} lowers it
+     * for tests.
+     */
     public static long sliceBytes() {
         return Math.max(Long.BYTES, Long.getLong("prpf.slice-bytes", 1L << 28) / Long.BYTES * Long.BYTES);
     }
@@ -142,7 +145,7 @@ public final class SafeTensors implements AutoCloseable {
         long headerLength = header(8, 0).getLong(0);
         if (headerLength < 2 || headerLength > MAX_HEADER || 8 + headerLength > channel.size()) {
             throw new InvalidDataException(file + ": header length = " + headerLength + ", file length = "
-                    + channel.size() + "; this is no safetensors file or it is cut off");
+                    + channel.size() + "; this is not a safetensors file, or it is truncated");
         }
         base = 8 + headerLength;
         readHeader(JSON.readTree(header((int) headerLength, 8).array()));
@@ -151,7 +154,7 @@ public final class SafeTensors implements AutoCloseable {
     /**
      * Opens a file for reading.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, cut off or no safetensors file
+     * @throws PrpfException 65, naming the file, if it is missing, truncated or not a safetensors file
      */
     public static SafeTensors open(Path file) {
         try {
@@ -171,7 +174,7 @@ public final class SafeTensors implements AutoCloseable {
 
     private void readHeader(JsonNode header) throws IOException {
         if (!header.isObject()) {
-            throw new InvalidDataException(file + ": its header is no JSON object; this is no safetensors file");
+            throw new InvalidDataException(file + ": its header is not a JSON object; this is not a safetensors file");
         }
         for (Map.Entry<String, JsonNode> field : header.properties()) {
             if (field.getKey().equals(METADATA)) {
@@ -206,7 +209,7 @@ public final class SafeTensors implements AutoCloseable {
         return new Entry(dtype, shape, offsets[0], offsets[1]);
     }
 
-    /** The format's own rule: the tensors fill the file one after the other, so none lies over another and nothing is hidden between. */
+    /** Checks the format's rule that tensors fill the file without gaps and overlaps. */
     private void refuseGaps() throws IOException {
         List<Map.Entry<String, Entry>> inOrder = new ArrayList<>(entries.entrySet());
         inOrder.sort(Map.Entry.comparingByValue(
@@ -252,7 +255,7 @@ public final class SafeTensors implements AutoCloseable {
         return buffer;
     }
 
-    /** Reads the file from a place on until the buffer is full. */
+    /** Reads from an offset until the buffer is full. */
     private void fill(ByteBuffer buffer, long at) throws IOException {
         for (long place = at; buffer.hasRemaining(); ) {
             int read = channel.read(buffer, place);
@@ -271,7 +274,7 @@ public final class SafeTensors implements AutoCloseable {
         return Collections.unmodifiableMap(metadata);
     }
 
-    /** The entry of that name. */
+    /** Returns the entry of a tensor. */
     public Entry entry(String name) {
         Entry entry = entries.get(name);
         if (entry == null) {
@@ -281,13 +284,13 @@ public final class SafeTensors implements AutoCloseable {
         return entry;
     }
 
-    /** A read-only little-endian view of a small tensor's bytes, which must be fewer than 2^31. */
+    /** Returns a read-only little-endian view of a tensor's bytes, which must be fewer than 2^31. */
     public ByteBuffer map(String name) {
         Entry entry = entry(name);
         return map(name, entry, 0, entry.bytes());
     }
 
-    /** Passes read-only little-endian views of a tensor's bytes on, slice by slice. */
+    /** Passes read-only little-endian views of a tensor's bytes to a consumer, slice by slice. */
     public <E extends Exception> void slices(String name, FailableConsumer<ByteBuffer, E> consumer) throws E {
         Entry entry = entry(name);
         long most = sliceBytes();
@@ -312,7 +315,7 @@ public final class SafeTensors implements AutoCloseable {
                 .order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Whether two tensors have one type, one shape and the same bytes. */
+    /** Returns whether two tensors have equal types, shapes and bytes. */
     public static boolean equal(SafeTensors a, String nameInA, SafeTensors b, String nameInB) {
         Entry first = a.entry(nameInA);
         Entry second = b.entry(nameInB);
@@ -330,10 +333,10 @@ public final class SafeTensors implements AutoCloseable {
     }
 
     /**
-     * Copies a tensor's bytes. Unlike pages of {@link #map}, which stay with the process until Java forgets them, nothing else is taken.
+     * Copies a tensor's bytes. Unlike {@link #map}, it leaves no mapped pages in the process.
      *
-     * @param from first of them, counted from the tensor's first
-     * @param memory has as many bytes left as are to be copied
+     * @param from offset of the first byte in the tensor
+     * @param memory receives as many bytes as it has remaining
      */
     public void read(String name, long from, ByteBuffer memory) {
         Entry entry = entry(name);
@@ -347,7 +350,7 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    /** A float32 tensor's values, row-major. */
+    /** Returns a float32 tensor's values, row-major. */
     public float[] floats(String name) {
         Entry entry = entry(name);
         if (!entry.dtype().equals("F32")) {
@@ -378,14 +381,14 @@ public final class SafeTensors implements AutoCloseable {
     }
 
     /**
-     * Writes tensors in the order given, whole or not at all.
+     * Writes tensors in the given order, atomically.
      *
      * @throws PrpfException 69 if the file cannot be written
      */
     public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) {
         byte[] header = header(tensors, metadata);
         try (PendingFile pending = PendingFile.create(file)) {
-            WritableByteChannel out = Channels.newChannel(pending.stream()); // it writes whole buffers
+            WritableByteChannel out = Channels.newChannel(pending.stream()); // writes whole buffers
             out.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length));
             out.write(ByteBuffer.wrap(header));
             for (Map.Entry<String, Tensor> e : tensors.entrySet()) {

@@ -140,7 +140,8 @@ public final class EncodedImage {
         } catch (PrpfException e) {
             throw e;
         } catch (IOException | RuntimeException e) { // decoders throw more than IOException on a damaged image
-            String why = cut || e instanceof EOFException ? "the file is cut off, its end is missing" : e.getMessage();
+            String why =
+                    cut || e instanceof EOFException ? "the file is truncated, its end is missing" : e.getMessage();
             throw new InvalidDataException(
                     "image " + name + " cannot be decoded: " + why + "; replace or convert it", e);
         }

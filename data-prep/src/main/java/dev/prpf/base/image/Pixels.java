@@ -99,7 +99,7 @@ public record Pixels(int width, int height, int[] rgb) {
     /**
      * Writes a rectangle, resampled bilinearly, as planes blue, green, red into a (3, H, W) tensor's values.
      *
-     * @param source what to take
+     * @param source the rectangle to resample
      * @param toWidth W of the resampled rectangle
      * @param toHeight H
      * @param target receives the planes
@@ -140,9 +140,9 @@ public record Pixels(int width, int height, int[] rgb) {
         return a + (b - a) * t;
     }
 
-    /** Value of a plane = byte * scale + shift; planes in the order blue, green, red. */
+    /** Scale and shift of planes (byte * scale + shift) in the order blue, green, red. */
     public record Normalisation(float[] scale, float[] shift) {
-        /** (byte / 255 - mean) / deviation. */
+        /** Returns the normalisation (byte / 255 - mean) / deviation. */
         public static Normalisation of(double[] mean, double[] deviation) {
             float[] scale = new float[3];
             float[] shift = new float[3];

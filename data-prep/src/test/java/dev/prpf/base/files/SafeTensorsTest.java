@@ -85,7 +85,7 @@ class SafeTensorsTest {
                     {"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}} | 8 | takes 73786976294838206464 bytes, not 8
                     {"a":{"dtype":"F32","shape":[18446744073709551616],"data_offsets":[0,8]}} | 8 | whole numbers from 0 on
                     {"a":3} | 0 | (missing)
-                    [] | 0 | no JSON object
+                    [] | 0 | not a JSON object
                     {"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}} | 8 | Duplicate
                     {"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]} | 8 | cannot be read
                     """)

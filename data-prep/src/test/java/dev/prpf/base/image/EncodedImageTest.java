@@ -155,7 +155,7 @@ class EncodedImageTest {
         byte[] file = Parts.written(noise(), "jpg");
         Path cut = Files.write(folder.resolve("cut.jpg"), Arrays.copyOf(file, file.length / 2));
         assertThatThrownBy(() -> EncodedImage.of(cut).pixels())
-                .hasMessage("image " + cut + " cannot be decoded: the file is cut off, its end is missing; replace or"
+                .hasMessage("image " + cut + " cannot be decoded: the file is truncated, its end is missing; replace or"
                         + " convert it");
     }
 
@@ -165,8 +165,8 @@ class EncodedImageTest {
         byte[] file = Parts.written(noise(), format);
         for (int length = 5; length < file.length; length += 7) {
             EncodedImage cut = EncodedImage.of(Arrays.copyOf(file, length));
-            assertThatThrownBy(cut::requireWhole).hasMessageContaining("the file is cut off, its end is missing");
-            assertThatThrownBy(cut::pixels).hasMessageContaining("the file is cut off, its end is missing");
+            assertThatThrownBy(cut::requireWhole).hasMessageContaining("the file is truncated, its end is missing");
+            assertThatThrownBy(cut::pixels).hasMessageContaining("the file is truncated, its end is missing");
         }
     }
 

@@ -339,7 +339,7 @@ class ValidatorTest {
                 .hasSize(3);
         assertThat(findings.get(0).defect().message()).contains("characters of base64, must have a multiple of 4");
         assertThat(findings.get(1).defect().message()).contains("is not an image that can be read");
-        assertThat(findings.get(2).defect().message()).contains("the file is cut off");
+        assertThat(findings.get(2).defect().message()).contains("the file is truncated");
     }
 
     @Test
@@ -350,7 +350,7 @@ class ValidatorTest {
         assertThat(findings)
                 .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
                 .containsExactly(tuple("b", "field-type", "/recommendations"), tuple(null, "truncated-json", ""));
-        assertThat(findings.get(1).defect().message()).contains("after 2 whole records");
+        assertThat(findings.get(1).defect().message()).contains("after 2 complete records");
         assertThat(onlyRule("")).isEqualTo("empty-file");
         assertThat(onlyRule("[]")).isEqualTo("no-records");
         assertThat(onlyRule("{\"data\": [" + record + "]}")).isEqualTo("not-an-array");

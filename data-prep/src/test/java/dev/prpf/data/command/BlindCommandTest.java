@@ -76,7 +76,7 @@ class BlindCommandTest {
         assertThat(run(images, images)).isEqualTo(2);
         assertThat(message).contains("is not empty; name a new folder");
         assertThat(run(folder.resolve("none"), folder.resolve("blind"))).isEqualTo(65);
-        assertThat(message).contains("none is no folder");
+        assertThat(message).contains("none is not a folder");
         Files.copy(TestFiles.golden("pictures/animated.gif"), images.resolve("b.gif"));
         assertThat(run(images, folder.resolve("blind"))).isEqualTo(65);
         assertThat(message).contains("b.gif is animated");

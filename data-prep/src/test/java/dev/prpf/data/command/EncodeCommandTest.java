@@ -170,7 +170,7 @@ class EncodeCommandTest {
             delimiter = '|',
             value = {
                 "[\"a\", \"b\"              | cannot be read as JSON: line 1, column 10: Unexpected end-of-input",
-                "{\"a\": 1}                 | must hold an array of strings, it holds OBJECT",
+                "{\"a\": 1}                 | must hold an array of strings, is OBJECT",
                 "[\"a\", 7]                 | element 1 = 7, must be a string",
                 "[\"a\", null]              | element 1 = null, must be a string",
                 "[\"a\"] [\"b\"]            | cannot be read as JSON: line 1, column 7: Trailing token",

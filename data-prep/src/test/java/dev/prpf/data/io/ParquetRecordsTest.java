@@ -107,7 +107,8 @@ class ParquetRecordsTest {
         Path file = write(TextRow.class, textRow("[\"s\"]", "[]"), textRow("[3]", "[]"));
         assertThatThrownBy(() -> SampleReader.readAll(file))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageStartingWith(file + ": row 1 (id \"a\"), at /reference_information/trace/0: 3: is no step");
+                .hasMessageStartingWith(
+                        file + ": row 1 (id \"a\"), at /reference_information/trace/0: 3: is not a step");
         Path twice = write(TextRow.class, textRow("[\"s\"]", "[]"), textRow("[\"s\"]", "[]"));
         assertThatThrownBy(() -> SampleReader.readAll(twice))
                 .hasMessageContaining(": row 1, at /benchmark_metadata/id: \"a\" is the id of record 0 already");

@@ -190,12 +190,12 @@ class SampleReaderTest {
                 "after 1 complete record: the JSON is truncated",
                 "[truncated-json]");
         fails("[" + good, "the JSON is truncated");
-        fails("[" + good + " " + good + "]", "no JSON at line");
+        fails("[" + good + " " + good + "]", "not JSON at line");
         fails("[" + good + "] x", "[malformed-json]");
         fails("[" + good + "] []", "more follows after the end of the array");
         fails("{\"data\":[" + good + "]}", "object with the keys [data], must be a JSON array");
         fails("\"text\"", "begins with \"text\", must be a JSON array");
-        fails("[" + good.replace("2,", "NaN,") + "]", "no JSON");
+        fails("[" + good.replace("2,", "NaN,") + "]", "not JSON");
     }
 
     @Test

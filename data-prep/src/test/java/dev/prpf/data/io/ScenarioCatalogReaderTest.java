@@ -76,6 +76,6 @@ class ScenarioCatalogReaderTest {
         fails(GOOD.replace("\"light\"", "\"book\""), "is a duplicate");
         fails("{\"scenarios\": [], \"functions\": {}}", "at least one scenario");
         fails("[]", "is an array, must be an object");
-        fails("{", "cut off");
+        fails("{", "truncated");
     }
 }

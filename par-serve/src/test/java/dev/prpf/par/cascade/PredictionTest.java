@@ -154,14 +154,14 @@ class PredictionTest {
         try (KeyedLines appender = Prediction.open(file)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> SILENT.append(appender))
-                    .withMessageContaining("id a stands there already; a sample has one prediction");
+                    .withMessageContaining("id a is a duplicate; a sample has one prediction");
         }
         Files.writeString(file, JsonRecords.write(SILENT) + "\n" + JsonRecords.write(SILENT) + "\n");
         assertThatThrownBy(() -> Prediction.read(file))
                 .hasMessageContaining(":2")
                 .hasMessageContaining("line 1");
         assertThatThrownBy(() -> Prediction.open(file))
-                .hasMessageContaining(":2: its id stands in a line above already; a sample has one prediction");
+                .hasMessageContaining(":2: its id is a duplicate of an earlier line's; a sample has one prediction");
     }
 
     @ParameterizedTest

@@ -163,7 +163,7 @@ class RolloutRunTest {
         Files.writeString(file("twice"), text + text);
         refused(
                 () -> run("twice", policy.prompts(2)),
-                "rollouts.jsonl:3: its id stands in a line above already",
+                "rollouts.jsonl:3: its id is a duplicate of an earlier line's",
                 "has one group");
         Files.writeString(file("twice"), "{}\n");
         refused(() -> run("twice", policy.prompts(2)), "rollouts.jsonl:1: is no rollout group");

@@ -225,7 +225,7 @@ class EmbeddingStoreTest {
             assertThatThrownBy(() -> store.put(Map.of(key, vector)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining("the store of encoder-v1 holds NaN at place 2");
+                    .hasMessageContaining("the store of encoder-v1 holds NaN at index 2");
             assertThat(store.size()).isZero();
         }
         byte[] payload = new byte[vector.length * Float.BYTES];
