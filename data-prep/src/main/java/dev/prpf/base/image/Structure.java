@@ -31,6 +31,8 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
     private static final int IMAGE = 0x2C;
     private static final int EXTENSION = 0x21;
     private static final int TRAILER = 0x3B;
+    /** The JDK's decoder needs time for the square of the number of blocks: 0.1 s for this many. */
+    private static final int MAX_EXTENSION_BLOCKS = 10_000;
 
     private static final int BMP_SIGNATURE = 2;
 
@@ -119,6 +121,7 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
     /** Reads a GIF's images and extensions, which end with blocks; other bytes are skipped. */
     private static Structure ofGif(DataInputStream in) throws IOException {
         int frames = 0;
+        int extensions = 0;
         boolean ended = false;
         try {
             in.skipNBytes(GIF_SIGNATURE + 2 * Short.BYTES); // width, height
@@ -133,7 +136,10 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
                     skipBlocks(in);
                 } else if (kind == EXTENSION) {
                     in.skipNBytes(1);
-                    skipBlocks(in);
+                    extensions += skipBlocks(in);
+                    if (extensions > MAX_EXTENSION_BLOCKS) {
+                        throw new IOException("it has more than " + MAX_EXTENSION_BLOCKS + " blocks of extensions");
+                    }
                 }
             }
         } catch (EOFException e) {
@@ -148,12 +154,16 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         in.skipNBytes(others + ((flags & 0x80) == 0 ? 0 : 3 << ((flags & 7) + 1)));
     }
 
-    private static void skipBlocks(DataInputStream in) throws IOException {
+    /** Skips blocks up to an empty one, and returns their number. */
+    private static int skipBlocks(DataInputStream in) throws IOException {
+        int blocks = 0;
         int length;
         do {
             length = in.readUnsignedByte();
             in.skipNBytes(length);
+            blocks++;
         } while (length > 0);
+        return blocks;
     }
 
     /** Tests whether the file has the size that follows the signature. */

@@ -129,6 +129,25 @@ class EncodedImageTest {
         assertThat(EncodedImage.of(file).pixels().width()).isEqualTo(40);
     }
 
+    /** The decoder appends each block to all before it: 100,000 blocks of one byte took 8 s. */
+    @Test
+    void aGifOfManyComments_isRefusedBeforeItIsDecoded() throws IOException {
+        byte[] file = Parts.written(noise(), "gif");
+        for (int blocks : new int[] {9_000, 11_000}) {
+            ByteArrayOutputStream commented = new ByteArrayOutputStream();
+            commented.write(file, 0, file.length - 1);
+            commented.write(new byte[] {0x21, (byte) 0xFE});
+            commented.writeBytes("\1a".repeat(blocks).getBytes(StandardCharsets.US_ASCII));
+            commented.write(new byte[] {0, 0x3B});
+            EncodedImage image = EncodedImage.of(commented.toByteArray());
+            if (blocks < 10_000) {
+                assertThat(image.pixels().width()).isEqualTo(40);
+            } else {
+                assertThatThrownBy(image::size).hasMessageContaining("more than 10000 blocks of extensions; replace");
+            }
+        }
+    }
+
     @Test
     void decodingEndsWhenItsTimeIsOver() throws IOException {
         byte[] file = Parts.written(noise(), "png");
