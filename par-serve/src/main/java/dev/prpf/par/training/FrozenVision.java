@@ -7,14 +7,10 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.vision.Picture;
 import dev.prpf.par.vision.PictureEncoder;
-import dev.prpf.par.vision.VisionWeights;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A tower that does not learn: what it gives of a picture stays, so the encoder may keep it.
+ * A frozen vision encoder: the features of an image never change, so the encoder may cache them.
  *
  * @param encoder stays the caller's
  */
@@ -34,7 +30,7 @@ public record FrozenVision(PictureEncoder encoder, int placeholder) implements T
         return batch(scratch, encoder.features(pictures), placeholder);
     }
 
-    /** Features that do not learn, one behind the other. */
+    /** Concatenates features that get no gradient. */
     static BatchPictures batch(PtNDManager scratch, List<PictureFeatures> features, int placeholder) {
         int width = features.get(0).width();
         int tokens = features.stream().mapToInt(one -> one.grid().tokens()).sum();
@@ -50,40 +46,5 @@ public record FrozenVision(PictureEncoder encoder, int placeholder) implements T
     @Override
     public BatchPictures seeAtStart(PtNDManager scratch, List<Picture> pictures) {
         return see(scratch, pictures, false);
-    }
-
-    @Override
-    public void open(@Nullable Path checkpoint) {
-        // it is what it was
-    }
-
-    @Override
-    public Map<String, PtNDArray> parameters() {
-        return Map.of();
-    }
-
-    @Override
-    public boolean hasGradient() {
-        return false;
-    }
-
-    @Override
-    public void gradientUsed() {
-        // there is none
-    }
-
-    @Override
-    public @Nullable VisionWeights weights() {
-        return null;
-    }
-
-    @Override
-    public void save(Path checkpoint) {
-        // it is what it was
-    }
-
-    @Override
-    public void close() {
-        // there is nothing of its own
     }
 }

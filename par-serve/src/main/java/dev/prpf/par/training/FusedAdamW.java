@@ -29,7 +29,7 @@ public final class FusedAdamW {
     private static final String COUNT = "step.";
 
     private final AdamWSettings settings;
-    private final @Nullable TrainingVision vision;
+    private final @Nullable LearningVision vision;
     private final List<Group> groups = new ArrayList<>();
 
     /** Parameters of one weight decay, all of the tower or none. */
@@ -44,7 +44,7 @@ public final class FusedAdamW {
 
     private FusedAdamW(TrainableDecoder decoder, AdamWSettings settings, long steps) {
         this.settings = settings;
-        vision = decoder.vision();
+        vision = decoder.tower();
         for (boolean tower : new boolean[] {false, true}) {
             addGroup(decoder, tower, true, (double) steps);
             addGroup(decoder, tower, false, (double) steps);

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tower of which the merger learns, or all. Its features are computed anew in every step, with float32 master weights as the decoder's are.
  */
-public final class LearningVision implements TrainingVision {
+public final class LearningVision implements TrainingVision, AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
     private static final String FILE = "vision.safetensors";
     /** Weights of the merger, the last ones. */
@@ -72,6 +72,15 @@ public final class LearningVision implements TrainingVision {
     }
 
     @Override
+    public LearningVision trainable() {
+        return this;
+    }
+
+    /**
+     * Reads the weights.
+     *
+     * @param checkpoint of a training to resume; null for the model that the training starts from
+     */
     public void open(@Nullable Path checkpoint) {
         close();
         hasGradient = false;
@@ -90,24 +99,24 @@ public final class LearningVision implements TrainingVision {
         return whole || VisionConfig.ofMerger(name);
     }
 
-    @Override
+    /** Returns the current weights. */
     public VisionWeights weights() {
         return Objects.requireNonNull(weights, "the tower was not opened");
     }
 
-    @Override
+    /** Returns the trained arrays by Hugging Face name. */
     public Map<String, PtNDArray> parameters() {
         Map<String, PtNDArray> parameters = new LinkedHashMap<>(weights().arrays());
         parameters.keySet().removeIf(name -> !learns(name));
         return parameters;
     }
 
-    @Override
+    /** Returns whether a batch with images has brought a gradient since the last {@link #gradientUsed}. */
     public boolean hasGradient() {
         return hasGradient;
     }
 
-    @Override
+    /** Records that an optimizer step has used the gradient. */
     public void gradientUsed() {
         hasGradient = false;
     }
@@ -211,7 +220,7 @@ public final class LearningVision implements TrainingVision {
         return features;
     }
 
-    @Override
+    /** Writes the trained arrays, which {@link #open} reads, into a checkpoint. */
     public void save(Path checkpoint) throws IOException {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         parameters().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));

@@ -116,10 +116,17 @@ public final class TrainableDecoder implements AutoCloseable {
     public Map<String, PtNDArray> parameters() {
         Map<String, PtNDArray> parameters =
                 new LinkedHashMap<>(adapters == null ? weights().arrays() : adapters.arrays());
-        if (vision != null) {
-            parameters.putAll(vision.parameters());
+        LearningVision tower = tower();
+        if (tower != null) {
+            parameters.putAll(tower.parameters());
         }
         return parameters;
+    }
+
+    /** Returns the vision encoder that learns too; null without one. */
+    @Nullable
+    LearningVision tower() {
+        return vision == null ? null : vision.trainable();
     }
 
     /** Owns what learns. */
@@ -163,8 +170,9 @@ public final class TrainableDecoder implements AutoCloseable {
         if (adapters != null) {
             adapters.close();
         }
-        if (vision != null) {
-            vision.close();
+        LearningVision tower = tower();
+        if (tower != null) {
+            tower.close();
         }
         if (base != null) {
             base.close();

@@ -38,6 +38,7 @@ public final class TrainingFiles {
     private final Path result;
     private final @Nullable PromptProvenance provenance;
     private final @Nullable TrainingVision vision;
+    private final @Nullable LearningVision tower;
     /** Whether the model that {@link #open} read has a vision tower, for its adapters' names: their checkpoints need nothing of the start. */
     private boolean besideTower;
 
@@ -55,6 +56,7 @@ public final class TrainingFiles {
         this.result = result;
         this.provenance = provenance;
         this.vision = vision;
+        tower = vision == null ? null : vision.trainable();
     }
 
     /** Of prompts of text. */
@@ -110,9 +112,9 @@ public final class TrainingFiles {
     }
 
     private void openVision(@Nullable Path checkpoint, List<AutoCloseable> opened) {
-        if (vision != null) {
-            opened.add(vision);
-            vision.open(checkpoint);
+        if (tower != null) {
+            opened.add(tower);
+            tower.open(checkpoint);
         }
     }
 
@@ -135,16 +137,16 @@ public final class TrainingFiles {
             return;
         }
         write(directory, decoder.weights());
-        if (vision != null) {
-            vision.save(directory);
+        if (tower != null) {
+            tower.save(directory);
         }
     }
 
     /** With what learned of the tower. */
     private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
         PeftDirectory.write(directory, adapters, start, besideTower);
-        if (vision != null) {
-            vision.save(directory);
+        if (tower != null) {
+            tower.save(directory);
         }
     }
 
@@ -241,12 +243,12 @@ public final class TrainingFiles {
             return;
         }
         HuggingFaceDirectory.open(start)
-                .writeChanged(directory, adapters::merged, vision == null ? null : vision.weights());
+                .writeChanged(directory, adapters::merged, tower == null ? null : tower.weights());
         writeProvenance(directory);
     }
 
     private void write(Path directory, DecoderWeights weights) throws IOException {
-        HuggingFaceDirectory.write(directory, weights, vision == null ? null : vision.weights(), start);
+        HuggingFaceDirectory.write(directory, weights, tower == null ? null : tower.weights(), start);
         writeProvenance(directory);
     }
 
