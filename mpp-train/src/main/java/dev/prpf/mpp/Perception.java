@@ -36,6 +36,16 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
         return new Perception(calibration.probability(logits[0]), probabilities);
     }
 
+    /** Returns whether the gate opens: p_trigger is at least τ. */
+    public boolean triggers(double tau) {
+        return triggers(pTrigger, tau);
+    }
+
+    /** Returns whether the gate opens for a probability: it is at least τ. */
+    public static boolean triggers(double pTrigger, double tau) {
+        return pTrigger >= tau;
+    }
+
     /** The k most probable scenarios, best first, ties in catalogue order. */
     public List<String> top(int k) {
         return scenarios.entrySet().stream()

@@ -93,7 +93,7 @@ public final class PredictCommand implements Runnable {
             throws IOException {
         for (int i = 0; i < chunk.size(); i++) {
             Perception perception = perceptions.get(i);
-            boolean triggers = threshold.triggers(perception);
+            boolean triggers = perception.triggers(threshold.threshold());
             Line line = new Line(chunk.get(i).id(), perception.pTrigger(), triggers, perception.scenarios());
             file.write((LINES.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
             samples++;

@@ -2,6 +2,7 @@ package dev.prpf.mpp.gate;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.Perception;
 import org.jspecify.annotations.Nullable;
 
 /** A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null. */
@@ -22,7 +23,7 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
     public static ConfusionMatrix at(double tau, double[] pTrigger, boolean[] labels) {
         boolean[] decisions = new boolean[pTrigger.length];
         for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = pTrigger[i] >= tau;
+            decisions[i] = Perception.triggers(pTrigger[i], tau);
         }
         return of(decisions, labels);
     }

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.threshold;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.prpf.mpp.Perception;
 import java.util.Locale;
 
 /** An error rate of the gate, taken over one class of samples. */
@@ -25,7 +26,7 @@ public enum Risk {
 
     /** Whether the gate errs on a sample of this rate's class. */
     boolean errs(double pTrigger, double tau) {
-        return pTrigger >= tau != ofActing;
+        return Perception.triggers(pTrigger, tau) != ofActing;
     }
 
     /** The samples it is over, in a word: silent or acting. */

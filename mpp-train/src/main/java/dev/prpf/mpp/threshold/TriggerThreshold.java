@@ -8,7 +8,6 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.LineChart;
-import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import java.util.Collections;
@@ -166,11 +165,6 @@ public record TriggerThreshold(
                 grid.length,
                 calibrationSha256);
         return of(bestPoint, rule, curve(pTrigger, acts), control);
-    }
-
-    /** Whether the gate opens. */
-    public boolean triggers(Perception perception) {
-        return perception.pTrigger() >= threshold;
     }
 
     /** The curve as lines of comma-separated values under their names. */

@@ -37,8 +37,9 @@ class TriggerThresholdTest {
         TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.Fixed(0.75));
         assertThat(chosen.recall()).isEqualTo(50);
         assertThat(chosen.specificity()).isEqualTo(75);
-        assertThat(chosen.triggers(new Perception(0.75, Map.of()))).isTrue();
-        assertThat(chosen.triggers(new Perception(0.7499, Map.of()))).isFalse();
+        assertThat(new Perception(0.75, Map.of()).triggers(chosen.threshold())).isTrue();
+        assertThat(new Perception(0.7499, Map.of()).triggers(chosen.threshold()))
+                .isFalse();
     }
 
     @Test

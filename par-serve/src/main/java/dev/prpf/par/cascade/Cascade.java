@@ -57,7 +57,8 @@ public record Cascade(
         for (int i = 0; i < samples.size(); i++) {
             Perceiver.Costed perceived = perceptions == null ? null : perceptions.get(i);
             Perception perception = perceived == null ? null : perceived.usable();
-            if (settings.gate() && perceived != null && !passes(perception)) {
+            boolean passes = perception != null && perception.triggers(settings.threshold());
+            if (settings.gate() && perceived != null && !passes) {
                 predictions[i] = Prediction.silent(samples.get(i).id(), perceived);
                 predicted.run();
             } else {
@@ -76,11 +77,6 @@ public record Cascade(
                     request.sample().id(), request.perception(), reasoning, before.plus(reasoning.cost()));
         }
         return List.of(predictions);
-    }
-
-    /** Whether the gate lets a sample through; it cannot where the perceiver's answer could not be used. */
-    private boolean passes(@Nullable Perception perception) {
-        return perception != null && perception.pTrigger() >= settings.threshold();
     }
 
     private CandidatePool candidates(@Nullable Perception perception) {

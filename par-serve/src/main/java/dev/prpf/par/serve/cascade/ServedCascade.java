@@ -141,7 +141,7 @@ public final class ServedCascade {
         if (admission.silence() != null) {
             return admission.silence();
         }
-        return perception.pTrigger() >= threshold ? null : BELOW_THRESHOLD;
+        return perception.triggers(threshold) ? null : BELOW_THRESHOLD;
     }
 
     /** The functions of the likeliest scenarios; all where nobody perceived. */
