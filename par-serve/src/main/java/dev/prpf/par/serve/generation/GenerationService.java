@@ -4,11 +4,12 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.GenerationRefused;
+import dev.prpf.par.generate.GenerationRefused.Reason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
-import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairQueue;
 import dev.prpf.par.serve.http.FaultTrace;
 import dev.prpf.par.serve.http.KeyShare;
@@ -32,7 +33,6 @@ import org.slf4j.LoggerFactory;
 /** Generates for many callers at once; see the package. For any number of threads. */
 public final class GenerationService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationService.class);
-    private static final Duration SOON = Duration.ofSeconds(2);
     private static final float[] NO_NUMBERS = {};
 
     /** A longer step counts as stuck; for a slow model, one that takes several times as long as any before. */
@@ -55,7 +55,7 @@ public final class GenerationService implements AutoCloseable {
     private volatile @Nullable Long stepBegan;
     private int running;
     private boolean closed;
-    private @Nullable ApiException broken;
+    private @Nullable GenerationRefused broken;
 
     /** A submitted request. */
     private record Submitted(GenerationRequest request, GenerationStream stream, long since, long deadline) {
@@ -139,11 +139,10 @@ public final class GenerationService implements AutoCloseable {
 
     /**
      * Queues requests of one tenant, all or none; they wait for room in their tenant's turn. Without room, the tenant with most waiting requests
-     * yields its newest, which fail with 429, to a tenant with fewer.
+     * yields its newest, which are refused as {@link Reason#FULL}, to a tenant with fewer.
      *
      * @return a stream per request, in order
-     * @throws ApiException 400 for a prompt that leaves no room for a response, 429 if the queue has no room for all, 503 if the loop has
-     *     ended
+     * @throws GenerationRefused for a prompt that leaves no room for a response, without room for all in the queue, or after the loop ended
      */
     public List<GenerationStream> submit(List<GenerationRequest> requests) {
         requests.forEach(this::requireRoom);
@@ -151,7 +150,7 @@ public final class GenerationService implements AutoCloseable {
         lock.lock();
         try {
             if (closed) {
-                throw ApiException.unavailable(SOON, "the reasoner does not run any more");
+                throw new GenerationRefused(Reason.STOPPED, "the reasoner does not run any more");
             }
             int free = settings.maxSequences() - running + settings.queue() - queue.size();
             List<Submitted> yielding = queue.makeRoom(caller, requests.size(), free);
@@ -179,9 +178,9 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    private ApiException full(int more) {
-        return ApiException.overloaded(
-                SOON,
+    private GenerationRefused full(int more) {
+        return new GenerationRefused(
+                Reason.FULL,
                 running + " generations run and " + queue.size() + " wait, there is no room for " + more
                         + " more; try again later");
     }
@@ -189,8 +188,8 @@ public final class GenerationService implements AutoCloseable {
     private void requireRoom(GenerationRequest request) {
         int length = request.prompt().length();
         if (length >= positions) {
-            throw ApiException.contextLengthExceeded(
-                    "messages",
+            throw new GenerationRefused(
+                    Reason.TOO_LONG,
                     "the prompt has " + length + " tokens, the context has " + positions + " with the response");
         }
     }
@@ -216,7 +215,7 @@ public final class GenerationService implements AutoCloseable {
     private void fail(Throwable cause) {
         if (broken == null) {
             LOG.error("the generation loop failed: {}", FaultTrace.of(cause));
-            broken = ApiException.unavailable(null, "the reasoner failed and does not run any more");
+            broken = new GenerationRefused(Reason.FAILED, "the reasoner failed and does not run any more");
         }
     }
 
@@ -346,12 +345,8 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    private static RuntimeException stopped() {
-        return ApiException.unavailable(SOON, "the server stopped");
-    }
-
     private RuntimeException why() {
-        return broken == null ? stopped() : broken;
+        return broken == null ? new GenerationRefused(Reason.STOPPED, "the server stopped") : broken;
     }
 
     /** Fails all waiting requests. */

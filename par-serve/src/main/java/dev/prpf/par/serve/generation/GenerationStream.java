@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRefused;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.PromptScores;
 import dev.prpf.par.generate.TopLogprobs;
-import dev.prpf.par.serve.http.ApiException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -80,7 +80,8 @@ public final class GenerationStream {
                 return new Arrival(
                         0,
                         new Update.Failed(
-                                ApiException.timeout(
+                                new GenerationRefused(
+                                        GenerationRefused.Reason.LATE,
                                         "the request's time ran out and the model has not finished its step; try again later")));
             }
             return update == null ? null : new Arrival(streams.indexOf(first), update);

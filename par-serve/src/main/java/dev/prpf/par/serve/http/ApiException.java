@@ -1,11 +1,13 @@
 package dev.prpf.par.serve.http;
 
+import dev.prpf.par.generate.GenerationRefused;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is not answered as asked: an HTTP status with OpenAI's error object. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
+    private static final Duration SOON = Duration.ofSeconds(2);
 
     private final int status;
     private final String type;
@@ -107,6 +109,18 @@ public final class ApiException extends RuntimeException {
     /** 504: the request's time ran out before its answer began. */
     public static ApiException timeout(String message) {
         return new ApiException(504, "timeout_error", null, "timeout", null, message);
+    }
+
+    /** Returns the status of a request that the generation service did not take or finish: 400, 429, 503 or 504. */
+    static ApiException of(GenerationRefused refused) {
+        String message = String.valueOf(refused.getMessage());
+        return switch (refused.reason()) {
+            case TOO_LONG -> contextLengthExceeded("messages", message);
+            case FULL -> overloaded(SOON, message);
+            case LATE -> timeout(message);
+            case STOPPED -> unavailable(SOON, message);
+            case FAILED -> unavailable(null, message);
+        };
     }
 
     /** 500: a bug. The message says nothing of the request. */

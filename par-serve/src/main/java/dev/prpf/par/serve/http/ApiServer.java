@@ -6,6 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.par.generate.GenerationRefused;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
@@ -405,6 +406,9 @@ public final class ApiServer implements AutoCloseable {
     static ApiException told(Context context, Exception e) {
         if (e instanceof ApiException known) {
             return known;
+        }
+        if (e instanceof GenerationRefused refused) {
+            return ApiException.of(refused);
         }
         if (e instanceof InvalidDataException || e instanceof UsageException) {
             return ApiException.invalid(null, String.valueOf(e.getMessage()));

@@ -11,13 +11,14 @@ import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRefused;
+import dev.prpf.par.generate.GenerationRefused.Reason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
-import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.FairQueue;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -63,6 +64,10 @@ class GenerationServiceTest {
         return service.submit(requests.stream()
                 .map(one -> new GenerationRequest(one.prompt(), one.params(), one.seed(), one.constraint(), caller))
                 .toList());
+    }
+
+    private static Reason reason(Throwable refused) {
+        return ((GenerationRefused) refused).reason();
     }
 
     private static Generation end(GenerationStream stream, List<Long> ids) {
@@ -112,16 +117,15 @@ class GenerationServiceTest {
     void refusesWhatHasNoRoomAllOrNone() throws Exception {
         with(new ServiceSettings(1, 300, 64, 0, 1, 60), (decoder, service) -> {
             assertThatThrownBy(() -> submit(service, "a", List.of(job(1, 4), job(2, 4), job(3, 4))))
-                    .isInstanceOf(ApiException.class)
                     .hasMessageContaining("there is no room for 3 more")
-                    .extracting(e -> ((ApiException) e).status())
-                    .isEqualTo(429);
+                    .extracting(GenerationServiceTest::reason)
+                    .isEqualTo(Reason.FULL);
             GenerationRequest longOne =
                     new GenerationRequest(Prompt.ofText(new long[300]), SamplingParams.greedy(1, List.of()), 0, null);
             assertThatThrownBy(() -> submit(service, "a", List.of(longOne)))
                     .hasMessage("the prompt has 300 tokens, the context has 300 with the response")
-                    .extracting(e -> ((ApiException) e).body().error().code())
-                    .isEqualTo("context_length_exceeded");
+                    .extracting(GenerationServiceTest::reason)
+                    .isEqualTo(Reason.TOO_LONG);
             assertThat(end(submit(service, "a", List.of(job(1, 4))).get(0), new ArrayList<>())
                             .ids())
                     .hasSize(4);
@@ -145,8 +149,8 @@ class GenerationServiceTest {
             for (GenerationStream stream : List.of(stuck, other)) {
                 assertThatThrownBy(() -> endBeforeLong(stream))
                         .hasMessageContaining("the request's time ran out and the model has not finished its step")
-                        .extracting(e -> ((ApiException) e).status())
-                        .isEqualTo(504);
+                        .extracting(GenerationServiceTest::reason)
+                        .isEqualTo(Reason.LATE);
             }
             standing.goOn.countDown();
             assertThat(end(submit(service, "b", List.of(job(1, 4))).get(0), new ArrayList<>())
@@ -237,8 +241,8 @@ class GenerationServiceTest {
                 assertThatThrownBy(() -> end(stream, new ArrayList<>())).hasMessage("the server stopped");
             }
             assertThatThrownBy(() -> submit(service, "a", List.of(job(1, 1))))
-                    .extracting(e -> ((ApiException) e).status())
-                    .isEqualTo(503);
+                    .extracting(GenerationServiceTest::reason)
+                    .isEqualTo(Reason.STOPPED);
             assertThat(service.works()).isFalse();
         });
     }
@@ -247,8 +251,8 @@ class GenerationServiceTest {
         try {
             submit(service, "a", List.of(job(1, 1))).get(0).cancel();
             return true;
-        } catch (ApiException e) {
-            return e.status() == 429; // the queue is full: it is open still
+        } catch (GenerationRefused e) {
+            return e.reason() == Reason.FULL; // the queue is full: it is open still
         }
     }
 
@@ -357,8 +361,8 @@ class GenerationServiceTest {
             assertThatThrownBy(() -> submit(service, "b", List.of(job(6, 2))))
                     .hasMessageContaining("no room for 1 more");
             assertThatThrownBy(() -> end(greedy.get(2), new ArrayList<>()))
-                    .extracting(e -> ((ApiException) e).status())
-                    .isEqualTo(429);
+                    .extracting(GenerationServiceTest::reason)
+                    .isEqualTo(Reason.FULL);
             latched.goOn.countDown();
             assertThat(end(modest, new ArrayList<>()).ids()).hasSize(2);
             assertThat(end(greedy.get(0), new ArrayList<>()).ids()).hasSize(2);

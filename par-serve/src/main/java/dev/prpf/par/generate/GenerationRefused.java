@@ -1,0 +1,31 @@
+package dev.prpf.par.generate;
+
+/** A request that the generation service did not take, or did not finish. */
+public final class GenerationRefused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final Reason reason;
+
+    /** Outcomes of a request without a response. */
+    public enum Reason {
+        /** The prompt leaves no room for a response. */
+        TOO_LONG,
+        /** The queue is full; the request may be sent again. */
+        FULL,
+        /** The request's time ran out during a step of the model. */
+        LATE,
+        /** The service was closed. */
+        STOPPED,
+        /** The service failed and does not run any more. */
+        FAILED
+    }
+
+    public GenerationRefused(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.prpf.par.serve.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.par.generate.GenerationRefused;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Statuses of requests that the generation service did not take or finish. */
+class GenerationRefusedTest {
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "TOO_LONG, 400, context_length_exceeded, -",
+                "FULL, 429, overloaded, 2",
+                "LATE, 504, timeout, -",
+                "STOPPED, 503, unavailable, 2",
+                "FAILED, 503, unavailable, -"
+            })
+    void eachReasonHasItsStatus(GenerationRefused.Reason reason, int status, String code, @Nullable Long seconds) {
+        ApiException told = ApiException.of(new GenerationRefused(reason, "why"));
+        assertThat(told.status()).isEqualTo(status);
+        assertThat(told.body().error().message()).isEqualTo("why");
+        assertThat(told.body().error().code()).isEqualTo(code);
+        assertThat(told.retryAfter() == null ? null : told.retryAfter().toSeconds())
+                .isEqualTo(seconds);
+    }
+}
