@@ -3,7 +3,6 @@ package dev.prpf.par.generate;
 import static dev.prpf.base.config.Rule.require;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How to continue prompts.
@@ -14,16 +13,6 @@ import org.jspecify.annotations.Nullable;
 public record GenerationSettings(SamplingParams params, int batchSize) {
     public GenerationSettings {
         require(batchSize >= 1, "batchSize", batchSize, "at least 1");
-    }
-
-    /** With the components of {@link SamplingParams}. */
-    public GenerationSettings(
-            int maxNewTokens,
-            @Nullable Sampling sampling,
-            double repetitionPenalty,
-            StoppingCriteria ending,
-            int batchSize) {
-        this(new SamplingParams(maxNewTokens, sampling, repetitionPenalty, ending), batchSize);
     }
 
     /** The likeliest token at every step. */
@@ -43,11 +32,5 @@ public record GenerationSettings(SamplingParams params, int batchSize) {
                 false,
                 params.changes());
         return new GenerationSettings(silent, batchSize);
-    }
-
-    /** Draws from a distribution. */
-    public static GenerationSettings sampled(
-            int maxNewTokens, Sampling sampling, List<Integer> endTokens, int batchSize) {
-        return new GenerationSettings(maxNewTokens, sampling, 1, StoppingCriteria.at(endTokens), batchSize);
     }
 }

@@ -18,6 +18,7 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
@@ -78,8 +79,8 @@ class ConstrainedGenerationTest {
         for (int i = 0; i < prompts.size(); i++) {
             constraints.add(vocabulary.constraints.of(form(i), POOL));
         }
-        GenerationSettings settings =
-                new GenerationSettings(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end)), batch);
+        GenerationSettings settings = new GenerationSettings(
+                new SamplingParams(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end))), batch);
         return Requests.generate(decoder, prompts, settings, constraints);
     }
 

@@ -38,8 +38,8 @@ class GeneratorTest {
 
     private static List<Generation> generate(
             List<long[]> prompts, int maxNewTokens, @Nullable Sampling sampling, int batch) {
-        GenerationSettings settings =
-                new GenerationSettings(maxNewTokens, sampling, 1, StoppingCriteria.at(List.of()), batch);
+        GenerationSettings settings = new GenerationSettings(
+                new SamplingParams(maxNewTokens, sampling, 1, StoppingCriteria.at(List.of())), batch);
         return Requests.generate(decoder, prompts, settings);
     }
 

@@ -49,10 +49,11 @@ final class PlainGenerator {
     static GenerationSettings uncut(GenerationSettings settings) {
         Sampling sampling = settings.params().sampling();
         return new GenerationSettings(
-                settings.params().maxNewTokens(),
-                sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
-                settings.params().repetitionPenalty(),
-                settings.params().ending(),
+                new SamplingParams(
+                        settings.params().maxNewTokens(),
+                        sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
+                        settings.params().repetitionPenalty(),
+                        settings.params().ending()),
                 settings.batchSize());
     }
 

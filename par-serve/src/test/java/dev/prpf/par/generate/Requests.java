@@ -17,6 +17,13 @@ public final class Requests {
         return new GenerationRequest(Prompt.ofText(prompt), params, seed, constraint == null ? null : () -> constraint);
     }
 
+    /** Settings of responses drawn from a distribution. */
+    public static GenerationSettings sampled(
+            int maxNewTokens, Sampling sampling, List<Integer> endTokens, int batchSize) {
+        SamplingParams params = new SamplingParams(maxNewTokens, sampling, 1, StoppingCriteria.at(endTokens));
+        return new GenerationSettings(params, batchSize);
+    }
+
     /** Generates one response per prompt, with the seeds 0, 1, 2, …. */
     public static List<Generation> generate(CausalLm decoder, List<long[]> prompts, GenerationSettings settings) {
         return generate(decoder, prompts, settings, Collections.nCopies(prompts.size(), null));

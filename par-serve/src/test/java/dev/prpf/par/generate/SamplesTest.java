@@ -92,7 +92,7 @@ class SamplesTest {
     private static GenerationSettings settings(
             int maxNewTokens, @Nullable Sampling sampling, double penalty, int batch) {
         StoppingCriteria ending = new StoppingCriteria(Set.of(7, 31), List.of("qx", "abc"), SamplesTest::letters);
-        return new GenerationSettings(maxNewTokens, sampling, penalty, ending, batch);
+        return new GenerationSettings(new SamplingParams(maxNewTokens, sampling, penalty, ending), batch);
     }
 
     private static void requireAlike(Generation actual, Generation expected) {
@@ -158,7 +158,7 @@ class SamplesTest {
     @ParameterizedTest
     @EnumSource
     void promptsNearTheLastPositionAreCutOneByOne(Model model) {
-        GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 3);
+        GenerationSettings settings = Requests.sampled(12, new Sampling(1, 0, 1), List.of(), 3);
         SamplingParams params = settings.params();
         List<GenerationRequest> requests = List.of(
                 Requests.of(new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), params, 3, null),
@@ -173,7 +173,7 @@ class SamplesTest {
     @Test
     void samplingLogProbabilitiesAreTheModelsOwnWhereNothingIsChangedAndZeroWhereNothingIsDrawn() {
         Generator generator = new Generator(decoder(Model.LLAMA));
-        GenerationSettings plain = GenerationSettings.sampled(9, new Sampling(1, 0, 1), List.of(), 3);
+        GenerationSettings plain = Requests.sampled(9, new Sampling(1, 0, 1), List.of(), 3);
         for (Generation sample : generator.generate(requests(3, 9, 1, plain), 3, SamplesTest::never)) {
             for (int t = 0; t < 9; t++) {
                 assertThat(sample.samplingLogProbabilities()[t]).isCloseTo(sample.logProbabilities()[t], within(1e-4f));
@@ -208,7 +208,7 @@ class SamplesTest {
     @ParameterizedTest
     @EnumSource
     void whatIsCalledOffIsTheBeginningOfWhatWouldHaveBeen(Model model) {
-        GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 4);
+        GenerationSettings settings = Requests.sampled(12, new Sampling(1, 0, 1), List.of(), 4);
         List<GenerationRequest> requests = requests(6, 9, 2, settings);
         List<Generation> whole = new Generator(decoder(model)).generate(requests, 4, SamplesTest::never);
         for (int stop : new int[] {0, 1, 5, 14}) {

@@ -46,7 +46,9 @@ class SamplingGoldenTest {
                 settings.path("top_p").asDouble(1),
                 settings.path("min_p").asDouble(0));
         return new GenerationSettings(
-                1, sampling, settings.path("repetition_penalty").asDouble(1), StoppingCriteria.at(List.of()), 1);
+                new SamplingParams(
+                        1, sampling, settings.path("repetition_penalty").asDouble(1), StoppingCriteria.at(List.of())),
+                1);
     }
 
     private static BitSet seen(JsonNode ids) {

@@ -195,8 +195,7 @@ class LearningVisionTest {
             }
             Rollout.Reward reward = new Rollout.Reward(0, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0);
             responses.add(new PolicyGradient.ScoredResponse(
-                    example.prompt(),
-                    example.pictures(),
+                    example,
                     new Rollout(example.response(), old, FinishReason.END_TOKEN, "", reward),
                     made.path("advantages").path(name).asDouble(),
                     old));

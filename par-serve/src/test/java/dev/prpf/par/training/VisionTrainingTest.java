@@ -278,7 +278,7 @@ class VisionTrainingTest {
                 FinishReason.END_TOKEN,
                 "",
                 new Rollout.Reward(0, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0));
-        return new PolicyGradient.ScoredResponse(example.prompt(), example.pictures(), rollout, advantage, null);
+        return new PolicyGradient.ScoredResponse(example, rollout, advantage, null);
     }
 
     private static Map<String, float[]> gradients(TrainableDecoder policy) {

@@ -6,6 +6,7 @@ import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.BatchOrder;
 import dev.prpf.par.vision.Picture;
 import java.util.ArrayList;
@@ -48,8 +49,8 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);
                 float[] old = stored ? rollout.logprobs() : null;
-                responses.add(
-                        new PolicyGradient.ScoredResponse(group.promptIds(), pictures, rollout, advantages[i], old));
+                SftExample tokens = new SftExample(group.promptIds(), rollout.ids(), pictures);
+                responses.add(new PolicyGradient.ScoredResponse(tokens, rollout, advantages[i], old));
             }
         }
         return responses;
@@ -59,7 +60,7 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     Sum backward(PolicyGradient gradient, List<PolicyGradient.ScoredResponse> responses) {
         List<Integer> sorted = IntStream.range(0, responses.size())
                 .boxed()
-                .sorted(Comparator.comparingInt(i -> responses.get(i).length()))
+                .sorted(Comparator.comparingInt(i -> responses.get(i).tokens().length()))
                 .toList();
         long labels = responses.stream()
                 .mapToLong(response -> response.rollout().ids().length)
@@ -83,7 +84,7 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
             }
         }
         long tokens = responses.stream()
-                .mapToLong(PolicyGradient.ScoredResponse::length)
+                .mapToLong(response -> response.tokens().length())
                 .sum();
         return new Sum(Objects.requireNonNull(metrics), mismatch, tokens, after);
     }

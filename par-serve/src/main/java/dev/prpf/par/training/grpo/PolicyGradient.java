@@ -161,7 +161,7 @@ public final class PolicyGradient {
             return reference.logProbabilities(scratch, batch, temperature);
         }
         List<Picture> shown = responses.stream()
-                .flatMap(response -> response.pictures().stream())
+                .flatMap(response -> response.tokens().pictures().stream())
                 .toList();
         return reference.logProbabilities(scratch, batch.with(vision.seeAtStart(scratch, shown)), temperature);
     }
@@ -223,30 +223,15 @@ public final class PolicyGradient {
     /**
      * A response to learn from.
      *
-     * @param prompt token ids
-     * @param pictures that the prompt shows
+     * @param tokens prompt and response
      * @param rollout what was sampled
      * @param advantage over the others of its group
      * @param old log-probabilities of its tokens under the policy that wrote it, as the engine that trains computes them; null while the policy is
      *     still that one
      */
-    public record ScoredResponse(
-            long[] prompt, List<Picture> pictures, Rollout rollout, double advantage, float @Nullable [] old) {
-        /** To a prompt of text. */
-        public ScoredResponse(long[] prompt, Rollout rollout, double advantage, float @Nullable [] old) {
-            this(prompt, List.of(), rollout, advantage, old);
-        }
-
+    public record ScoredResponse(SftExample tokens, Rollout rollout, double advantage, float @Nullable [] old) {
         ScoredResponse withOld(float[] logprobs) {
-            return new ScoredResponse(prompt, pictures, rollout, advantage, logprobs);
-        }
-
-        SftExample tokens() {
-            return new SftExample(prompt, rollout.ids(), pictures);
-        }
-
-        int length() {
-            return prompt.length + rollout.ids().length;
+            return new ScoredResponse(tokens, rollout, advantage, logprobs);
         }
     }
 }

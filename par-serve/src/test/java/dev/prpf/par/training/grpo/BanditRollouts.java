@@ -53,7 +53,7 @@ class BanditRollouts implements PolicyRollouts {
     @Override
     public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
         GenerationSettings settings =
-                GenerationSettings.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
+                Requests.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
                 .boxed()
                 .flatMap(i -> Requests.of(prompts.get(i).ids(), settings.params(), seed + 100L * i, null)

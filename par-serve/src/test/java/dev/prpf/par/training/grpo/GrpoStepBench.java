@@ -161,7 +161,7 @@ final class GrpoStepBench implements PolicyRollouts {
     public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
         long start = System.nanoTime();
         GenerationSettings settings =
-                GenerationSettings.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
+                Requests.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
                 .boxed()
                 .flatMap(i ->

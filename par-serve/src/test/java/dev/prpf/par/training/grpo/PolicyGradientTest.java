@@ -45,8 +45,8 @@ public class PolicyGradientTest {
                     FinishReason.END_TOKEN,
                     "",
                     new Rollout.Reward(0, terms, null, 0, 0, 0));
-            responses.add(new PolicyGradient.ScoredResponse(
-                    example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage, null));
+            responses.add(
+                    new PolicyGradient.ScoredResponse(example, rollout, advantage == 0 ? i - 3.5 : advantage, null));
         }
         return responses;
     }
@@ -218,7 +218,7 @@ public class PolicyGradientTest {
                 Rollout was = responses.get(i).rollout();
                 Rollout rollout = new Rollout(was.ids(), sampled, was.finish(), was.text(), was.reward());
                 mismatched.add(
-                        new PolicyGradient.ScoredResponse(responses.get(i).prompt(), rollout, 1, null));
+                        new PolicyGradient.ScoredResponse(responses.get(i).tokens(), rollout, 1, null));
             }
             PolicyGradient.Part weighted =
                     new PolicyGradient(policy, null, objective, compute, 1, 2.0).backward(mismatched, 10);
