@@ -45,7 +45,16 @@ public record GenerationRequest(
     /** Returns the constraint of one response; null for a free response. */
     @Nullable
     TokenConstraint newConstraint() {
-        return constraint == null ? null : constraint.get();
+        return constraint == null ? null : called(constraint);
+    }
+
+    /** Calls a constraint; one that is too deep for the stack fails with an exception. */
+    static <T> T called(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (StackOverflowError e) {
+            throw new IllegalStateException("a constraint is too deep", e);
+        }
     }
 
     /** Returns seeds that depend on a key only. */

@@ -274,12 +274,9 @@ public final class Sequence {
             return otherwise;
         }
         try {
-            return question.get();
+            return GenerationRequest.called(question);
         } catch (RuntimeException e) {
             fail(e);
-            return otherwise;
-        } catch (StackOverflowError e) {
-            fail(new IllegalStateException("a constraint is too deep", e));
             return otherwise;
         }
     }

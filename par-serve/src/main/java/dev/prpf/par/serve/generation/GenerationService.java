@@ -305,9 +305,6 @@ public final class GenerationService implements AutoCloseable {
             live.put(sequence, next);
         } catch (RuntimeException e) {
             next.stream().tell(new GenerationStream.Update.Failed(e));
-        } catch (StackOverflowError e) { // of a constraint; the others go on
-            next.stream()
-                    .tell(new GenerationStream.Update.Failed(new IllegalStateException("a constraint is too deep", e)));
         } catch (OutOfMemoryError e) { // as a rule of a constraint
             next.stream()
                     .tell(new GenerationStream.Update.Failed(new IllegalStateException("no memory to begin with", e)));
