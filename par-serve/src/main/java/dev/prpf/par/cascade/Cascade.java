@@ -9,7 +9,9 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,38 +54,44 @@ public record Cascade(
     public List<Prediction> reason(
             List<Sample> samples, @Nullable List<Perceiver.Costed> perceptions, Runnable predicted) {
         Prediction[] predictions = new Prediction[samples.size()];
-        List<Integer> passed = new ArrayList<>();
+        Map<Integer, PredictionCost> passed = new LinkedHashMap<>();
         List<Reasoner.Request> requests = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             Perceiver.Costed perceived = perceptions == null ? null : perceptions.get(i);
-            Perception perception = perceived == null ? null : perceived.usable();
-            boolean passes = perception != null && perception.triggers(settings.threshold());
-            if (settings.gate() && perceived != null && !passes) {
+            Decision decision = settings.decide(perceived, pool, catalog);
+            if (perceived != null && !decision.passes()) {
                 predictions[i] = Prediction.silent(samples.get(i).id(), perceived);
                 predicted.run();
             } else {
-                passed.add(i);
-                requests.add(new Reasoner.Request(settings.shown(samples.get(i)), perception, candidates(perception)));
+                passed.put(i, decision.cost());
+                requests.add(new Reasoner.Request(
+                        settings.shown(samples.get(i)), decision.perception(), decision.candidates()));
             }
         }
         List<Reasoner.Reasoning> reasonings = requests.isEmpty() ? List.of() : reasoner.reason(requests, predicted);
-        for (int k = 0; k < passed.size(); k++) {
+        int k = 0;
+        for (Map.Entry<Integer, PredictionCost> one : passed.entrySet()) {
             Reasoner.Request request = requests.get(k);
-            Reasoner.Reasoning reasoning = reasonings.get(k);
-            PredictionCost before = perceptions == null
-                    ? PredictionCost.NOTHING
-                    : PredictionCost.of(perceptions.get(passed.get(k)).cost());
-            predictions[passed.get(k)] = Prediction.reasoned(
-                    request.sample().id(), request.perception(), reasoning, before.plus(reasoning.cost()));
+            Reasoner.Reasoning reasoning = reasonings.get(k++);
+            predictions[one.getKey()] = Prediction.reasoned(
+                    request.sample().id(),
+                    request.perception(),
+                    reasoning,
+                    one.getValue().plus(reasoning.cost()));
         }
         return List.of(predictions);
     }
 
-    private CandidatePool candidates(@Nullable Perception perception) {
-        return settings.compress() && perception != null
-                ? CandidatePool.ofTop(settings.topK(), perception, pool, catalog)
-                : CandidatePool.whole(pool);
-    }
+    /**
+     * The decision about one sample before anybody reasons.
+     *
+     * @param perception null without a perceiver, or if its answer cannot be used
+     * @param passes whether the reasoner runs
+     * @param candidates functions that the reasoner sees
+     * @param cost of the perception
+     */
+    public record Decision(
+            @Nullable Perception perception, boolean passes, CandidatePool candidates, PredictionCost cost) {}
 
     /**
      * The stages of the cascade that are on; with both off, "w/o MPP" of PRPF Table 2.
@@ -109,6 +117,18 @@ public record Cascade(
         /** Whether the trajectory is read. */
         public boolean readsTrace() {
             return !without.contains(ContextDimension.TRACE);
+        }
+
+        /** Decides about one sample: the gate opens at τ, and the pool shrinks to the top-K scenarios. */
+        public Decision decide(Perceiver.@Nullable Costed perceived, FunctionPool pool, ScenarioCatalog catalog) {
+            Perception perception = perceived == null ? null : perceived.usable();
+            return new Decision(
+                    perception,
+                    !gate || perceived == null || (perception != null && perception.triggers(threshold)),
+                    compress && perception != null
+                            ? CandidatePool.ofTop(topK, perception, pool, catalog)
+                            : CandidatePool.whole(pool),
+                    perceived == null ? PredictionCost.NOTHING : PredictionCost.of(perceived.cost()));
         }
 
         private Sample shown(Sample sample) {

@@ -6,8 +6,8 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.CandidatePool;
-import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
@@ -50,19 +50,19 @@ final class RecommendTurn implements ServedReasoner.Listener {
             return silent(admission.silence()); // nothing is read: nothing could come of it
         }
         PerceiverService perceiver = cascade.parts().perceiver();
-        if (perceiver.perceives()) {
-            Perceiver.Costed perceived = perceiver.perceive(new Client(caller, audience::waiting), sample);
-            perception = perceived.perception();
-            cost = PredictionCost.of(perceived.cost());
-        }
-        candidates = cascade.candidates(perception);
-        String kept = perception == null ? null : ServedCascade.silence(admission, perception, threshold);
+        Cascade.Decision decision = cascade.decide(
+                perceiver.perceives() ? perceiver.perceive(new Client(caller, audience::waiting), sample) : null,
+                threshold);
+        cost = decision.cost();
+        candidates = decision.candidates();
+        perception = decision.perception();
         if (perception != null) {
+            String kept = ServedCascade.silence(admission, decision.passes());
             audience.perceived(new Audience.Perceived(
                     perception.pTrigger(), kept == null, threshold, perception.scenarios(), functions()));
-        }
-        if (!passive && kept != null) {
-            return silent(kept);
+            if (!passive && kept != null) {
+                return silent(kept);
+            }
         }
         Reasoner.Reasoning reasoning =
                 reasoner.reason(caller, new Reasoner.Request(sample, perception, candidates), this);

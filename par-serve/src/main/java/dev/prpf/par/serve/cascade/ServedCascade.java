@@ -7,8 +7,9 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
-import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
@@ -124,7 +125,7 @@ public final class ServedCascade {
         String silence = FAILED;
         try {
             perception = refusing(ask, () -> perceiving.apply(admission.sample()));
-            silence = silence(admission, perception, threshold);
+            silence = silence(admission, perception.triggers(threshold));
         } finally {
             parts.policy().record(admission, new InterventionPolicy.Outcome(perception, threshold, silence, List.of()));
         }
@@ -137,18 +138,14 @@ public final class ServedCascade {
                 silence);
     }
 
-    static @Nullable String silence(Admission admission, Perception perception, double threshold) {
-        if (admission.silence() != null) {
-            return admission.silence();
-        }
-        return perception.triggers(threshold) ? null : BELOW_THRESHOLD;
+    /** Returns why nothing may be recommended: the policy's reason, or a closed gate; null if something may. */
+    static @Nullable String silence(Admission admission, boolean passes) {
+        return admission.silence() != null ? admission.silence() : passes ? null : BELOW_THRESHOLD;
     }
 
-    /** The functions of the likeliest scenarios; all where nobody perceived. */
-    CandidatePool candidates(@Nullable Perception perception) {
-        return perception == null
-                ? CandidatePool.whole(parts.pool())
-                : CandidatePool.ofTop(topK, perception, parts.pool(), parts.catalog());
+    /** Decides about a request as {@code eval run} does, with the τ of its user. */
+    Cascade.Decision decide(Perceiver.@Nullable Costed perceived, double threshold) {
+        return new Cascade.Settings(true, true, topK, threshold).decide(perceived, parts.pool(), parts.catalog());
     }
 
     /**
