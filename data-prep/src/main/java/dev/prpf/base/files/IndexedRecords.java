@@ -1,7 +1,6 @@
 package dev.prpf.base.files;
 
 import dev.prpf.base.error.InvalidDataException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -46,7 +45,7 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
             throw IoFailure.reading(file, e);
         }
         try {
-            scan(rule, keyOf);
+            LineFile.scan(channel, (number, end, line, ended) -> index(number, end, line, rule, keyOf));
             if (lineOf.isEmpty()) {
                 throw new InvalidDataException(file + ": holds no records; " + rule);
             }
@@ -59,45 +58,19 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         }
     }
 
-    private void scan(String rule, Function<T, String> keyOf) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        int number = 0;
-        long at = 0;
-        for (; channel.read(block.clear(), at) >= 0; at += block.position()) {
-            int from = 0;
-            for (int i = 0; i < block.position(); i++) {
-                if (block.get(i) == '\n') {
-                    line.write(block.array(), from, i - from);
-                    from = i + 1;
-                    index(number++, line, rule, keyOf);
-                    start(number, at + from);
-                }
-            }
-            line.write(block.array(), from, block.position() - from);
+    private void index(int number, long end, String line, String rule, Function<T, String> keyOf) {
+        if (number == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * number);
         }
-        index(number, line, rule, keyOf);
-        start(number + 1, at);
-        block.position(0).limit(0);
-    }
-
-    private void start(int line, long at) {
-        if (line == starts.length) {
-            starts = Arrays.copyOf(starts, 2 * line);
-        }
-        starts[line] = at;
-    }
-
-    private void index(int number, ByteArrayOutputStream bytes, String rule, Function<T, String> keyOf) {
-        String line = bytes.toString(StandardCharsets.UTF_8);
-        bytes.reset();
+        starts[number] = end;
         if (line.isBlank()) {
             return;
         }
-        String key = keyOf.apply(lines.parse(place(number), line));
-        Integer before = lineOf.putIfAbsent(key, number);
+        String key = keyOf.apply(lines.parse(place(number - 1), line));
+        Integer before = lineOf.putIfAbsent(key, number - 1);
         if (before != null) {
             throw new InvalidDataException(
-                    place(number) + ": id " + key + " stands in line " + (before + 1) + " already; " + rule);
+                    place(number - 1) + ": id " + key + " stands in line " + (before + 1) + " already; " + rule);
         }
     }
 

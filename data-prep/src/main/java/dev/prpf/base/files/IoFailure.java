@@ -60,6 +60,19 @@ public final class IoFailure {
         }
     }
 
+    /**
+     * Returns what a step reads from a file.
+     *
+     * @throws PrpfException 65, of {@link #reading}, if it fails
+     */
+    public static <T> T whileReading(Path file, FailableSupplier<T, IOException> step) {
+        try {
+            return step.get();
+        } catch (IOException e) {
+            throw reading(file, e);
+        }
+    }
+
     /** Of a file that a command needs and that cannot be read. */
     public static PrpfException reading(Path file, IOException cause) {
         return new InvalidDataException(

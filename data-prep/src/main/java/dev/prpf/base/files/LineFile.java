@@ -72,26 +72,47 @@ public final class LineFile implements AutoCloseable {
         return channel.truncate(whole).position(whole);
     }
 
-    /** Bytes up to the end of the last whole line. */
+    /** Returns the number of bytes up to the end of the last whole line. */
     private static long read(FileChannel channel, BiConsumer<Integer, String> reader) throws IOException {
+        long[] whole = {0};
+        scan(channel, (number, end, text, ended) -> {
+            if (ended) {
+                whole[0] = end;
+                reader.accept(number, text);
+            }
+        });
+        return whole[0];
+    }
+
+    /** Takes one line of a file. */
+    interface LineReader {
+        /**
+         * @param number of the line, from 1
+         * @param end of the line in bytes from the file's begin, its line feed included
+         * @param ended whether the line has a line feed; only the last line of a file may lack it
+         */
+        void read(int number, long end, String text, boolean ended);
+    }
+
+    /** Reads all lines of a file, the last one even if it is empty; memory holds one line. */
+    static void scan(FileChannel channel, LineReader reader) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(BLOCK);
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        long whole = 0;
-        int number = 0;
-        for (long at = 0; channel.read(block.clear(), at) >= 0; at += block.position()) {
+        int number = 1;
+        long at = 0;
+        for (; channel.read(block.clear(), at) >= 0; at += block.position()) {
             int from = 0;
             for (int i = 0; i < block.position(); i++) {
                 if (block.get(i) == '\n') {
                     line.write(block.array(), from, i - from);
-                    reader.accept(++number, line.toString(StandardCharsets.UTF_8));
-                    line.reset();
                     from = i + 1;
-                    whole = at + from;
+                    reader.read(number++, at + from, line.toString(StandardCharsets.UTF_8), true);
+                    line.reset();
                 }
             }
             line.write(block.array(), from, block.position() - from);
         }
-        return whole;
+        reader.read(number, at, line.toString(StandardCharsets.UTF_8), false);
     }
 
     public Path file() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -72,8 +73,7 @@ public final class RunDirectory implements AutoCloseable {
         if (resume == Resume.REQUIRED && !Files.isDirectory(directory)) {
             throw nothingToResume(directory);
         }
-        LockFile lock = lock(directory);
-        try {
+        return Closing.ifRefused(lock(directory), lock -> {
             boolean exists = Files.isRegularFile(directory.resolve(RUN));
             if (resume == Resume.REQUIRED && !exists) {
                 throw nothingToResume(directory);
@@ -90,10 +90,7 @@ public final class RunDirectory implements AutoCloseable {
             }
             notifyListener(target -> target.opened(directory));
             return run;
-        } catch (RuntimeException e) {
-            lock.close();
-            throw e;
-        }
+        });
     }
 
     private static InvalidConfigurationException nothingToResume(Path directory) {

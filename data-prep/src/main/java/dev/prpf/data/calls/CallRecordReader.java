@@ -11,7 +11,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.io.JsonText;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,12 +186,7 @@ public final class CallRecordReader {
     }
 
     private static Map<String, Line> lines(Path file) {
-        List<String> texts;
-        try {
-            texts = Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
+        List<String> texts = IoFailure.whileReading(file, () -> Files.readAllLines(file, StandardCharsets.UTF_8));
         Map<String, Line> lines = new LinkedHashMap<>();
         for (int i = 0; i < texts.size(); i++) {
             if (!texts.get(i).isBlank()) {

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.data.encode.image.ImageEncoderProvider;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
@@ -48,7 +49,7 @@ public record ImageEncoderChoice(String kind, Path path) {
         }
 
         private ImageEncoder seen(ImageTower tower) {
-            try {
+            return Closing.ifRefused(tower, opened -> {
                 int together = OnnxImageEncoder.BATCH * settings.threads();
                 return ImageEncoder.ofTower(
                         tower,
@@ -57,10 +58,7 @@ public record ImageEncoderChoice(String kind, Path path) {
                                 keys::of,
                                 list -> StoredEncodings.pieces(list, image -> 1, together),
                                 list -> Arrays.asList(tower.encode(list))));
-            } catch (RuntimeException e) {
-                tower.close();
-                throw e;
-            }
+            });
         }
     }
 

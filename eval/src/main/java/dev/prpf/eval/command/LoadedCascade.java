@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.FunctionPool;
@@ -19,7 +20,6 @@ import dev.prpf.par.device.PeakMemory;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,11 +91,11 @@ record LoadedCascade(
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
-        return closingIfRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
+        return Closing.ifRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
             encoders.countEarly();
             ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());
             Long before = ProcessMemory.residentBytes();
-            return closingIfRefused(places.reasoner().open(catalog, texts), reasoner -> {
+            return Closing.ifRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
                 Long reasonerBytes = before == null || after == null ? null : Math.max(0, after - before);
                 PeakMemory card = card(reasoner);
@@ -128,20 +128,6 @@ record LoadedCascade(
         @Override
         public EncodingCost cost() {
             return encoder.cost();
-        }
-    }
-
-    /** What is made of a part; the part is closed if nothing is. */
-    static <P extends AutoCloseable, T> T closingIfRefused(P part, Function<P, T> use) {
-        try {
-            return use.apply(part);
-        } catch (RuntimeException refusal) {
-            try {
-                part.close();
-            } catch (Exception second) {
-                refusal.addSuppressed(second);
-            }
-            throw refusal;
         }
     }
 

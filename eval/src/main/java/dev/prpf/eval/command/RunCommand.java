@@ -5,6 +5,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.Resume;
@@ -237,7 +238,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
 
     private LoadedCascade.ReasonerSource remote(RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
         RemoteReasoner.RemoteSettings queries = remote.reasoner();
-        return (catalog, texts) -> LoadedCascade.closingIfRefused(
+        return (catalog, texts) -> Closing.ifRefused(
                 new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
                 client -> new RemoteReasoner(
                         queries,

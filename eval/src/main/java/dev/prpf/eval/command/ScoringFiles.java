@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IndexedRecords;
@@ -40,17 +41,12 @@ final class ScoringFiles implements AutoCloseable {
     static ScoringFiles open(Path gold, Path file) {
         if (Files.isRegularFile(file)) {
             IndexedRecords<Prediction> index = Prediction.index(file);
-            ScoringFiles files = new ScoringFiles(gold, index::get, index);
-            try {
-                files.overGold(samples -> {
-                    Pairing.require(samples, gold.toString(), index.keys(), file.toString());
-                    return files;
-                });
-                return files;
-            } catch (RuntimeException e) {
-                files.close();
-                throw e;
-            }
+            return Closing.ifRefused(
+                    new ScoringFiles(gold, index::get, index),
+                    files -> files.overGold(samples -> {
+                        Pairing.require(samples, gold.toString(), index.keys(), file.toString());
+                        return files;
+                    }));
         }
         Map<String, Prediction> byId = new LinkedHashMap<>();
         Prediction.read(file).forEach(prediction -> byId.put(prediction.id(), prediction));

@@ -1,6 +1,7 @@
 package dev.prpf.eval.judge;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatTokenizer;
@@ -53,8 +54,7 @@ final class LocalModel implements ChatModel {
     static LocalModel open(LlmJudge.LocalConfig config, BooleanSupplier stopped) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(config.model());
         List<Integer> end = directory.requiredEndTokens();
-        ChatTokenizer chat = PromptProvenance.tokenizer(config.model());
-        try {
+        return Closing.ifRefused(PromptProvenance.tokenizer(config.model()), chat -> {
             String name = config.model().toAbsolutePath().normalize().getFileName() + ":"
                     + directory.sha256().substring(0, HASH_OF_WEIGHTS) + ":"
                     + config.dtype().label();
@@ -65,10 +65,7 @@ final class LocalModel implements ChatModel {
                     GenerationSettings.greedy(config.maxNew(), end, config.batchSize())
                             .withoutLogprobs(),
                     stopped);
-        } catch (RuntimeException e) {
-            chat.close();
-            throw e;
-        }
+        });
     }
 
     /** The directory's name, a hash over its weights, and the number format. */

@@ -31,7 +31,6 @@ import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.threshold.LearnThenTest;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +74,11 @@ public record MppRun(Path path) {
     /** The configuration that the run was trained with. */
     public MppConfig config() {
         Path file = path.resolve(RunCalibration.CONFIG);
-        return StrictYaml.readText(file.toString(), text(file), MppConfig.class, List.of());
+        return StrictYaml.readText(
+                file.toString(),
+                IoFailure.whileReading(file, () -> Files.readString(file)),
+                MppConfig.class,
+                List.of());
     }
 
     /** The configuration that the run was trained with, of an ensemble or of a perceiver alone. */
@@ -459,14 +462,7 @@ public record MppRun(Path path) {
 
     private <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
         Path file = existing(name, "; `prpf mpp train --run-dir " + path + "` writes it");
-        return JsonRecords.read(file.toString(), what, text(file), type, optional);
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
+        return JsonRecords.read(
+                file.toString(), what, IoFailure.whileReading(file, () -> Files.readString(file)), type, optional);
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.par.cascade;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
@@ -76,31 +77,24 @@ public record LocalReasoner(
      *     constrained response is as short as the settings ask
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
-        Policy policy = Policy.open(model).seeing(screens.images(), settings.dtype(), null);
-        CausalLm decoder = null;
-        try {
+        return Closing.ifRefused(Policy.open(model).seeing(screens.images(), settings.dtype(), null), policy -> {
             List<Integer> end = policy.directory().generationDefaults().endTokens();
-            decoder = policy.directory().decoder(settings.dtype());
-            PromptProvenance provenance = policy.provenance();
-            LocalReasoner reasoner = new LocalReasoner(
-                    "local:" + model.getFileName() + ":"
-                            + provenance.promptHash().substring(0, HASH_SHOWN),
-                    new PromptRenderer(provenance.prompt(), catalog, screens),
-                    policy.chat(),
-                    decoder,
-                    settings.generation(end),
-                    settings.sampling(),
-                    settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null,
-                    policy.sight());
-            reasoner.requireRoom(settings.maxNew());
-            return reasoner;
-        } catch (RuntimeException e) {
-            policy.close();
-            if (decoder != null) {
-                decoder.close();
-            }
-            throw e;
-        }
+            return Closing.ifRefused(policy.directory().decoder(settings.dtype()), decoder -> {
+                PromptProvenance provenance = policy.provenance();
+                LocalReasoner reasoner = new LocalReasoner(
+                        "local:" + model.getFileName() + ":"
+                                + provenance.promptHash().substring(0, HASH_SHOWN),
+                        new PromptRenderer(provenance.prompt(), catalog, screens),
+                        policy.chat(),
+                        decoder,
+                        settings.generation(end),
+                        settings.sampling(),
+                        settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null,
+                        policy.sight());
+                reasoner.requireRoom(settings.maxNew());
+                return reasoner;
+            });
+        });
     }
 
     ReasonerDialogue dialogue() {

@@ -1,5 +1,6 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.Precision;
@@ -26,15 +27,12 @@ public record Policy(
      */
     public static Policy open(Path model) {
         PromptProvenance provenance = PromptProvenance.read(model);
-        Policy policy =
-                new Policy(HuggingFaceDirectory.open(model), provenance, PromptProvenance.tokenizer(model), null);
-        try {
-            provenance.requireTokenizer(policy.chat, model);
-            return policy;
-        } catch (RuntimeException e) {
-            policy.close();
-            throw e;
-        }
+        return Closing.ifRefused(
+                new Policy(HuggingFaceDirectory.open(model), provenance, PromptProvenance.tokenizer(model), null),
+                policy -> {
+                    provenance.requireTokenizer(policy.chat, model);
+                    return policy;
+                });
     }
 
     /**
@@ -47,14 +45,11 @@ public record Policy(
         if (!provenance.prompt().screenshots().pictured()) {
             return this;
         }
-        try {
+        return Closing.ifRefused(this, policy -> {
             Sight opened = Sight.open(directory, precision, store);
             PictureReader reader = opened.reader(opened.encoder(), images, provenance.prompt());
             return new Policy(directory, provenance, chat.seeing(reader), opened);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
+        });
     }
 
     /** Without the chat template: for what is no prompt. */

@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.Policy;
@@ -27,7 +28,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
     static PolicyInTraining of(Policy start, ImageFolder images, TrainingConfig config) {
         Sight sight = start.sight();
         PromptSettings prompt = start.provenance().prompt();
-        try {
+        return Closing.ifRefused(start, policy -> {
             requireUse(prompt, config.trainVision());
             if (sight == null) {
                 return new PolicyInTraining(start, null);
@@ -35,10 +36,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
             TrainingVision vision = vision(sight, start.directory().path(), config);
             ChatTokenizer chat = start.chat().seeing(sight.reader(vision, images, prompt));
             return new PolicyInTraining(new Policy(start.directory(), start.provenance(), chat, sight), vision);
-        } catch (RuntimeException e) {
-            start.close();
-            throw e;
-        }
+        });
     }
 
     /** Throws 78 where a tower is to learn that no prompt shows anything. */

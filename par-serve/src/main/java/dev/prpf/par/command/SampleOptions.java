@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
@@ -59,14 +60,10 @@ final class SampleOptions extends CatalogOptions {
     /** Opens the perceiver if {@code --mpp} names one; encoders open with their first work, which ends with 75 once {@code stop} has a signal. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
-        SampleEncoders encoders = new SampleEncoders(settings, one -> SampleEncoder.open(one, stop));
-        try {
+        return Closing.ifRefused(new SampleEncoders(settings, one -> SampleEncoder.open(one, stop)), encoders -> {
             Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoders, catalog());
             return new Reading(settings, encoders, perceiver);
-        } catch (RuntimeException e) {
-            encoders.close();
-            throw e;
-        }
+        });
     }
 
     /** Refuses a perceiver where prompts show the whole pool. */

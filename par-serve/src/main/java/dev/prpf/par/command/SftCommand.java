@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
@@ -142,18 +143,14 @@ public final class SftCommand extends TrainingCommand {
 
     /** The model with the prompts that it is to read. */
     private PolicyInTraining start(ParSftConfig config) {
-        ChatTokenizer tokenizer = PromptProvenance.tokenizer(model);
-        try {
+        return Closing.ifRefused(PromptProvenance.tokenizer(model), tokenizer -> {
             HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
             PromptProvenance provenance = new ModelRegistration(model).provenance(config.prompt(), tokenizer);
             ImageFolder images = options.folder(config.encoder());
             Policy policy = new Policy(directory, provenance, tokenizer, null)
                     .seeing(images, config.training().precision().resolve(), options.featureStore(config.encoder()));
             return PolicyInTraining.of(policy, images, config.training());
-        } catch (RuntimeException e) {
-            tokenizer.close();
-            throw e;
-        }
+        });
     }
 
     /** Predictions may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */

@@ -87,15 +87,6 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids, int 
         }
     }
 
-    /** Tokens of the prompt that stand for pictures. */
-    public int tokens() {
-        return grids.stream().mapToInt(PictureGrid::tokens).sum();
-    }
-
-    public boolean isEmpty() {
-        return grids.isEmpty();
-    }
-
     /**
      * Positions of tokens, also of those that are written behind the prompt.
      *

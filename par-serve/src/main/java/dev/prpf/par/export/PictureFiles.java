@@ -161,10 +161,8 @@ final class PictureFiles {
             return PictureBudget.png(image.read(), image.size());
         }
         Path file = image.file();
-        try {
-            return file == null ? Objects.requireNonNull(image.content()).bytes() : Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw IoFailure.reading(Objects.requireNonNull(file), e);
-        }
+        return file == null
+                ? Objects.requireNonNull(image.content()).bytes()
+                : IoFailure.whileReading(file, () -> Files.readAllBytes(file));
     }
 }

@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -252,13 +253,9 @@ public final class HuggingFaceDirectory {
     public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {
         requiredVision("a picture");
         VisionProcessor processor = VisionProcessor.read(directory.resolve(PREPROCESSOR_CONFIG));
-        VisionTower tower = tower(precision);
-        try {
+        return Closing.ifRefused(tower(precision), tower -> {
             return new ModelPictureEncoder(processor, tower, visionSha256(), store);
-        } catch (RuntimeException e) {
-            tower.close();
-            throw e;
-        }
+        });
     }
 
     /** Fills weights, and closes the reader. */

@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
@@ -75,25 +76,24 @@ public final class PeftDirectory {
     public static LoraAdapters read(Path directory, DecoderConfig config) {
         LoraSettings settings = settings(directory.resolve(CONFIG));
         Path file = directory.resolve(WEIGHTS);
-        PtNDManager manager = TorchRuntime.newManager();
         try (SafeTensors saved = SafeTensors.open(file)) {
-            Map<String, PtNDArray> arrays = new LinkedHashMap<>();
-            Set<String> foreign = new TreeSet<>(saved.entries().keySet());
-            settings.shapesIn(config).forEach((name, size) -> {
-                String own = PREFIX + name;
-                String beside = PREFIX + DecoderParameters.besideTower(name);
-                String tensor = saved.entries().containsKey(beside) ? beside : own;
-                foreign.remove(tensor);
-                arrays.put(name, read(manager, saved, file, tensor, size));
+            return Closing.ifRefused(TorchRuntime.newManager(), manager -> {
+                Map<String, PtNDArray> arrays = new LinkedHashMap<>();
+                Set<String> foreign = new TreeSet<>(saved.entries().keySet());
+                settings.shapesIn(config).forEach((name, size) -> {
+                    String own = PREFIX + name;
+                    String beside = PREFIX + DecoderParameters.besideTower(name);
+                    String tensor = saved.entries().containsKey(beside) ? beside : own;
+                    foreign.remove(tensor);
+                    arrays.put(name, read(manager, saved, file, tensor, size));
+                });
+                if (!foreign.isEmpty()) {
+                    throw new InvalidDataException(
+                            file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
+                                    + " more tensors belong to no matrix that " + CONFIG + " names");
+                }
+                return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
             });
-            if (!foreign.isEmpty()) {
-                throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
-                        + " more tensors belong to no matrix that " + CONFIG + " names");
-            }
-            return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
-        } catch (RuntimeException e) {
-            manager.close();
-            throw e;
         }
     }
 

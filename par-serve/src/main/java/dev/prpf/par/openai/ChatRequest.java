@@ -112,11 +112,6 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
          *
          * @param system the system message before it, or null for none
          */
-        public static List<Turn> prompt(@Nullable String system, String user) {
-            return prompt(system, List.of(new ChatPart.Text(user)));
-        }
-
-        /** {@link #prompt(String, String)} of a turn with pictures. */
         public static List<Turn> prompt(@Nullable String system, List<ChatPart> user) {
             Turn turn = new Turn("user", user);
             return system == null ? List.of(turn) : List.of(new Turn("system", system), turn);

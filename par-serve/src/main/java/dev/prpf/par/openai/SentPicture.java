@@ -9,8 +9,8 @@ import dev.prpf.base.image.ImageFormat;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.PictureBudget;
-import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -61,12 +61,10 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
 
     private byte[] bytes() {
         image.requirePresent();
-        try {
-            return image.content() == null
-                    ? Files.readAllBytes(Objects.requireNonNull(image.file()))
-                    : image.content().bytes();
-        } catch (IOException e) {
-            throw IoFailure.reading(Objects.requireNonNull(image.file()), e);
+        if (image.content() != null) {
+            return image.content().bytes();
         }
+        Path file = Objects.requireNonNull(image.file());
+        return IoFailure.whileReading(file, () -> Files.readAllBytes(file));
     }
 }

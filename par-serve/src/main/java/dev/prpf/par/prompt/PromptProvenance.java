@@ -21,7 +21,6 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,15 +97,8 @@ public record PromptProvenance(
         if (!Files.exists(file)) {
             return null;
         }
-        try {
-            return JsonRecords.read(
-                    file.toString(),
-                    "prompt record",
-                    Files.readString(file, StandardCharsets.UTF_8),
-                    PromptProvenance.class);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
+        String text = IoFailure.whileReading(file, () -> Files.readString(file));
+        return JsonRecords.read(file.toString(), "prompt record", text, PromptProvenance.class);
     }
 
     /**

@@ -71,11 +71,6 @@ public final class TrainingText {
         }
     }
 
-    /** Plain text. */
-    public void add(String text) {
-        texts.add(text);
-    }
-
     /** A sample's fields, steps and answers; images are not read. */
     public void add(Sample sample) {
         texts.add(sample.context().profile());

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.image;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
@@ -88,8 +89,7 @@ public final class OnnxImageEncoder implements ImageTower {
     }
 
     private static OnnxImageEncoder ofOnnx(VisionFiles files, @Nullable TowerFamily family, int threads) {
-        OnnxModel tower = OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1);
-        try {
+        return Closing.ifRefused(OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1), tower -> {
             long[] input = tower.floatShape();
             if (input.length != 4 || input[1] != 3 || input[2] != input[3]) {
                 throw new InvalidDataException(files.weights() + ": its input has shape " + Arrays.toString(input)
@@ -109,10 +109,7 @@ public final class OnnxImageEncoder implements ImageTower {
                     id, preprocessing, output, () -> OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1), threads);
             encoder.tower = tower; // so that it is closed
             return encoder;
-        } catch (RuntimeException e) {
-            tower.close();
-            throw e;
-        }
+        });
     }
 
     private synchronized OnnxModel loadedTower() {

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode.image;
 
 import ai.onnxruntime.platform.Fp16Conversions;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
@@ -31,18 +32,14 @@ final class VisionWeights implements AutoCloseable {
 
     /** @throws PrpfException 65 if the file is not safetensors, or too large for an ONNX model */
     static VisionWeights open(Path file) {
-        VisionWeights weights = new VisionWeights(file, SafeTensors.open(file));
-        try {
+        return Closing.ifRefused(new VisionWeights(file, SafeTensors.open(file)), weights -> {
             long values = weights.tensors.entries().entrySet().stream()
                     .filter(e -> e.getKey().startsWith(weights.root))
                     .mapToLong(e -> Arrays.stream(e.getValue().shape()).reduce(1, (a, b) -> a * b))
                     .sum();
             OnnxModel.requireSize(file.toString(), values * Float.BYTES);
             return weights;
-        } catch (RuntimeException e) {
-            weights.close();
-            throw e;
-        }
+        });
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.text;
 
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.spec.EncoderSpec;
@@ -116,13 +117,8 @@ public final class OnnxTextEncoder implements TokenEncoder {
             meter.loading();
             try (Workers aside = new Workers("tokenizer", 1)) {
                 Supplier<TextTokenizer> tokenizer = aside.begin(() -> TextTokenizer.load(spec.text()));
-                OnnxModel model = model(); // takes as long as the tokenizer
-                try {
-                    loaded = new Loaded(model, output(model), tokenizer.get());
-                } catch (RuntimeException e) {
-                    model.close();
-                    throw e;
-                }
+                // the model takes as long as the tokenizer
+                loaded = Closing.ifRefused(model(), model -> new Loaded(model, output(model), tokenizer.get()));
             }
         }
         return loaded;

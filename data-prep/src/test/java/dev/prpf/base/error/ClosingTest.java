@@ -1,21 +1,20 @@
-package dev.prpf.eval.command;
+package dev.prpf.base.error;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LoadedCascadeTest {
+class ClosingTest {
     @Test
     void whatWasLoadedBeforeARefusalIsClosedLatestFirst() {
         List<String> closed = new ArrayList<>();
 
-        assertThatThrownBy(() -> LoadedCascade.closingIfRefused(
+        assertThatThrownBy(() -> Closing.ifRefused(
                         () -> closed.add("encoder"),
-                        encoder -> LoadedCascade.closingIfRefused(
+                        encoder -> Closing.ifRefused(
                                 () -> {
                                     closed.add("model");
                                     throw new IllegalStateException("close failed");
@@ -34,7 +33,7 @@ class LoadedCascadeTest {
     void whatIsTakenStaysOpen() {
         List<String> closed = new ArrayList<>();
         AutoCloseable part = () -> closed.add("part");
-        String made = LoadedCascade.closingIfRefused(part, open -> "made");
+        String made = Closing.ifRefused(part, open -> "made");
         assertThat(made).isEqualTo("made");
         assertThat(closed).isEmpty();
     }
