@@ -1,11 +1,15 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.parquet.ColumnType;
+import dev.prpf.base.parquet.ColumnType.ListOf;
+import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -15,6 +19,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * The folder of an export: rows in a folder of their own, what stands beside them, {@link ExportFolder#MANIFEST} last.
@@ -74,6 +82,32 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
             Path target = new Path(folder, String.valueOf(file.getFileName()));
             FileSystem system = target.getFileSystem(configuration);
             system.copyFromLocalFile(false, true, new Path(file.toUri()), target);
+        }
+    }
+
+    /** The columns of exports as Spark has them; any value may be null. */
+    static final class RowTypes {
+        private RowTypes() {}
+
+        static StructType of(Struct columns) {
+            List<StructField> fields = new ArrayList<>();
+            columns.fields().forEach((name, type) -> fields.add(DataTypes.createStructField(name, of(type), true)));
+            return DataTypes.createStructType(fields);
+        }
+
+        private static DataType of(ColumnType type) {
+            if (type instanceof Struct struct) {
+                return of(struct);
+            }
+            return type instanceof ListOf list
+                    ? DataTypes.createArrayType(of(list.element()), true)
+                    : switch ((Scalar) type) {
+                        case STRING -> DataTypes.StringType;
+                        case INTEGER -> DataTypes.LongType;
+                        case NUMBER -> DataTypes.DoubleType;
+                        case BOOLEAN -> DataTypes.BooleanType;
+                        case NULL -> DataTypes.NullType;
+                    };
         }
     }
 }

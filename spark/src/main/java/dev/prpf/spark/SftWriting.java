@@ -3,6 +3,11 @@ package dev.prpf.spark;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -14,9 +19,12 @@ import dev.prpf.par.sets.SftSetSettings;
 import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -59,5 +67,31 @@ record SftWriting(
                 return new Part(set.records().stream().map(SftRecords::line).toList(), set.counts());
             }
         };
+    }
+
+    /** The readers of screenshots of this process: loaded once, with the first screenshot, for all tasks of the executor. */
+    static final class ExecutorScreens {
+        /** What was read last is remembered, in bytes. */
+        private static final long REMEMBERED = 64L << 20;
+
+        private static final Map<String, SampleEncoder> LOADED = new HashMap<>();
+
+        private ExecutorScreens() {}
+
+        /** @param images the root of the screenshots' paths, or null where samples must not have any */
+        static synchronized ScreenTexts of(@Nullable String images) {
+            if (images == null) {
+                return ScreenTexts.none();
+            }
+            SampleEncoder encoder = LOADED.computeIfAbsent(images, ExecutorScreens::open);
+            return encoder::screenText;
+        }
+
+        private static SampleEncoder open(String images) {
+            int threads = ExecutorEncoder.cores();
+            EncoderSettings settings = new EncoderSettings(
+                    Precision.INT8, LongText.MEAN_OF_WINDOWS, threads, Path.of(""), Path.of(images));
+            return SampleEncoder.openInMemory(settings, new StorePlace.Memory(REMEMBERED));
+        }
     }
 }

@@ -3,12 +3,22 @@ package dev.prpf.spark;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.run.Progress;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.apache.spark.Success$;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -64,5 +74,47 @@ abstract class SparkJob implements Callable<Integer> {
 
     private static boolean isSparks(Throwable failure) {
         return failure.getClass().getName().startsWith("org.apache.");
+    }
+
+    /** The tasks of each stage that are done, on the driver's standard error. */
+    static final class TaskProgress extends SparkListener implements AutoCloseable {
+        private final String job;
+        private final Map<Integer, Progress> stages = new HashMap<>();
+
+        TaskProgress(String job) {
+            this.job = job;
+        }
+
+        @Override
+        public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
+            StageInfo stage = event.stageInfo();
+            String name = job + ", stage " + stage.stageId() + ", " + stage.name() + ", tasks";
+            end(stages.put(stage.stageId(), Progress.start(name, stage.numTasks()))); // of one that is run again
+        }
+
+        @Override
+        public synchronized void onTaskEnd(SparkListenerTaskEnd event) {
+            Progress stage = stages.get(event.stageId());
+            if (stage != null && event.reason().equals(Success$.MODULE$)) {
+                stage.step();
+            }
+        }
+
+        @Override
+        public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
+            end(stages.remove(event.stageInfo().stageId()));
+        }
+
+        private static void end(@Nullable Progress stage) {
+            if (stage != null) {
+                stage.close();
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            stages.values().forEach(Progress::close);
+            stages.clear();
+        }
     }
 }

@@ -115,7 +115,7 @@ public final class EncodedImage {
     }
 
     /**
-     * Decodes the pixels with {@link PixelReader} and applies the EXIF {@link Orientation}.
+     * Decodes the pixels as {@link Pixels#of} does and applies the EXIF {@link Orientation}.
      *
      * @throws PrpfException 65 as {@link #size}, also if it is truncated, cannot be decoded, is in CMYK or in 16 bits of grey
      */

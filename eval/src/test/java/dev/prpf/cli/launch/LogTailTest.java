@@ -3,6 +3,7 @@ package dev.prpf.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.cli.launch.NotedScheduler.LogTail;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.calls.HammerBench.HammerBenchRule;
 import dev.prpf.eval.suite.DataFolder;
 import java.util.LinkedHashMap;
 import java.util.List;

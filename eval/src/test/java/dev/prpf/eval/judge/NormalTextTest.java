@@ -2,6 +2,7 @@ package dev.prpf.eval.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.eval.judge.NormalForm.NormalText;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.MonthDay;

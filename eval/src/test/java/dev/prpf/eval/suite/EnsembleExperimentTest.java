@@ -3,6 +3,7 @@ package dev.prpf.eval.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.eval.suite.KnowU.Familiarity;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;

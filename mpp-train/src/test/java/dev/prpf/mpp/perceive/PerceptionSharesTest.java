@@ -24,6 +24,7 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.ParameterStore;
+import dev.prpf.mpp.perceive.MppPerceiver.PerceptionShares;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

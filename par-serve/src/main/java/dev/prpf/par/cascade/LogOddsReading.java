@@ -11,6 +11,7 @@ import dev.prpf.par.generate.GenerationCost;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.TokenConstraint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -125,5 +126,43 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
         return largest
                 + Math.log(
                         Arrays.stream(logs).map(log -> Math.exp(log - largest)).sum());
+    }
+
+    /** Lets one text be written and nothing else, so that its log-probability is known; behind its end its last token comes again. */
+    static final class ForcedSpelling implements TokenConstraint {
+        private final long[] tokens;
+        private final int vocabulary;
+        private int written;
+
+        /** @param tokens of the text, at least one */
+        ForcedSpelling(long[] tokens, int vocabulary) {
+            this.tokens = tokens.clone();
+            this.vocabulary = vocabulary;
+        }
+
+        @Override
+        public int shortest() {
+            return tokens.length;
+        }
+
+        @Override
+        public long[] forced(int left) {
+            return written < tokens.length
+                    ? Arrays.copyOfRange(tokens, written, tokens.length)
+                    : new long[] {tokens[tokens.length - 1]};
+        }
+
+        @Override
+        public long[] allowed(int left) {
+            int next = (int) tokens[Math.min(written, tokens.length - 1)];
+            long[] bits = new long[(vocabulary + Long.SIZE - 1) / Long.SIZE];
+            bits[next / Long.SIZE] = 1L << next;
+            return bits;
+        }
+
+        @Override
+        public void accept(long token) {
+            written++;
+        }
     }
 }

@@ -1,18 +1,25 @@
 package dev.prpf.par.response;
 
+import static dev.prpf.par.response.ResponseGrammar.FUNCTION;
 import static dev.prpf.par.response.ResponseGrammar.FUNCTION_SELECTION;
+import static dev.prpf.par.response.ResponseGrammar.MODEL_RECOMMENDATION;
+import static dev.prpf.par.response.ResponseGrammar.REC;
 import static dev.prpf.par.response.ResponseGrammar.RECOMMENDATIONS;
+import static dev.prpf.par.response.ResponseGrammar.SINGLE_STAGE_TAG;
 import static dev.prpf.par.response.ResponseGrammar.TAG;
+import static dev.prpf.par.response.ResponseGrammar.THINK;
 import static dev.prpf.par.response.ResponseGrammar.THINKING;
 import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -107,5 +114,44 @@ public final class ResponseWriter {
                     .set("function", FunctionCallJson.write(recommendation.calls()));
         }
         return ResponseGrammar.json(array);
+    }
+
+    /** A response as ProactiveMobile's single-stage model writes it: the inverse of {@link ResponseParser.SingleStageParser}. */
+    static final class SingleStageWriter {
+        /** The recommendation in words of a silent response. */
+        private static final String NONE = ResponseGrammar.SILENCE.get(1);
+
+        private SingleStageWriter() {}
+
+        /** As {@link ResponseWriter#pieces(ParResponse.Parsed, ResponseForm)}. */
+        static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
+            int given = response.recommendations().size();
+            if (given > 1) {
+                throw new IllegalArgumentException("a single-stage response has one recommendation, not " + given);
+            }
+            boolean acts = given == 1;
+            List<Piece> pieces = new ArrayList<>();
+            if (form.thinks()) {
+                String thought = acts ? Objects.requireNonNullElse(response.thinking(), "") : response.thinking();
+                pieces.addAll(ResponseWriter.block(THINK, thought, List.of(), SINGLE_STAGE_TAG));
+            }
+            if (form.recommends()) {
+                pieces.addAll(ResponseWriter.block(REC, acts ? words(response) : NONE, List.of(), SINGLE_STAGE_TAG));
+            }
+            ObjectNode calls = JsonNodeFactory.instance.objectNode();
+            calls.set(MODEL_RECOMMENDATION, FunctionCallJson.write(response.calls()));
+            pieces.add(Piece.control(ResponseGrammar.open(FUNCTION)));
+            pieces.add(Piece.plain(ResponseGrammar.json(calls)));
+            pieces.add(Piece.control(ResponseGrammar.close(FUNCTION)));
+            return pieces;
+        }
+
+        private static String words(ParResponse.Parsed response) {
+            String words = response.recommendations().get(0).instruction();
+            if (ResponseGrammar.saysNone(words)) {
+                throw new IllegalArgumentException("the recommendation \"" + words + "\" says that there is none");
+            }
+            return words;
+        }
     }
 }

@@ -9,6 +9,7 @@ import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.PerceptionCost;
+import dev.prpf.par.cascade.LogOddsReading.ForcedSpelling;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
