@@ -12,7 +12,7 @@ import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What tasks say and make of function-calling records, each without the others. */
+/** Derives facts, set entries and samples from single function-calling records, inside tasks. */
 final class CallFacts implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -20,17 +20,17 @@ final class CallFacts implements Serializable {
     private final String model;
     private transient @Nullable CallPrompts prompts;
 
-    /** @param model whose tokenizer counts the prompts' tokens; its folder is there for every executor */
+    /** @param model folder of the model that tokenizes the prompts; every executor must see it */
     CallFacts(DataCallsConfig config, String model) {
         this.config = config;
         this.model = model;
     }
 
     /**
-     * What must be known of a record to decide which ones are taken, and which of them are held out.
+     * The properties of a record that decide whether it is taken and whether it is held out.
      *
-     * @param length tokens of its prompt
-     * @param marks what it has in common with the records that it must stay together with, {@link HeldOut#marks}
+     * @param length of the prompt, in tokens
+     * @param marks keys that it shares with the records of its group, {@link HeldOut#marks}
      */
     record Fact(
             CallLine line, String id, int length, CallPrompts.Fit fit, List<FunctionSpec> functions, List<String> marks)
@@ -46,7 +46,7 @@ final class CallFacts implements Serializable {
         }
     }
 
-    /** A record as it stands in a set, and as a sample: a line of each. */
+    /** A record's line in the SFT set and its line in the gold samples. */
     record Written(boolean heldOut, boolean acts, String record, String sample) implements Serializable {}
 
     Fact fact(CallLine line) {

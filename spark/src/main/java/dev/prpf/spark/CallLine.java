@@ -7,13 +7,13 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function-calling record and its answer, as their inputs have them.
+ * A function-calling record and its answer, unparsed.
  *
- * @param index the record's place among those of all inputs
- * @param answer null where no function serves
+ * @param index of the record among the records of all inputs
+ * @param answer null if no function serves the request
  */
 record CallLine(long index, Placed question, @Nullable Placed answer) implements Serializable {
-    /** A line, with the input that it is of. */
+    /** A line and the input that holds it. */
     record Placed(String input, Numbered line) implements Serializable {
         String place() {
             return input + ": record " + line.index();
@@ -24,7 +24,7 @@ record CallLine(long index, Placed question, @Nullable Placed answer) implements
         }
     }
 
-    /** @throws dev.prpf.base.error.PrpfException 65 if it is no record, or the answer does not fit it */
+    /** @throws dev.prpf.base.error.PrpfException 65 if the line is not a record, or the answer does not fit the record */
     CallRecord record() {
         return CallRecordReader.parse(question.source(), answer == null ? null : answer.source());
     }

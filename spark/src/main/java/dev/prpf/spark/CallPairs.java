@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * Puts the records of one input and their answers together.
+ * Joins the records of one input with their answers.
  *
- * @param answers the input of the answers, or null where no function serves the records
- * @param before records of the inputs before this one
+ * @param answers the input of the answers; null if no function serves the records
+ * @param before number of records in the inputs before this one
  */
 record CallPairs(String questions, @Nullable String answers, long before) implements Serializable {
-    /** An id with the lines that have it in both inputs. */
+    /** An id and its lines in both inputs. */
     private record Pair(String id, List<Placed> asked, List<Placed> answered) {
-        /** In the order in which they are told on one machine. */
+        /** Returns the problems in the order in which a single machine reports them. */
         Iterator<Problem> problems(String questions, @Nullable String answers) {
             List<Problem> problems = new ArrayList<>();
             answered.stream().skip(1).limit(1).forEach(again -> problems.add(problem(0, again, twice(again))));
@@ -49,11 +49,11 @@ record CallPairs(String questions, @Nullable String answers, long before) implem
     }
 
     /**
-     * The records, in no order.
+     * Returns the joined records, unordered.
      *
-     * @param asked of the questions
-     * @param answered of the answers; none where no function serves
-     * @throws PrpfException 65, naming the first, for an id that stands twice in an input or in one of the two only
+     * @param asked lines of the questions
+     * @param answered lines of the answers; empty if no function serves the records
+     * @throws PrpfException 65, naming the first, for a duplicate id or an id that only one of the inputs has
      */
     JavaRDD<CallLine> joined(JavaRDD<Numbered> asked, JavaRDD<Numbered> answered) {
         String questionsInput = questions;

@@ -22,13 +22,13 @@ import org.apache.spark.broadcast.Broadcast;
 import scala.Tuple2;
 
 /**
- * What of function-calling records depends on all of them. Tasks bring together by name, by request and by id what belongs together; the
- * driver gets the records whose functions contradict each other, and pairs of places: of all others it holds numbers only.
+ * Decides what depends on all function-calling records: duplicate ids, contradicting functions and the held-out share. Tasks group records by
+ * name, request and id. The driver receives only the records with contradicting functions and pairs of indexes.
  *
- * @param facts sorted by place
+ * @param facts sorted by record index
  */
 record CallSelection(JavaSparkContext context, JavaRDD<Fact> facts) {
-    /** The first definition of a name, and whether there is another one. */
+    /** The first definition of a function name, and whether another definition differs. */
     private record Definition(FunctionSpec function, long record, int position, boolean contested)
             implements Serializable, Comparable<Definition> {
         Definition with(Definition other) {
@@ -46,7 +46,7 @@ record CallSelection(JavaSparkContext context, JavaRDD<Fact> facts) {
 
     private record Contradicting(long index, List<FunctionSpec> functions) implements Serializable {}
 
-    /** @throws dev.prpf.base.error.PrpfException 65, naming the first, for an id that two records have */
+    /** @throws dev.prpf.base.error.PrpfException 65, naming the first, for an id of two records */
     void requireApart() {
         JavaPairRDD<String, Tuple2<Long, Long>> places = facts.mapToPair(
                         fact -> new Tuple2<>(fact.id(), new Tuple2<>(fact.line().index(), Long.MAX_VALUE)))
@@ -62,7 +62,7 @@ record CallSelection(JavaSparkContext context, JavaRDD<Fact> facts) {
         return new Tuple2<>(first, second);
     }
 
-    /** The records that fit and do not contradict one before that was taken, with their places among these. */
+    /** Returns the fitting records that contradict no earlier taken record, each with its index among the taken. */
     JavaPairRDD<Fact, Long> taken() {
         JavaRDD<Fact> fitting = facts.filter(Fact::fits);
         Broadcast<Set<Long>> refused = context.broadcast(refused(fitting));
@@ -109,7 +109,7 @@ record CallSelection(JavaSparkContext context, JavaRDD<Fact> facts) {
                 .reduceByKey(Definition::with);
     }
 
-    /** Their functions, in the order in which they come up. */
+    /** Returns the functions of these records in the order of their first use. */
     static FunctionPool pool(JavaPairRDD<Fact, Long> taken) {
         List<Definition> functions =
                 new ArrayList<>(definitions(taken.keys()).values().collect());
@@ -117,7 +117,7 @@ record CallSelection(JavaSparkContext context, JavaRDD<Fact> facts) {
         return new FunctionPool(functions.stream().map(Definition::function).toList());
     }
 
-    /** The places, among those taken, of the records held out. */
+    /** Returns the indexes, among the taken records, of those held out. */
     static BitSet heldOut(JavaPairRDD<Fact, Long> taken, CallSetSettings settings) {
         HeldOut groups = new HeldOut(Math.toIntExact(taken.count()));
         Iterator<Tuple2<Long, Long>> pairs = taken.flatMapToPair(fact -> fact._1().marks().stream()

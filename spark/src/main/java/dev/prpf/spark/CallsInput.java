@@ -10,13 +10,13 @@ import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code --questions}, {@code --answers} and {@code --irrelevant}, as on one machine; a mixin. */
+/** {@code --questions}, {@code --answers} and {@code --irrelevant}, with the meaning they have on one machine; a mixin. */
 final class CallsInput {
     @Option(
             names = "--questions",
             required = true,
             paramLabel = "PATH",
-            description = "Records that some function serves: JSON Lines or Parquet; a file, a folder or a pattern"
+            description = "Records that a function serves: JSON Lines or Parquet; a file, a folder or a pattern"
                     + " (repeatable, each with its --answers).")
     private List<String> questions = List.of();
 
@@ -24,7 +24,7 @@ final class CallsInput {
             names = "--answers",
             required = true,
             paramLabel = "PATH",
-            description = "What is right for the --questions, in their order (repeatable).")
+            description = "Gold answers for the --questions, in their order (repeatable).")
     private List<String> answers = List.of();
 
     @Option(
@@ -36,7 +36,7 @@ final class CallsInput {
     @Mixin
     private PartitionsOption partitions = new PartitionsOption();
 
-    /** @throws PrpfException 2 unless each file of questions has its file of answers */
+    /** @throws PrpfException 2 unless each --questions has its --answers */
     void requirePairs() {
         if (questions.size() != answers.size()) {
             throw new UsageException(questions.size() + " --questions but " + answers.size()
@@ -45,10 +45,10 @@ final class CallsInput {
     }
 
     /**
-     * All records, in the order of the options and of their lines.
+     * Returns all records in the order of the options and of their lines.
      *
-     * @throws PrpfException 65, naming the first, for a line that is no record or no answer, an id that stands twice in one input or in one of
-     *     a pair only, and an answer that does not fit
+     * @throws PrpfException 65, naming the first, for an invalid line, a duplicate id, a missing record or answer, or an answer that does not
+     *     fit
      */
     JavaRDD<CallLine> lines(SparkSession spark) {
         List<JavaRDD<CallLine>> all = new ArrayList<>();
@@ -71,9 +71,9 @@ final class CallsInput {
         return lines.sortBy(CallLine::index, true, lines.getNumPartitions());
     }
 
-    /** @throws PrpfException 65 if it has no lines, or one of them has no id */
+    /** @throws PrpfException 65 if the input is empty or a line has no id */
     private JavaRDD<Numbered> readable(SparkSession spark, String input, ParquetColumns columns) {
-        JavaRDD<Numbered> lines = Lines.of(spark, input, columns, partitions.least());
+        JavaRDD<Numbered> lines = Lines.of(spark, input, columns, partitions.minimum());
         if (lines.isEmpty()) {
             throw CallRecordReader.none(input);
         }

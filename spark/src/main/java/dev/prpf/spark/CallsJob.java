@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code calls}: {@code data calls} over any number of function-calling records. */
+/** Runs {@code data calls} over any number of function-calling records. */
 @Command(
         name = "calls",
         description = {
@@ -49,7 +49,8 @@ final class CallsJob extends SparkJob {
             names = "--model",
             required = true,
             paramLabel = "DIR",
-            description = "The model that is to read the prompts, for every executor; its tokenizer counts them.")
+            description = "The model that will read the prompts, visible to every executor; its tokenizer counts their"
+                    + " tokens.")
     private String model = "";
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the sets go.")
@@ -70,7 +71,7 @@ final class CallsJob extends SparkJob {
         DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");
         CallPrompts.require(config.prompt());
         OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
-        ExecutorTokenizer.of(model); // refuses here what no executor could use
+        ExecutorTokenizer.of(model); // fails on the driver if no executor could load it
         CallFacts facts = new CallFacts(config, model);
         JavaRDD<Fact> known = input.lines(spark).map(facts::fact).persist(StorageLevel.MEMORY_AND_DISK());
         try {

@@ -26,11 +26,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
 
-/** What {@code encode} takes: texts, or the texts of samples, each once; a mixin. */
+/** Options of {@code encode}'s input: texts, or the distinct texts of samples; a mixin. */
 final class EncodeInput {
     private static final Logger LOG = LoggerFactory.getLogger(EncodeInput.class);
 
-    /** Exactly one of the two. */
+    /** Exactly one of the two inputs. */
     static final class Source {
         @Option(
                 names = "--texts",
@@ -55,7 +55,7 @@ final class EncodeInput {
     @Option(
             names = "--sentences",
             description = "With --data: each sentence of profile, phone and world, as a perceiver with"
-                    + " network.context-sentences sees them, instead of the whole texts.")
+                    + " network.context-sentences encodes them, instead of the whole texts.")
     private boolean sentences;
 
     @Mixin
@@ -64,27 +64,27 @@ final class EncodeInput {
     @Mixin
     private FailedRecords failures = new FailedRecords();
 
-    /** @throws dev.prpf.base.error.PrpfException 2 if the options do not go together */
+    /** @throws dev.prpf.base.error.PrpfException 2 if the options contradict each other */
     void requireUse() {
         if (sentences && source.data == null) {
-            throw new UsageException("--sentences goes with --data; --texts are encoded as they are");
+            throw new UsageException("--sentences goes with --data; --texts are encoded whole");
         }
     }
 
-    /** The texts, numbered: as they stand, or the samples' in the order of their first places. */
+    /** Returns the numbered texts: the given ones in order, or those of samples in order of first use. */
     JavaRDD<TextEncoding.Text> texts(SparkSession spark) {
         if (source.data != null) {
             return ofSamples(spark, source.data);
         }
         String texts = Objects.requireNonNull(source.texts, "one of two is given");
-        JavaRDD<Numbered> lines = Lines.of(spark, texts, ParquetColumns.TEXTS, partitions.least());
+        JavaRDD<Numbered> lines = Lines.of(spark, texts, ParquetColumns.TEXTS, partitions.minimum());
         failures.requireFree(lines);
         failures.settle(lines, EncodeInput::text, texts);
         return lines.flatMap(line -> some(text(line, failure -> {})));
     }
 
     private JavaRDD<TextEncoding.Text> ofSamples(SparkSession spark, String data) {
-        JavaRDD<Numbered> lines = Lines.of(spark, data, ParquetColumns.RECORDS, partitions.least());
+        JavaRDD<Numbered> lines = Lines.of(spark, data, ParquetColumns.RECORDS, partitions.minimum());
         failures.requireFree(lines);
         SampleParser parser = new SampleParser(AnswersMapping.standard());
         failures.settle(lines, parser::parse, data);
@@ -93,7 +93,7 @@ final class EncodeInput {
                 .count();
         if (withScreens > 0) {
             LOG.warn(
-                    "{}: {} samples have screenshots, which are not encoded here; data encode does them",
+                    "{}: {} samples have screenshots, which this job does not encode; use data encode for them",
                     data,
                     withScreens);
         }
@@ -121,7 +121,7 @@ final class EncodeInput {
         return one == null ? Collections.emptyIterator() : List.of(one).iterator();
     }
 
-    /** A line is a JSON string, or an object with {@code text}, as a row of Parquet is. */
+    /** Parses a line: a JSON string, or an object with {@code text}, such as a row of Parquet. */
     private static TextEncoding.@Nullable Text text(Numbered line, Consumer<Finding> failures) {
         try {
             JsonNode json = RecordStream.single(line.index(), line.json()).json();
@@ -129,7 +129,7 @@ final class EncodeInput {
             if (text.isTextual()) {
                 return new TextEncoding.Text(line.index(), text.textValue());
             }
-            Defect defect = Defect.fatal("", "field-type", json, "is no text: must be a JSON string");
+            Defect defect = Defect.fatal("", "field-type", json, "is not a text: must be a JSON string");
             failures.accept(new Finding("#" + line.index(), defect));
         } catch (MalformedFileException e) {
             failures.accept(SampleParser.malformed(line, e));

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code encode}: {@code data encode} over any number of texts. */
+/** Runs {@code data encode} over any number of texts. */
 @Command(
         name = "encode",
         description = {
@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
             "      --out embeddings --store runs/store"
         })
 final class EncodeJob extends SparkJob {
-    /** Vectors that are put into the store together. */
+    /** Number of vectors written to the store at once. */
     private static final int STORED = 1024;
 
     @Mixin
@@ -53,13 +53,13 @@ final class EncodeJob extends SparkJob {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Put the vectors into this store of the driver's machine too, where mpp train finds them.")
+            description = "Also put the vectors into this store on the driver's machine, where mpp train finds them.")
     private @Nullable Path store;
 
     @Option(
             names = "--text-encoder",
             paramLabel = "NAME",
-            description = "bge-small-zh-v1.5 (default), or dir:PATH: a model of your own, there for every executor.")
+            description = "bge-small-zh-v1.5 (default), or dir:PATH: a model of your own, visible to every executor.")
     private String textEncoder = ShippedEncoders.DEFAULT;
 
     @Option(names = "--int8", description = "8-bit weights of bge-small-zh-v1.5: faster, cosine to 32-bit about 0.99.")
@@ -110,8 +110,8 @@ final class EncodeJob extends SparkJob {
             throw new UsageException("--" + e.getMessage());
         }
         if (int8 && !textEncoder.equals(ShippedEncoders.DEFAULT)) {
-            throw new UsageException(
-                    "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", which alone has 8-bit weights");
+            throw new UsageException("--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT
+                    + ", the only encoder with 8-bit weights");
         }
         if (threads < 0) {
             throw new UsageException("--threads = " + threads + ", must be at least 1");

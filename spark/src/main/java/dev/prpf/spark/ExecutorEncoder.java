@@ -12,20 +12,20 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkEnv;
 
-/** The text encoders of this process: each is loaded once, with the first text, and all tasks of the executor use it. */
+/** Text encoders of this process, shared by all tasks of the executor; each is loaded once, with its first text. */
 final class ExecutorEncoder {
     private static final Map<Choice, OnnxTextEncoder> LOADED = new HashMap<>();
 
     private ExecutorEncoder() {}
 
     /**
-     * Which encoder, and how it runs.
+     * A text encoder and how to run it.
      *
-     * @param name of the text encoder, as {@link EncoderSettings#textEncoder}
+     * @param name of the text encoder, see {@link EncoderSettings#textEncoder}
      * @param threads of an executor; 0 for its cores
      */
     record Choice(String name, Precision precision, LongText longText, int threads) implements Serializable {
-        /** @throws dev.prpf.base.error.PrpfException 69 if a file of it is missing here */
+        /** @throws dev.prpf.base.error.PrpfException 69 if one of its files is missing on this machine */
         EncoderSpec spec() {
             return new EncoderSettings(name, precision, longText, ImageEncoderChoice.DEFAULT, 1, Path.of(""), null)
                     .textEncoderSpec();
@@ -41,13 +41,13 @@ final class ExecutorEncoder {
         }
     }
 
-    /** The cores of this executor, of a machine that may have more. */
+    /** Returns the cores of this executor; the machine may have more. */
     static int cores() {
         int processors = Runtime.getRuntime().availableProcessors();
         return Math.min(processors, SparkEnv.get().conf().getInt("spark.executor.cores", processors));
     }
 
-    /** The encoder, which stays open until the process ends. */
+    /** Returns the encoder, which stays open until the process ends. */
     static synchronized OnnxTextEncoder of(Choice choice) {
         return LOADED.computeIfAbsent(choice, Choice::open);
     }

@@ -28,12 +28,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code export}: {@code data export} of a set of any size. */
+/** Runs {@code data export} on a set of any size. */
 @Command(
         name = "export",
         description = {
-            "Write an SFT set as another trainer reads it, or with --gold prompts and what they are rewarded against.",
-            "--to parquet is no trainer: a set or records as Parquet."
+            "Write an SFT set in another trainer's format, or with --gold prompts and their gold answers.",
+            "--to parquet writes a set or records as Parquet, for no particular trainer."
         },
         footer = {
             "",
@@ -46,7 +46,7 @@ final class ExportJob extends SparkJob {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
     private Trainer trainer = Trainer.PARQUET;
 
-    /** Exactly one of the two. */
+    /** Exactly one of the two inputs. */
     static final class Source {
         @Option(
                 names = "--set",
@@ -72,7 +72,7 @@ final class ExportJob extends SparkJob {
     @Option(
             names = "--gold",
             paramLabel = "PATH",
-            description = "Labelled samples that the set was made of; makes a GRPO set.")
+            description = "Labelled samples that the set was made from; makes a GRPO set.")
     private @Nullable String gold;
 
     @Mixin
@@ -93,7 +93,7 @@ final class ExportJob extends SparkJob {
     @Mixin
     private JsonOption output = new JsonOption();
 
-    /** @param pictures copied: none, since a set whose prompts show pictures is refused */
+    /** @param pictures number of images copied: 0, since sets with images in their prompts are refused */
     private record Summary(
             String out,
             String to,
@@ -115,7 +115,7 @@ final class ExportJob extends SparkJob {
             summary = samples(spark, source.data, folder);
         } else {
             SftSource set = SftSource.read(
-                    spark, Objects.requireNonNull(source.set, "one of two is given"), partitions.least());
+                    spark, Objects.requireNonNull(source.set, "one of two is given"), partitions.minimum());
             summary = gold == null ? supervised(set, folder) : rewarded(spark, set, gold, folder);
         }
         output.print(summary);
@@ -125,13 +125,13 @@ final class ExportJob extends SparkJob {
     private void checkOptions() {
         if (gold == null && (pool.pool != null || reward != null)) {
             throw new UsageException(
-                    "--pool and --reward are a GRPO set's; give its samples with --gold, or leave them out");
+                    "--pool and --reward belong to a GRPO set; give its samples with --gold, or leave them out");
         }
         if (source.data != null && (trainer != Trainer.PARQUET || gold != null)) {
             throw new UsageException(
                     "--data goes with --to parquet, and not with --gold: a trainer reads a set, which `sft` makes");
         }
-        if (source.data == null && failures.asked()) {
+        if (source.data == null && failures.isEnabled()) {
             throw new UsageException("--failed goes with --data: a set has no records that cannot be read");
         }
         if (gold != null && !trainer.hasGrpo()) {
@@ -145,9 +145,9 @@ final class ExportJob extends SparkJob {
         }
     }
 
-    /** Records as they are. */
+    /** Exports samples without making prompts. */
     private Summary samples(SparkSession spark, String data, ExportOutput folder) {
-        JavaRDD<Numbered> lines = Lines.of(spark, data, ParquetColumns.RECORDS, partitions.least());
+        JavaRDD<Numbered> lines = Lines.of(spark, data, ParquetColumns.RECORDS, partitions.minimum());
         failures.requireFree(lines);
         SampleParser parser = new SampleParser(AnswersMapping.standard());
         failures.settle(lines, parser::parse, data);
@@ -164,7 +164,8 @@ final class ExportJob extends SparkJob {
     private static void requireText(SftSource set) {
         if (set.head().prompt().screenshots().pictured()) {
             throw new UsageException("the prompts of " + set.input()
-                    + " show pictures, which are not copied here; export the set with `prpf data export --images DIR`");
+                    + " show images, which this job does not copy; export the set with `prpf data export"
+                    + " --images DIR`");
         }
     }
 
@@ -200,7 +201,7 @@ final class ExportJob extends SparkJob {
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
         SampleParser parser = new SampleParser(AnswersMapping.standard());
         RewardedLines joining = new RewardedLines(set.input(), goldInput, functions, pool.place(), parser);
-        JavaRDD<Numbered> samples = Lines.of(spark, goldInput, ParquetColumns.RECORDS, partitions.least());
+        JavaRDD<Numbered> samples = Lines.of(spark, goldInput, ParquetColumns.RECORDS, partitions.minimum());
         failures.settle(samples, parser::parse, goldInput);
         JavaRDD<RewardedLines.Chosen> chosen = joining.chosen(set.lines(), samples, trainer);
         folder.rows(joining.rows(chosen, trainer), ColumnType.of(TrainerRows.typeOf(true)));

@@ -25,15 +25,15 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The folder of an export: rows in a folder of their own, what stands beside them, {@link ExportFolder#MANIFEST} last.
+ * The folder of an export: the rows in a subfolder, then the files next to it, {@link ExportFolder#MANIFEST} last.
  *
- * @param folder on any file system that Hadoop knows
+ * @param folder on any file system that Hadoop supports
  */
 record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
     static final String TRAIN = "train";
     static final String GOLD = "gold";
 
-    /** Writes rows, JSON objects, as JSON Lines, or as Parquet with these columns. */
+    /** Writes JSON objects as JSON Lines, or as Parquet with these columns. */
     void rows(JavaRDD<String> rows, Struct columns) {
         String place = folder + "/" + TRAIN;
         if (trainer != Trainer.PARQUET) {
@@ -42,7 +42,7 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
         }
         spark.read()
                 .schema(RowTypes.of(columns))
-                .option("mode", "FAILFAST") // otherwise a row that does not fit would be one of nulls
+                .option("mode", "FAILFAST") // by default a row that does not fit becomes a row of nulls
                 .json(spark.createDataset(rows.rdd(), Encoders.STRING()))
                 .write()
                 .parquet(place);
@@ -54,9 +54,9 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
     }
 
     /**
-     * Writes what stands beside the rows; returns the names of all.
+     * Writes the files next to the rows and returns the names of all files.
      *
-     * @param writing to a folder of this machine
+     * @param writing writes the files to a local folder
      */
     List<String> beside(Function<ExportFolder, List<String>> writing) {
         try {
@@ -77,7 +77,7 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
     }
 
     private void copy(java.nio.file.Path file) throws IOException {
-        if (Files.exists(file)) { // rows are in their place already
+        if (Files.exists(file)) { // rows are written already
             Configuration configuration = SparkJob.context(spark).hadoopConfiguration();
             Path target = new Path(folder, String.valueOf(file.getFileName()));
             FileSystem system = target.getFileSystem(configuration);

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
-/** {@code --failed}: what becomes of records that cannot be read; a mixin. */
+/** The option {@code --failed}, which leaves out unreadable records; a mixin. */
 final class FailedRecords {
     private static final Logger LOG = LoggerFactory.getLogger(FailedRecords.class);
 
@@ -25,14 +25,14 @@ final class FailedRecords {
             names = "--failed",
             paramLabel = "DIR",
             description =
-                    "Leave out records that cannot be read, and write what is wrong with each there, a JSON object a"
-                            + " line with id, path, rule and message (default: the first one ends the job).")
+                    "Leave out records that cannot be read, and list them there as JSON Lines with id, path, rule and"
+                            + " message (default: stop at the first).")
     private @Nullable String folder;
 
-    /** Tells what is wrong with a line, nothing where it is sound. */
+    /** Reports the defects of a line; none if the line is valid. */
     interface Reader extends BiConsumer<Numbered, Consumer<Finding>>, Serializable {}
 
-    /** Of a line: what is wrong, as it is written, and the first in words. */
+    /** The findings about a line as JSON, and a message about the first one. */
     private record Failed(long index, List<String> findings, String first) implements Serializable, Comparable<Failed> {
         @Override
         public int compareTo(Failed other) {
@@ -40,12 +40,12 @@ final class FailedRecords {
         }
     }
 
-    /** Whether they are to be left out. */
-    boolean asked() {
+    /** Returns whether unreadable records are left out. */
+    boolean isEnabled() {
         return folder != null;
     }
 
-    /** @throws PrpfException 2 if something is there */
+    /** @throws PrpfException 2 if the folder is not empty */
     void requireFree(JavaRDD<?> input) {
         if (folder != null) {
             OutputFolder.requireFree("--failed", folder, input.context().hadoopConfiguration());
@@ -53,11 +53,11 @@ final class FailedRecords {
     }
 
     /**
-     * Looks at all lines before the work: writes those that fail to the folder, or refuses the first.
+     * Checks all lines before the work: lists the unreadable ones in the folder, or fails on the first.
      *
-     * @param source what the lines are of, for the message
-     * @return how many fail
-     * @throws PrpfException 65, naming the first that fails, where they are not to be left out
+     * @param source the input of the lines, for the message
+     * @return the number of unreadable lines
+     * @throws PrpfException 65, naming the first unreadable line, without {@code --failed}
      */
     long settle(JavaRDD<Numbered> lines, Reader reader, String source) {
         JavaRDD<Failed> failed = lines.flatMap(line -> failed(line, reader)).persist(StorageLevel.MEMORY_AND_DISK());

@@ -18,9 +18,9 @@ import org.apache.hadoop.fs.RemoteIterator;
 /**
  * The files of an input, sorted by path: JSON Lines, or Parquet.
  *
- * @param given what the command line named: a file, a folder or a pattern, on any file system that Hadoop knows
+ * @param given path from the command line: a file, a folder or a pattern, on any file system that Hadoop supports
  * @param files at least one
- * @param parquet whether they are Parquet, which their names end with
+ * @param parquet whether they are Parquet, by the extension {@code .parquet}
  */
 record InputFiles(String given, List<Path> files, boolean parquet) {
     private static final String PARQUET = ".parquet";
@@ -32,10 +32,10 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
     }
 
     /**
-     * Finds the files. Of a folder all count, also in folders below it, but those whose name, or whose folder's, begins with {@code _} or
-     * {@code .}; nor does a pattern find such ones, unless it says their names.
+     * Finds the files of an input. A folder is read recursively, without files and folders that begin with {@code _} or {@code .}. A pattern
+     * matches such names only if it spells them out.
      *
-     * @throws PrpfException 65 if there are none, if some are Parquet and others are not, or if the first holds a JSON array
+     * @throws PrpfException 65 if there are no files, if only some are Parquet, or if the first holds a JSON array
      */
     static InputFiles of(String given, Configuration configuration) {
         try {
@@ -60,7 +60,7 @@ record InputFiles(String given, List<Path> files, boolean parquet) {
         }
     }
 
-    /** Whether a name that the pattern left open is one of those that do not count. */
+    /** Returns whether a wildcard of the pattern matched a hidden name. */
     private static boolean isHidden(Path match, Path pattern) {
         Path named = pattern;
         for (Path at = match; at != null && named != null; at = at.getParent()) {

@@ -17,21 +17,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may stand in Parquet as JSON text: a call's {@code parameters}, whose keys are free, and what has columns of its own elsewhere. What
- * is in {@code parameters}, and what a text held, stays as it is.
+ * Columns that Parquet may hold as JSON text: a call's {@code parameters}, with free keys, and what has columns of its own elsewhere. The
+ * content of {@code parameters} and of texts is unchanged.
  *
- * @param row where in a row texts are read
- * @param keys whose texts are read somewhere
- * @param always a key that a row gets where its column is null, null for none
+ * @param row members of a row that may be JSON text
+ * @param keys keys that may hold JSON text at any depth
+ * @param always a key that a row keeps if its column is null; or null
  */
 record JsonTextColumns(Place row, Set<String> keys, @Nullable String always) implements Serializable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String FREE = "parameters";
 
     /**
-     * An object, or objects in lists.
+     * An object, or nested lists of objects.
      *
-     * @param members that may be texts, with what is in them
+     * @param members members that may be JSON text, by name
      */
     record Place(Map<String, Place> members) implements Serializable {
         private static final Place UNKNOWN = new Place(Map.of());
@@ -70,9 +70,9 @@ record JsonTextColumns(Place row, Set<String> keys, @Nullable String always) imp
     }
 
     /**
-     * A row with its JSON texts as values; a text that is none stays, for the record's rules to refuse.
+     * Returns a row with its JSON texts parsed; text that is not JSON is kept for the record's rules to reject.
      *
-     * @param json an object, which lacks the keys whose columns are null
+     * @param json an object without the keys of null columns
      */
     String restored(String json) {
         if (always == null && keys.stream().noneMatch(key -> json.contains("\"" + key + "\":\""))) {
@@ -86,7 +86,7 @@ record JsonTextColumns(Place row, Set<String> keys, @Nullable String always) imp
             }
             return JSON.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("Spark wrote a row that is no JSON: " + json, e);
+            throw new IllegalStateException("Spark wrote a row that is not JSON: " + json, e);
         }
     }
 

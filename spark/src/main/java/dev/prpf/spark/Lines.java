@@ -10,15 +10,15 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
-/** The records of an input, in its order. */
+/** Reads the records of an input in order. */
 final class Lines {
     private Lines() {}
 
     /**
-     * The records of JSON Lines, one a line (blank lines are skipped), or the rows of Parquet, each as one JSON object.
+     * Returns the lines of JSON Lines (without blank ones) or the rows of Parquet, each as one JSON object.
      *
-     * @param columns that Parquet must have
-     * @param partitions that a JSON Lines input is cut into at least; 0 leaves it to Spark
+     * @param columns required in Parquet
+     * @param partitions least number of partitions of JSON Lines; 0 leaves it to Spark
      */
     static JavaRDD<Numbered> of(SparkSession spark, String input, ParquetColumns columns, int partitions) {
         JavaSparkContext context = SparkJob.context(spark);

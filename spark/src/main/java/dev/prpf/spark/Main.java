@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** The class that {@code spark-submit} runs. */
 @Command(
         name = "prpf-spark",
-        description = "The commands for data on Apache Spark, for inputs that one machine is too small for.",
+        description = "The commands for data on Apache Spark, for inputs too large for one machine.",
         footer = {
             "",
             "Example:",
@@ -31,11 +31,11 @@ public final class Main implements Runnable {
 
     private Main() {}
 
-    /** Runs one command; the process ends with its exit code. */
+    /** Runs one command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         ResultStream.claim();
         int status = execute(arguments);
-        if (status != 0) { // of a main that returns Spark makes a job that succeeded
+        if (status != 0) { // Spark counts a main that returns as success
             System.exit(status);
         }
         SparkSession.getDefaultSession().foreach(session -> {

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * One record of an input as JSON.
  *
- * @param index its place in the whole input, from 0: files by path, lines or rows in a file's order
+ * @param index in the whole input, from 0: files sorted by path, lines or rows in file order
  * @param json in UTF-8
  */
 record Numbered(long index, byte[] json) implements Serializable {

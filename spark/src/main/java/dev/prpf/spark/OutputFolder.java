@@ -10,15 +10,18 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** A folder that a job writes once. Tasks write aside, and the driver moves all parts into place when the last is done, {@code _SUCCESS} last. */
+/**
+ * A folder that a job writes once. Tasks write to a temporary folder; after the last task the driver moves all parts into place, {@code
+ * _SUCCESS} last.
+ */
 final class OutputFolder {
     private OutputFolder() {}
 
     /**
-     * Makes sure, before the work, that the job may write there; an empty folder, which a failed job leaves, goes.
+     * Checks before the work that the job may write there; deletes an empty folder, which a failed job leaves.
      *
-     * @param option that named it, for messages
-     * @throws PrpfException 2 if something is there; 69 if the file system cannot be reached
+     * @param option the option that names the folder, for messages
+     * @throws PrpfException 2 if the folder is not empty; 69 if the file system cannot be reached
      */
     static void requireFree(String option, String folder, Configuration configuration) {
         try {
@@ -29,8 +32,8 @@ final class OutputFolder {
             }
             if (system.getFileStatus(path).isFile() || system.listStatus(path).length > 0) {
                 throw new UsageException(option + " " + folder
-                        + ": exists already; name another folder, or remove this one (without _SUCCESS it is of a job"
-                        + " that was never finished)");
+                        + ": exists already; name another folder, or remove this one (without _SUCCESS it is the output"
+                        + " of an unfinished job)");
             }
             system.delete(path, false);
         } catch (IOException | IllegalArgumentException e) {
@@ -39,7 +42,7 @@ final class OutputFolder {
     }
 
     /**
-     * Writes a small file of the driver's into a folder.
+     * Writes a small file into a folder from the driver.
      *
      * @throws PrpfException 69 if it cannot be written
      */

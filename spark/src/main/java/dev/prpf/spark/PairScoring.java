@@ -30,33 +30,33 @@ import scala.Tuple2;
  * Scores the pairs of a partition, samples and predictions grouped by id.
  *
  * @param parser of the samples
- * @param catalog gives each sample its scenario, or null
+ * @param catalog the scenarios of samples, or null
  */
 record PairScoring(SampleParser parser, FunctionPool pool, @Nullable ScenarioCatalog catalog, ClusterBy clusterBy)
         implements FlatMapFunction<
                 Iterator<Tuple2<String, Tuple2<Iterable<Numbered>, Iterable<Numbered>>>>, PairScoring.Part> {
-    /** A score and its sample's place. */
+    /** A score and the index of its sample. */
     record Placed(long index, SampleScore score) implements Serializable {}
 
     /**
-     * What came of some pairs.
+     * The scores of some pairs.
      *
-     * @param samples ids that samples have
-     * @param misfits ids that do not pair
+     * @param samples number of distinct ids of samples
+     * @param misfits ids without a valid pair
      */
-    record Part(long samples, List<Placed> scores, Map<Misfit, Some> misfits) implements Serializable {}
+    record Part(long samples, List<Placed> scores, Map<Misfit, MisfitIds> misfits) implements Serializable {}
 
-    /** Ids: how many, and the first of them by place. */
-    record Some(long count, TreeMap<Long, String> first) implements Serializable {
+    /** A number of ids, and the first few by index. */
+    record MisfitIds(long count, TreeMap<Long, String> first) implements Serializable {
         private static final int KEPT = 20;
 
-        Some plus(Some other) {
+        MisfitIds plus(MisfitIds other) {
             TreeMap<Long, String> all = new TreeMap<>(first);
             all.putAll(other.first);
             while (all.size() > KEPT) {
                 all.pollLastEntry();
             }
-            return new Some(count + other.count, all);
+            return new MisfitIds(count + other.count, all);
         }
 
         Ids ids() {
@@ -76,12 +76,12 @@ record PairScoring(SampleParser parser, FunctionPool pool, @Nullable ScenarioCat
         return List.of(new Part(pairs.samples, placed, pairs.misfits)).iterator();
     }
 
-    /** The samples that pair, each with its prediction; ids that do not are noted on the way. */
+    /** Iterates over the samples with a valid pair; collects all other ids as misfits. */
     private static final class Pairs implements Iterator<Sample> {
         private final Iterator<Tuple2<String, Tuple2<Iterable<Numbered>, Iterable<Numbered>>>> groups;
         private final SampleParser parser;
         private final List<Long> indexes = new ArrayList<>();
-        private final Map<Misfit, Some> misfits = new EnumMap<>(Misfit.class);
+        private final Map<Misfit, MisfitIds> misfits = new EnumMap<>(Misfit.class);
         private long samples;
         private @Nullable Sample next;
         private @Nullable Prediction prediction;
@@ -135,7 +135,7 @@ record PairScoring(SampleParser parser, FunctionPool pool, @Nullable ScenarioCat
         }
 
         private void note(Misfit misfit, String id, Numbered line) {
-            misfits.merge(misfit, new Some(1, new TreeMap<>(Map.of(line.index(), id))), Some::plus);
+            misfits.merge(misfit, new MisfitIds(1, new TreeMap<>(Map.of(line.index(), id))), MisfitIds::plus);
         }
 
         @Override

@@ -37,10 +37,10 @@ import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Parquet files of a kind must have, and their rows as JSON; columns beyond it are read too, and a record's own rules decide on them.
+ * The required columns of a kind of Parquet file, and its rows as JSON. Other columns are read too; the record's own rules judge them.
  *
- * @param columns that every file must have; a list or a struct may be JSON text
- * @param nulls which columns are null in a row's JSON too where they are null, and not absent
+ * @param columns required in every file; a list or a struct may be JSON text
+ * @param nulls columns that are written as null in a row's JSON, instead of left out
  */
 record ParquetColumns(Struct columns, Nulls nulls) {
     /** Type of a struct with any columns. */
@@ -59,16 +59,16 @@ record ParquetColumns(Struct columns, Nulls nulls) {
     /** Gold answers of function-calling records. */
     static final ParquetColumns CALL_ANSWERS =
             new ParquetColumns(columns(Map.of("id", Scalar.STRING, "ground_truth", new ListOf(ANY))), Nulls.NONE);
-    /** An SFT set that was exported; its records have all their keys. */
+    /** An exported SFT set; its records have all their keys. */
     static final ParquetColumns SFT_RECORDS = new ParquetColumns(ColumnType.of(SftRecord.class), new Nulls(true, null));
     /** Texts that {@code encode --texts} reads. */
     static final ParquetColumns TEXTS = new ParquetColumns(columns(Map.of("text", Scalar.STRING)), Nulls.NONE);
 
     /**
-     * Columns whose null means something.
+     * Columns in which null carries meaning.
      *
-     * @param all every column, those of structs too
-     * @param always the one of a row that is, where not all are; or null
+     * @param all whether all columns do, also those of structs
+     * @param always the only such column of a row; or null
      */
     record Nulls(boolean all, @Nullable String always) {
         private static final Nulls NONE = new Nulls(false, null);
@@ -87,7 +87,7 @@ record ParquetColumns(Struct columns, Nulls nulls) {
         return new Struct(needed);
     }
 
-    /** Steps are objects, some of whose keys may be absent throughout, or texts. */
+    /** Returns the columns with free steps: texts, or objects in which some keys may be absent. */
     private static Struct reference(ColumnType written) {
         Map<String, ColumnType> fields = new LinkedHashMap<>(((Struct) written).fields());
         fields.put("trace", new ListOf(ANY));
@@ -95,9 +95,9 @@ record ParquetColumns(Struct columns, Nulls nulls) {
     }
 
     /**
-     * The rows of files of this kind, in their order.
+     * Returns the rows of the files in order.
      *
-     * @throws PrpfException 65, naming file, column and type, for a file of another schema; or if one is no Parquet
+     * @throws PrpfException 65, naming file, column and type, for a file with another schema; or if a file is not Parquet
      */
     JavaRDD<Numbered> rows(SparkSession spark, InputFiles input) {
         Map<String, Long> firstRow = new HashMap<>();
@@ -114,7 +114,7 @@ record ParquetColumns(Struct columns, Nulls nulls) {
         Dataset<Row> json = spark.read()
                 .option("mergeSchema", several)
                 .parquet(names)
-                .drop(SftRecords.MESSAGES) // of an exported set, whose records say the same
+                .drop(SftRecords.MESSAGES) // of an exported set, where the record holds them already
                 .select(col("_metadata.file_path"), col("_metadata.row_index"), to_json(struct(col("*")), options));
         JavaRDD<Numbered> numbered = json.toJavaRDD().map(row -> numbered(row, firstRow, texts));
         return several ? numbered.sortBy(Numbered::index, true, numbered.getNumPartitions()) : numbered;
@@ -132,7 +132,7 @@ record ParquetColumns(Struct columns, Nulls nulls) {
             return reader.getRecordCount();
         } catch (PrpfException e) {
             throw e;
-        } catch (IOException | RuntimeException e) { // of a file that is no Parquet
+        } catch (IOException | RuntimeException e) { // for a file that is not Parquet
             throw new InvalidDataException(file + ": cannot be read as Parquet: " + e.getMessage(), e);
         }
     }
@@ -142,14 +142,14 @@ record ParquetColumns(Struct columns, Nulls nulls) {
                 SchemaComparison.containing(columns, found.only(columns.fields().keySet()));
         if (!wrong.isEmpty()) {
             throw new InvalidDataException(file + ": " + String.join("; ", wrong) + "; its columns are "
-                    + found.fields().keySet() + ", docs/SPARK.md has those that it needs");
+                    + found.fields().keySet() + ", docs/SPARK.md lists the required ones");
         }
     }
 
     private static Numbered numbered(Row row, Map<String, Long> firstRow, JsonTextColumns texts) {
         Long first = firstRow.get(new Path(URI.create(row.getString(0))).toString()); // Spark escapes spaces
         if (first == null) {
-            throw new IllegalStateException(row.getString(0) + " is none of " + firstRow.keySet());
+            throw new IllegalStateException(row.getString(0) + " is not one of " + firstRow.keySet());
         }
         String json = texts.restored(row.getString(2));
         return new Numbered(first + row.getLong(1), json.getBytes(StandardCharsets.UTF_8));

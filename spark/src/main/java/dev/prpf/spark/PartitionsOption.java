@@ -3,7 +3,7 @@ package dev.prpf.spark;
 import dev.prpf.base.error.UsageException;
 import picocli.CommandLine.Option;
 
-/** {@code --partitions}; a mixin. */
+/** The option {@code --partitions}; a mixin. */
 final class PartitionsOption {
     @Option(
             names = "--partitions",
@@ -12,8 +12,8 @@ final class PartitionsOption {
                     "Cut JSON Lines into at least N partitions (default: as Spark does, by blocks of the file system).")
     private int partitions;
 
-    /** @throws dev.prpf.base.error.PrpfException 2 if it is negative */
-    int least() {
+    /** @throws dev.prpf.base.error.PrpfException 2 if the number is negative */
+    int minimum() {
         if (partitions < 0) {
             throw new UsageException("--partitions = " + partitions + ", must be at least 1");
         }

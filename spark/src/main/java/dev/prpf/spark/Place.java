@@ -4,10 +4,10 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * Where something is said of a record; sorting by it gives the order of a walk over all records.
+ * The position of a finding or text; sorting by it gives the order of a walk over all records.
  *
  * @param index of the record; -1 before the first
- * @param position among what is said of it
+ * @param position within the record
  */
 record Place(long index, int position) implements Serializable, Comparable<Place> {
     private static final Comparator<Place> ORDER =

@@ -9,13 +9,13 @@ import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 
 /**
- * Why a record is refused; of several the first is told, whichever task found its own first.
+ * A reason to reject a record. The job reports the first by rank and index, independent of task order.
  *
- * @param rank of what is wrong: the lowest comes first, wherever it stands
+ * @param rank of the kind of problem: the lowest is reported first, at any index
  * @param index of the record
  */
 record Problem(int rank, long index, String message) implements Serializable, Comparable<Problem> {
-    /** What is wrong if {@code reading} fails; none if it does not. */
+    /** Returns the problem if {@code reading} fails, else nothing. */
     static Iterator<Problem> of(long index, Runnable reading) {
         try {
             reading.run();
@@ -26,7 +26,7 @@ record Problem(int rank, long index, String message) implements Serializable, Co
         }
     }
 
-    /** @throws PrpfException 65, with the first, if there are any */
+    /** @throws PrpfException 65, with the first problem, if there are any */
     static void requireNone(JavaRDD<Problem> problems) {
         problems.takeOrdered(1).forEach(first -> {
             throw new InvalidDataException(first.message());

@@ -15,7 +15,7 @@ import java.util.List;
 import org.apache.spark.api.java.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Checks records in tasks, each without the others: what depends on those is left open, with its place. */
+/** Checks single records in tasks. Findings that depend on other records are left open, with their position. */
 final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
     }
 
     /**
-     * What records are checked against, as {@link Validator.Settings}.
+     * The settings of the check, as {@link Validator.Settings}.
      *
      * @param images the image root, which every executor must see
      */
@@ -45,7 +45,7 @@ final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
         }
     }
 
-    /** A finding as it is written. */
+    /** A finding as its JSON line. */
     record Found(boolean fatal, String json) implements Serializable {
         static Found of(Finding finding) {
             return new Found(finding.defect().isFatal(), finding.toJson().toString());
@@ -53,11 +53,11 @@ final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
     }
 
     /**
-     * A record, checked.
+     * The findings about one record.
      *
-     * @param id null where it has none
-     * @param idAt how many findings come before one about the id
-     * @param unchecked how many come before the one that image files are not checked; -1 where it has no image, or they are
+     * @param id null if the record has none
+     * @param idAt number of findings before one about the id
+     * @param unchecked number of findings before the warning about unchecked images; -1 without images, or if they are checked
      */
     record Checked(long index, @Nullable String id, int idAt, int unchecked, List<Found> findings)
             implements Serializable {}
@@ -79,7 +79,7 @@ final class RecordCheck implements Function<Numbered, RecordCheck.Checked> {
         return new Checked(line.index(), open.id, open.idAt, open.unchecked, open.findings);
     }
 
-    /** Notes the places of what is left open. */
+    /** Records the positions of the open findings. */
     private static final class Open implements RecordChecker.Before {
         private final List<Found> findings = new ArrayList<>();
         private @Nullable String id;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code --data}, {@code --answers-key} and {@code --scenarios}, as on one machine; a mixin. */
+/** {@code --data}, {@code --answers-key} and {@code --scenarios}, with the meaning they have on one machine; a mixin. */
 final class RecordsInput {
     @Option(
             names = "--data",
@@ -23,7 +23,7 @@ final class RecordsInput {
     @Option(
             names = "--answers-key",
             paramLabel = "POINTER",
-            description = "A further place of the answers, as a JSON Pointer (repeatable).")
+            description = "Another place of the answers, as a JSON Pointer (repeatable).")
     private List<String> answersKeys = List.of();
 
     @Option(
@@ -37,7 +37,7 @@ final class RecordsInput {
     private PartitionsOption partitions = new PartitionsOption();
 
     JavaRDD<Numbered> lines(SparkSession spark) {
-        return Lines.of(spark, data, ParquetColumns.RECORDS, partitions.least());
+        return Lines.of(spark, data, ParquetColumns.RECORDS, partitions.minimum());
     }
 
     ScenarioCatalog catalog() {

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * Joins the records of an SFT set with the samples that their prompts' responses are rewarded against.
+ * Joins the records of an SFT set with the gold samples that rewards compare responses with.
  *
- * @param set what the records are of
- * @param gold what the samples are of
- * @param pool of their answers
- * @param poolPlace where it came from, for messages
+ * @param set the input of the records
+ * @param gold the input of the samples
+ * @param pool functions of the samples' answers
+ * @param poolPlace source of the pool, for messages
  * @param parser of the samples
  */
 record RewardedLines(String set, String gold, FunctionPool pool, String poolPlace, SampleParser parser)
@@ -35,15 +35,15 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
     /** The first record of a sample, and the sample. */
     record Chosen(Numbered record, Numbered sample) implements Serializable {}
 
-    /** An id with the lines that have it, in their order. */
+    /** An id and its lines in both inputs, in order. */
     private record Pair(String id, List<Numbered> records, List<Numbered> samples) {}
 
     /**
-     * One prompt a sample that the set has, in the set's order.
+     * Returns one prompt for each sample in the set, in the set's order.
      *
-     * @param trainer that is to read the rows
-     * @throws PrpfException 65, naming the first, for a sample that cannot be rewarded against, an id of two samples, a record without its
-     *     sample or whose target is none of its answers, and a prompt that the trainer would read otherwise
+     * @param trainer that will read the rows
+     * @throws PrpfException 65, naming the first, for an invalid sample, a duplicate id, a missing sample, a target outside its answers, or a
+     *     changed prompt
      */
     JavaRDD<Chosen> chosen(JavaRDD<Numbered> records, JavaRDD<Numbered> samples, Trainer trainer) {
         if (samples.isEmpty()) {
@@ -63,7 +63,7 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
                 .sortBy(chosen -> chosen.record().index(), true, pairs.getNumPartitions());
     }
 
-    /** Rows as a trainer reads them, each numbered. */
+    /** Returns numbered rows in the trainer's format. */
     JavaRDD<String> rows(JavaRDD<Chosen> chosen, Trainer trainer) {
         return chosen.zipWithIndex().map(one -> row(one._1(), Math.toIntExact(one._2()), new TrainerRows(trainer)));
     }
@@ -73,7 +73,7 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
         return JsonRecords.write(rows.rewarded(record, sample(one.sample()), ExportOutput.TRAIN, index));
     }
 
-    /** Their samples, a record a line. */
+    /** Returns the samples, one JSON line each. */
     JavaRDD<String> gold(JavaRDD<Chosen> chosen) {
         return chosen.map(one -> SampleWriter.line(sample(one.sample())));
     }
@@ -86,7 +86,7 @@ record RewardedLines(String set, String gold, FunctionPool pool, String poolPlac
         RewardGold.of(List.of(sample(line)), gold + ": record " + line.index(), pool, poolPlace);
     }
 
-    /** The sample of a line that was found sound. */
+    /** Returns the sample of a line that was checked before. */
     private Sample sample(Numbered line) {
         return Objects.requireNonNull(parser.parse(line, failure -> {}), gold);
     }

@@ -18,16 +18,16 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads samples in tasks; as a function it leaves out the lines that are none.
+ * Reads samples in tasks; as a function it skips lines that are not samples.
  *
  * @param mapping where records keep their answers
  */
 record SampleParser(AnswersMapping mapping) implements FlatMapFunction<Numbered, Sample> {
     /**
-     * The sample of a line.
+     * Parses the sample of a line.
      *
-     * @param failures told of each fatal defect
-     * @return null if there is one
+     * @param failures receives each fatal defect
+     * @return null if there is a fatal defect
      */
     @Nullable
     Sample parse(Numbered line, Consumer<Finding> failures) {
@@ -45,7 +45,7 @@ record SampleParser(AnswersMapping mapping) implements FlatMapFunction<Numbered,
         return fatal.isEmpty() ? sample : null;
     }
 
-    /** The finding about a line that is no JSON. */
+    /** Returns the finding about a line that is not JSON. */
     static Finding malformed(Numbered line, MalformedFileException failure) {
         return new Finding("#" + line.index(), failure.defect());
     }

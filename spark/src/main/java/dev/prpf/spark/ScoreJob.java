@@ -35,7 +35,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
 
-/** {@code score}: {@code eval score} over any number of samples, by the exact judge. */
+/** Runs {@code eval score} over any number of samples, with the exact judge. */
 @Command(
         name = "score",
         description = "Score predictions against valid answers: Type-Acc, SR, FTR, precision, recall, F1.",
@@ -60,7 +60,7 @@ final class ScoreJob extends SparkJob {
             names = "--predictions",
             required = true,
             paramLabel = "PATH",
-            description = "One a sample, as eval run writes them: JSON Lines or Parquet.")
+            description = "One prediction for each sample, in eval run's format: JSON Lines or Parquet.")
     private String predictions = "";
 
     @Mixin
@@ -87,25 +87,25 @@ final class ScoreJob extends SparkJob {
         return ExitCode.DONE;
     }
 
-    /** One a sample, in the samples' order. */
+    /** Returns one score for each sample, in the samples' order. */
     private List<SampleScore> scores(SparkSession spark, PairScoring scoring) {
         String source = gold;
         String of = predictions;
-        JavaPairRDD<String, Numbered> samples = Lines.of(spark, gold, ParquetColumns.RECORDS, partitions.least())
+        JavaPairRDD<String, Numbered> samples = Lines.of(spark, gold, ParquetColumns.RECORDS, partitions.minimum())
                 .mapToPair(line -> new Tuple2<>(idOfSample(line, scoring.parser(), source), line));
-        JavaRDD<Numbered> lines = Lines.of(spark, predictions, ParquetColumns.PREDICTIONS, partitions.least());
+        JavaRDD<Numbered> lines = Lines.of(spark, predictions, ParquetColumns.PREDICTIONS, partitions.minimum());
         JavaPairRDD<String, Numbered> predicted = lines.mapToPair(line -> new Tuple2<>(
                 Prediction.parse(of + ", prediction " + line.index(), line.text())
                         .id(),
                 line));
         List<PairScoring.Placed> placed = new ArrayList<>();
-        Map<Misfit, PairScoring.Some> misfits = new EnumMap<>(Misfit.class);
+        Map<Misfit, PairScoring.MisfitIds> misfits = new EnumMap<>(Misfit.class);
         long count = 0;
         for (PairScoring.Part part :
                 samples.cogroup(predicted).mapPartitions(scoring).collect()) {
             count += part.samples();
             placed.addAll(part.scores());
-            part.misfits().forEach((misfit, some) -> misfits.merge(misfit, some, PairScoring.Some::plus));
+            part.misfits().forEach((misfit, some) -> misfits.merge(misfit, some, PairScoring.MisfitIds::plus));
         }
         Pairing.requireSome(count, gold);
         Map<Misfit, Ids> ids = new EnumMap<>(Misfit.class);
@@ -115,7 +115,7 @@ final class ScoreJob extends SparkJob {
         return placed.stream().map(PairScoring.Placed::score).toList();
     }
 
-    /** @throws PrpfException 65 if it is no sample: of what is left out there would be no score */
+    /** @throws PrpfException 65 if the line is not a sample: a skipped sample would have no score */
     private static String idOfSample(Numbered line, SampleParser parser, String source) {
         List<Finding> failures = new ArrayList<>();
         Sample sample = parser.parse(line, failures::add);

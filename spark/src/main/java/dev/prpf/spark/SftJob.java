@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sft}: {@code data sft} over any number of samples, with the offline teacher and without a perceiver. */
+/** Runs {@code data sft} over any number of samples, with the offline teacher and without a perceiver. */
 @Command(
         name = "sft",
         description = "Make an SFT set of labelled samples: prompts and responses, reasoning included.",
@@ -43,7 +43,8 @@ final class SftJob extends SparkJob {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Root of the screenshots' paths, for every executor; needed where samples have some.")
+            description = "Root of the screenshots' paths, visible to every executor; required if samples have"
+                    + " screenshots.")
     private @Nullable String images;
 
     @Option(

@@ -11,19 +11,19 @@ import org.apache.spark.sql.SparkSession;
 import scala.Tuple2;
 
 /**
- * An SFT set, checked: its records can be read, and their prompts are written as this program writes them.
+ * A checked SFT set: its records are valid, and this version writes prompts in the same way.
  *
- * @param input that they are of
+ * @param input path of the set
  * @param lines in the set's order
- * @param head its first record, which says how all are written
+ * @param head the first record, which holds the prompt settings of all
  */
 record SftSource(String input, JavaRDD<Numbered> lines, SftRecords head) {
     /**
-     * Opens a set.
+     * Reads and checks an SFT set.
      *
-     * @param partitions that JSON Lines are cut into at least; 0 leaves it to Spark
-     * @throws PrpfException 65, naming the first record that is none or whose prompt is unlike the first one's, or if there are none; 78 if
-     *     this program writes such prompts otherwise
+     * @param partitions least number of partitions of JSON Lines; 0 leaves it to Spark
+     * @throws PrpfException 65 for an empty set, or naming the first record that is invalid or has other prompt settings than the first. 78
+     *     if this version writes such prompts in another way
      */
     static SftSource read(SparkSession spark, String input, int partitions) {
         JavaRDD<Numbered> lines = Lines.of(spark, input, ParquetColumns.SFT_RECORDS, partitions);
@@ -37,7 +37,7 @@ record SftSource(String input, JavaRDD<Numbered> lines, SftRecords head) {
         return new SftSource(input, lines, head.requirePrompts(head.prompt()));
     }
 
-    /** One record of each way to write prompts is compared with the first. */
+    /** Compares one record of each wording with the first record. */
     private static void requireLike(JavaRDD<Numbered> lines, String input, SftRecord head) {
         List<Numbered> ways = new ArrayList<>(
                 lines.mapToPair(line -> new Tuple2<>(record(input, line).wording(), line))
@@ -48,7 +48,7 @@ record SftSource(String input, JavaRDD<Numbered> lines, SftRecords head) {
         ways.forEach(line -> SftRecords.requireLike(head, place(input, line), record(input, line)));
     }
 
-    /** @throws PrpfException 65 if it is no SFT record */
+    /** @throws PrpfException 65 if the line is not an SFT record */
     static SftRecord record(String input, Numbered line) {
         return SftRecords.parse(place(input, line), line.text());
     }

@@ -29,9 +29,9 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the SFT records of a partition's samples, some at a time, by the offline teacher and without a perceiver.
+ * Makes the SFT records of a partition's samples in batches, with the offline teacher and without a perceiver.
  *
- * @param images the root of the screenshots' paths, which every executor must see; null where there are none
+ * @param images root of the screenshots' paths, visible to every executor; null without screenshots
  */
 record SftWriting(
         FunctionPool pool,
@@ -42,7 +42,7 @@ record SftWriting(
         implements FlatMapFunction<Iterator<Sample>, SftWriting.Part> {
     private static final int SAMPLES = 256;
 
-    /** What came of some samples. */
+    /** The records and counts of some samples. */
     record Part(List<String> lines, SftSet.Counts counts) implements Serializable {}
 
     @Override

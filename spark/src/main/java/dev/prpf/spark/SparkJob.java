@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A command that runs as a Spark application: it has a session and shows the progress of stages, and failures of tasks become outcomes. */
+/** A command that runs as a Spark application: opens a session, shows the progress of stages and maps failed tasks to exit codes. */
 abstract class SparkJob implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Does the work. */
+    /** Runs the job and returns its exit code. */
     abstract ExitCode run(SparkSession spark);
 
     @Override
@@ -53,7 +53,7 @@ abstract class SparkJob implements Callable<Integer> {
         return JavaSparkContext.fromSparkContext(spark.sparkContext());
     }
 
-    /** What a task threw, wherever it stands behind Spark's own exceptions; 69 where Spark itself gave up. */
+    /** Returns the exception that a task threw, unwrapped from Spark's own; 69 if Spark itself failed. */
     static RuntimeException outcome(Exception failure) {
         for (Throwable cause : ExceptionUtils.getThrowableList(failure)) {
             if (cause instanceof PrpfException known) {
@@ -69,7 +69,7 @@ abstract class SparkJob implements Callable<Integer> {
         }
         String why = Objects.requireNonNullElse(root.getMessage(), root.toString());
         return new UnavailableException(
-                "Spark gave up: " + why.lines().findFirst().orElse("") + "; its log has the whole story", failure);
+                "Spark failed: " + why.lines().findFirst().orElse("") + "; its log has the details", failure);
     }
 
     private static boolean isSparks(Throwable failure) {

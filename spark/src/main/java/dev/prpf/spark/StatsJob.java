@@ -12,12 +12,12 @@ import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code stats}: {@code data stats} over any number of records. */
+/** Runs {@code data stats} over any number of records. */
 @Command(
         name = "stats",
         description = {
             "Count items, intents, images and functions by split and modality (PRPF's Table 5).",
-            "Samples are also counted by difficulty, scenario and calls an answer."
+            "Samples are also counted by difficulty, scenario and calls per answer."
         },
         footer = {
             "",
@@ -44,7 +44,7 @@ final class StatsJob extends SparkJob {
         List<DatasetStatistics> parts = lines.flatMap(parser)
                 .mapPartitions(samples ->
                         List.of(DatasetStatistics.of(samples, catalog)).iterator())
-                .collect(); // added up in the records' order, in which scenarios that no catalogue has are named
+                .collect(); // summed in the records' order, which is the order of scenarios outside the catalogue
         DatasetStatistics none = DatasetStatistics.of(Collections.emptyIterator(), catalog);
         StatsCommand.print(parts.stream().reduce(none, DatasetStatistics::plus), output);
         return ExitCode.DONE;

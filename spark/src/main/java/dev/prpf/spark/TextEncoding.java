@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.ArraySeq;
 
 /**
- * Encodes the texts of a partition in their order, some seconds' work at a time; memory holds that much.
+ * Encodes the texts of a partition in order, in batches of some seconds; memory holds one batch.
  *
  * @param choice of the encoder
  */
@@ -26,10 +26,10 @@ record TextEncoding(ExecutorEncoder.Choice choice) implements FlatMapFunction<It
             .add("text", DataTypes.StringType, false)
             .add("embedding", DataTypes.createArrayType(DataTypes.FloatType, false), false);
 
-    /** Characters that are encoded together. */
+    /** Number of characters encoded at once. */
     private static final int PIECE = 1 << 14;
 
-    /** A text and its place in the input. */
+    /** A text and its index in the input. */
     record Text(long index, String text) implements Serializable {}
 
     @Override

@@ -6,14 +6,14 @@ import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import scala.Tuple2;
 
-/** That no two samples have one id. */
+/** Checks that sample ids are unique. */
 final class UniqueIds {
     private UniqueIds() {}
 
     /**
-     * Looks at all samples.
+     * Checks the ids of all samples.
      *
-     * @param source what the lines are of, for the message
+     * @param source the input of the lines, for the message
      * @throws PrpfException 65, naming both, if two samples have one id
      */
     static void require(JavaRDD<Numbered> lines, SampleParser parser, String source) {

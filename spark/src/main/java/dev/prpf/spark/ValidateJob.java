@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
 
-/** {@code validate}: {@code data validate} over any number of records. */
+/** Runs {@code data validate} over any number of records. */
 @Command(
         name = "validate",
         description = {
@@ -40,7 +40,7 @@ import scala.Tuple2;
             "      --pool function_pool.json --out findings"
         })
 final class ValidateJob extends SparkJob {
-    /** Of findings at one place of a record, in the order of the walk: about its id, about images, its own. */
+    /** Number of kinds of findings at one position, in this order: about the id, about images, the record's own. */
     private static final int KINDS = 3;
 
     private static final int FINDINGS_A_FILE = 1_000_000;
@@ -54,7 +54,7 @@ final class ValidateJob extends SparkJob {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Where image paths begin, for every executor; without it image files are not checked.")
+            description = "Root of the image paths, visible to every executor; without it image files are not checked.")
     private @Nullable String images;
 
     @Option(names = "--unlabelled", description = "Records without answers are allowed.")
@@ -81,7 +81,7 @@ final class ValidateJob extends SparkJob {
         FunctionPoolFile.Reading reading = FunctionPoolFile.read(pool, defect -> ofPool.add(new Finding(null, defect)));
         RecordCheck.Against against =
                 new RecordCheck.Against(reading, records.catalog(), images, unlabelled, records.mapping());
-        against.checker(); // refuses an image root that is none here
+        against.checker(); // rejects a missing image root on the driver
         JavaRDD<Checked> checked =
                 records.lines(spark).map(new RecordCheck(against)).persist(StorageLevel.MEMORY_AND_DISK());
         try {
@@ -125,7 +125,7 @@ final class ValidateJob extends SparkJob {
                 .iterator();
     }
 
-    /** The place of the first image of all, where images are not checked. */
+    /** Returns the position of the first image, if images are not checked. */
     private static List<Place> firstUnchecked(JavaRDD<Checked> checked) {
         return checked.filter(record -> record.unchecked() >= 0)
                 .map(record -> new Place(record.index(), KINDS * record.unchecked() + 1))

@@ -1,14 +1,14 @@
 /**
- * The commands for data on Apache Spark, for {@code spark-submit}: what one machine does with a file is done here with partitioned JSON Lines
- * and Parquet, by the same code a partition, with the same output ({@code docs/SPARK.md}).
+ * Data commands on Apache Spark, run by {@code spark-submit}. They process partitioned JSON Lines and Parquet with the code and the output of
+ * the commands for one machine ({@code docs/SPARK.md}).
  *
  * <p>{@link dev.prpf.spark.Main} holds the commands, each a {@link dev.prpf.spark.SparkJob}. {@link dev.prpf.spark.InputFiles} finds an
- * input's files and sorts them by path; {@link dev.prpf.spark.Lines} cuts them into {@link dev.prpf.spark.Numbered} lines, whose numbers
- * count through all files: this is the order that outputs have. {@link dev.prpf.spark.FailedRecords} decides what becomes of lines that are
- * no samples; {@link dev.prpf.spark.Problem} names the first of those that end a job. {@link dev.prpf.spark.CallSelection} decides what
- * depends on all records of an input. Outputs are written by Spark's own committer, whole or not at all, to an {@link dev.prpf.spark.OutputFolder}.
+ * input's files and sorts them by path; {@link dev.prpf.spark.Lines} cuts them into {@link dev.prpf.spark.Numbered} lines, numbered through
+ * all files: the order of outputs. {@link dev.prpf.spark.FailedRecords} skips or rejects invalid samples; {@link dev.prpf.spark.Problem}
+ * names the first record that ends a job. {@link dev.prpf.spark.CallSelection} decides what depends on all records of an input. Spark's own
+ * committer writes outputs, whole or not at all, to an {@link dev.prpf.spark.OutputFolder}.
  *
- * <p>Nothing that a result is made of is counted by an accumulator: a task that runs twice must not count twice.
+ * <p>No result is counted by an accumulator, since a task may run twice.
  */
 @NullMarked
 package dev.prpf.spark;

@@ -48,7 +48,7 @@ class CallsJobTest extends JobTest {
         TokenizerFiles.write(model, vocabulary, ChatMl.TEMPLATE, ChatMl.END, "<pad>", 512);
     }
 
-    /** A question about functions; {@code functions} are name and description, behind each other. */
+    /** A question about functions; {@code functions} alternates names and descriptions. */
     private static String question(String id, String request, String... functions) {
         List<String> schemas = new ArrayList<>();
         for (int i = 0; i < functions.length; i += 2) {
@@ -65,7 +65,7 @@ class CallsJobTest extends JobTest {
         return "{\"id\":\"%s\",\"ground_truth\":[{\"%s\":{\"x\":%s}}]}".formatted(id, function, values);
     }
 
-    /** Records of which some share a function or a request, some contradict one before, and some are of no use. */
+    /** Makes records that share functions or requests, contradict earlier ones, or are unusable. */
     @BeforeEach
     void makeRecords() throws IOException {
         for (int i = 0; i < 40; i++) {
@@ -75,7 +75,7 @@ class CallsJobTest extends JobTest {
         }
         questions.set(5, question("q5", "Do 5", "f2", "Thing", "h", "One way")); // the first h
         questions.set(
-                9, question("q9", "Do 9", "f4", "Thing", "h", "Another way", "k", "One way")); // so this k is none
+                9, question("q9", "Do 9", "f4", "Thing", "h", "Another way", "k", "One way")); // so this k is not taken
         questions.set(13, question("q13", "Do 13", "f6", "Thing", "k", "Another way"));
         questions.set(21, question("q21", "word ".repeat(400), "f10", "Thing", "m", "One way"));
         questions.set(23, question("q23", "Do 23", "f11", "Thing", "m", "Another way"));
@@ -116,7 +116,7 @@ class CallsJobTest extends JobTest {
         return ((ObjectNode) JSON.readTree(printed)).without(List.of("out"));
     }
 
-    /** The elements of a file that holds one a line. */
+    /** Returns the elements of a JSON Lines file. */
     private List<String> gold(String file) throws IOException {
         return Files.readAllLines(directory.resolve(file)).stream()
                 .filter(line -> line.startsWith("{"))
@@ -136,7 +136,7 @@ class CallsJobTest extends JobTest {
     }
 
     @Test
-    void theSetsAreThoseOfOneMachineToTheByte() throws IOException {
+    void setsEqualThoseOfOneMachine() throws IOException {
         writeAll();
         for (String seed : List.of("1", "2", "3")) {
             String set = "set.seed=" + seed;
@@ -156,7 +156,7 @@ class CallsJobTest extends JobTest {
     }
 
     @Test
-    void severalInputsCountOneBehindTheOther() throws IOException {
+    void severalInputsAreNumberedInOrder() throws IOException {
         writeAll();
         writeLines("more", List.of(question("m0", "More", "f3", "Other"), question("m1", "Much more", "n", "New")));
         writeLines("more-answers", List.of(answer("m1", "n", "[1]"), answer("m0", "f3", "[1]")));
@@ -168,7 +168,7 @@ class CallsJobTest extends JobTest {
     }
 
     @Test
-    void rowsOfParquetAreTheSameRecords() throws IOException {
+    void parquetRowsEqualJsonLines() throws IOException {
         writeAll();
         local(new CallsCommand(), 0, arguments(".jsonl", "local"));
         for (String name : List.of("questions", "answers", "irrelevant")) {
@@ -187,49 +187,49 @@ class CallsJobTest extends JobTest {
     }
 
     @Test
-    void theFirstThatIsWrongEndsTheJob() throws IOException {
+    void firstInvalidRecordEndsTheJob() throws IOException {
         questions.set(20, question("q20", "Do 20", "f10", "Thing").replace("integer", "whole"));
         questions.set(30, "no JSON");
         writeAll();
         onSpark(65, "calls");
-        assertThat(told()).contains(at("questions") + ": record 30: is not JSON: ");
+        assertThat(stderr()).contains(at("questions") + ": record 30: is not JSON: ");
         questions.set(30, question("q30", "Do 30", "f15", "Thing").replace("integer", "whole"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(told())
+        assertThat(stderr())
                 .contains(at("questions") + ": record 20: is not a function-calling record: ", "whole")
                 .doesNotContain("record 30");
         questions.set(20, questions.get(19));
         questions.set(30, question("q30", "Do 30", "f15", "Thing"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(told()).contains(at("questions") + ": record 20: id \"q19\" is a duplicate");
+        assertThat(stderr()).contains(at("questions") + ": record 20: id \"q19\" is a duplicate");
         questions.set(20, question("z", "Do 20", "f10", "Thing"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(told())
+        assertThat(stderr())
                 .contains(at("answers") + ": record 19: id \"q20\" is missing in " + at("questions")
                         + "; each record needs its answer and each answer its record");
         questions.set(20, question("q20", "Do 20", "f10", "Thing"));
         irrelevant.set(2, question("q2", "Do nothing", "f1", "Thing"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(told()).contains("record id \"q2\" stands twice; ids must differ over all files");
+        assertThat(stderr()).contains("record id \"q2\" stands twice; ids must differ over all files");
         assertThat(directory.resolve("calls")).doesNotExist();
     }
 
     @Test
-    void whatNoSetCanBeMadeOfIsRefused() throws IOException {
+    void unusableRecordsAreRejected() throws IOException {
         writeAll();
         onSpark(65, "calls", "--set", "set.max-length=20");
-        assertThat(told()).contains("of 60 records 0 can be taken (", "overLong=60", "raise set.max-length");
+        assertThat(stderr()).contains("of 60 records 0 can be taken (", "overLong=60", "raise set.max-length");
         onSpark(78, "calls", "--set", "prompt.scenes=true");
-        assertThat(told()).contains("prompt.scenes = true", "set scenes to false");
+        assertThat(stderr()).contains("prompt.scenes = true", "set scenes to false");
         onSpark(2, "calls", "--questions", at("questions"));
-        assertThat(told()).contains("2 --questions but 1 --answers; give each its own");
+        assertThat(stderr()).contains("2 --questions but 1 --answers; give each its own");
         write("none/part-0.jsonl", "\n");
         onSpark(65, "calls", "--irrelevant", at("none"));
-        assertThat(told()).contains(at("none") + ": holds no function-calling records");
+        assertThat(stderr()).contains(at("none") + ": holds no function-calling records");
         job(
                 69,
                 "calls",
@@ -243,6 +243,6 @@ class CallsJobTest extends JobTest {
                 "a",
                 "--out",
                 at("o"));
-        assertThat(told()).contains("there is no tokenizer");
+        assertThat(stderr()).contains("the tokenizer is missing");
     }
 }

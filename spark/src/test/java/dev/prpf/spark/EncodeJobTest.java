@@ -54,7 +54,7 @@ class EncodeJobTest extends JobTest {
     }
 
     @Test
-    void vectorsAreThoseOfOneMachine() throws IOException {
+    void vectorsEqualThoseOfOneMachine() throws IOException {
         List<String> texts = texts(30);
         writeTexts("texts", texts);
         write("texts.json", JSON.writeValueAsString(texts));
@@ -95,11 +95,11 @@ class EncodeJobTest extends JobTest {
     }
 
     @Test
-    void linesThatAreNoTextsGoToTheSideFile() throws IOException {
+    void linesWithoutTextGoToFailed() throws IOException {
         writeLines("texts", List.of("\"一\"", "7", "{\"text\":\"二\"}", "\"cut", "\"三\"", "{}"));
         job(65, "encode", "--texts", at("texts"), "--int8", "--out", at("vectors"));
-        assertThat(told())
-                .contains(at("texts") + ": record 1 (id #1), 7: is no text: must be a JSON string [field-type]; ");
+        assertThat(stderr())
+                .contains(at("texts") + ": record 1 (id #1), 7: is not a text: must be a JSON string [field-type]; ");
         assertThat(directory.resolve("vectors")).doesNotExist();
         job(0, "encode", "--texts", at("texts"), "--int8", "--out", at("vectors"), "--failed", at("failed"));
         assertThat(read(at("vectors")))
@@ -109,10 +109,10 @@ class EncodeJobTest extends JobTest {
     }
 
     @Test
-    void theTextsOfSamplesAreEncodedOnceIntoTheStoreThatTrainingReads() throws IOException {
+    void textsOfSamplesAreEncodedOnceIntoTheStore() throws IOException {
         writeLines("data", records(20));
         job(0, "encode", "--data", at("data"), "--int8", "--out", at("vectors"), "--store", at("store"), "--json");
-        assertThat(told()).contains(at("data") + ": 4 samples have screenshots, which are not encoded here");
+        assertThat(stderr()).contains(at("data") + ": 4 samples have screenshots, which are not encoded here");
         List<Row> rows = read(at("vectors"));
         assertThat(rows)
                 .hasSize(3 + 16)
@@ -144,18 +144,20 @@ class EncodeJobTest extends JobTest {
     }
 
     @Test
-    void optionsThatDoNotGoTogetherAreRefusedBeforeAnythingIsRead() {
+    void contradictingOptionsAreRejectedBeforeReading() {
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--int8", "--text-encoder", "dir:x");
-        assertThat(told()).contains("--int8 goes with --text-encoder bge-small-zh-v1.5, which alone has 8-bit weights");
+        assertThat(stderr())
+                .contains(
+                        "--int8 goes with --text-encoder bge-small-zh-v1.5, the only encoder with 8-bit" + " weights");
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--long-text", "cut");
-        assertThat(told()).contains("--long-text = cut, must be truncate or mean-of-windows");
+        assertThat(stderr()).contains("--long-text = cut, must be truncate or mean-of-windows");
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--text-encoder", "bge");
-        assertThat(told()).contains("--text-encoder = ");
+        assertThat(stderr()).contains("--text-encoder = ");
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--sentences");
-        assertThat(told()).contains("--sentences goes with --data; --texts are encoded as they are");
+        assertThat(stderr()).contains("--sentences goes with --data; --texts are encoded whole");
         job(2, "encode", "--texts", at("none"), "--data", at("none"), "--out", at("v"));
-        assertThat(told()).contains("--texts=PATH, --data=PATH are mutually exclusive");
+        assertThat(stderr()).contains("--texts=PATH, --data=PATH are mutually exclusive");
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--threads", "-2");
-        assertThat(told()).contains("--threads = -2, must be at least 1");
+        assertThat(stderr()).contains("--threads = -2, must be at least 1");
     }
 }

@@ -26,7 +26,7 @@ class ExportJobTest extends JobTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int RECORDS = 24;
 
-    /** Records, and the set that is made of them, each as a file and as a folder of several. */
+    /** Makes records and a set from them, each as one file and as a folder of files. */
     @BeforeEach
     void makeSet() throws IOException {
         List<String> records = new ArrayList<>(records(RECORDS));
@@ -79,7 +79,7 @@ class ExportJobTest extends JobTest {
         return ((ObjectNode) JSON.readTree(printed)).without(List.of("out", "files", "test_records"));
     }
 
-    private void assertSameBeside(String spark, String local, List<String> rows) throws IOException {
+    private void assertSameSideFiles(String spark, String local, List<String> rows) throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve(local))) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
@@ -102,19 +102,19 @@ class ExportJobTest extends JobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"llama-factory", "trl", "verl", "openrlhf", "ms-swift"})
-    void anSftSetHasTheRowsOfOneMachine(String to) throws IOException {
+    void sftRowsEqualThoseOfOneMachine(String to) throws IOException {
         String expected = onOne(to, "set.jsonl", "local");
         String found = onSpark(0, to, "set", "out");
         assertThat(counts(found)).isEqualTo(counts(expected));
         assertThat(parts("out/train"))
                 .hasSize(RECORDS)
                 .isEqualTo(Files.readAllLines(directory.resolve("local/train.jsonl")));
-        assertSameBeside("out", "local", List.of("train.jsonl", "export.json"));
+        assertSameSideFiles("out", "local", List.of("train.jsonl", "export.json"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"trl", "verl", "openrlhf", "slime", "ms-swift"})
-    void aGrpoSetHasTheRowsOfOneMachine(String to) throws IOException {
+    void grpoRowsEqualThoseOfOneMachine(String to) throws IOException {
         String pool = at("pool.json");
         String expected = onOne(to, "set.jsonl", "local", "--gold", at("data.jsonl"), "--pool", pool);
         String found = onSpark(0, to, "set", "out", "--gold", at("data"), "--pool", pool);
@@ -127,7 +127,7 @@ class ExportJobTest extends JobTest {
                         .filter(line -> line.startsWith("{"))
                         .map(line -> line.replaceAll(",$", ""))
                         .toList());
-        assertSameBeside("out", "local", List.of("train.jsonl", "gold.json", "export.json"));
+        assertSameSideFiles("out", "local", List.of("train.jsonl", "gold.json", "export.json"));
     }
 
     private static List<Row> rows(String place) {
@@ -135,7 +135,7 @@ class ExportJobTest extends JobTest {
     }
 
     @Test
-    void parquetOfOneMachineIsReadHereAndParquetOfThisThere() throws IOException {
+    void parquetIsExchangedWithOneMachine() throws IOException {
         onOne("parquet", "data.jsonl", "local");
         String found = onSpark(0, "parquet", "data", "out");
         assertThat(counts(found).get("records").intValue()).isEqualTo(RECORDS);
@@ -172,14 +172,14 @@ class ExportJobTest extends JobTest {
     }
 
     @Test
-    void whatIsNoSetIsRefusedNamingTheFirst() throws IOException {
+    void invalidSetIsRejectedNamingTheFirstRecord() throws IOException {
         List<String> set = Files.readAllLines(directory.resolve("set.jsonl"));
         List<String> broken = new ArrayList<>(set);
         broken.set(20, "{}");
         broken.set(9, broken.get(9).replaceFirst("\"id\":\"[^\"]*\"", "\"id\":\" \""));
         writeLines("broken", broken);
         onSpark(65, "trl", "broken", "out");
-        assertThat(told()).contains(at("broken") + ": record 9: is no SFT record: id is blank");
+        assertThat(stderr()).contains(at("broken") + ": record 9: is no SFT record: id is blank");
         JsonNode other = JSON.readTree(set.get(5));
         ((ObjectNode) other).put("wording", "0".repeat(64));
         broken.clear();
@@ -187,43 +187,45 @@ class ExportJobTest extends JobTest {
         broken.set(5, other.toString());
         writeLines("unlike", broken);
         onSpark(65, "trl", "unlike", "out");
-        assertThat(told()).contains(at("unlike") + ": record 5: its prompt is written as ", "give each set by itself");
+        assertThat(stderr())
+                .contains(at("unlike") + ": record 5: its prompt is written as ", "give each set by itself");
         write("none.jsonl", "\n");
         onSpark(65, "trl", "none.jsonl", "out");
-        assertThat(told()).contains(at("none.jsonl") + ": holds no SFT records");
+        assertThat(stderr()).contains(at("none.jsonl") + ": holds no SFT records");
         assertThat(directory.resolve("out")).doesNotExist();
     }
 
     @Test
-    void goldMustBeThatOfTheSet() throws IOException {
+    void goldMustMatchTheSet() throws IOException {
         String pool = at("pool.json");
         List<String> gold = Files.readAllLines(directory.resolve("data.jsonl"));
         List<String> twice = new ArrayList<>(gold);
         twice.add(gold.get(3));
         writeLines("records-twice", twice);
         onSpark(65, "trl", "set", "out", "--gold", at("records-twice"), "--pool", pool);
-        assertThat(told()).contains(": record 24, at /benchmark_metadata/id: \"s3\" is the id of record 3 already");
+        assertThat(stderr()).contains(": record 24, at /benchmark_metadata/id: \"s3\" is the id of record 3 already");
         writeLines("records-few", gold.subList(4, 22));
         onSpark(65, "trl", "set", "out", "--gold", at("records-few"), "--pool", pool);
-        assertThat(told()).contains(at("records-few") + ": has no sample \"s0\", which the set has a record of");
+        assertThat(stderr()).contains(at("records-few") + ": has no sample \"s0\", which the set has a record of");
         List<String> unknown = new ArrayList<>(gold);
         unknown.replaceAll(record -> record.replace("\"book\"", "\"fly\""));
         writeLines("records-unknown", unknown);
         onSpark(65, "trl", "set", "out", "--gold", at("records-unknown"), "--pool", pool);
-        assertThat(told()).contains("record 1: answers call functions that are not in " + pool, "\"fly\" (sample s1)");
+        assertThat(stderr())
+                .contains("record 1: answers call functions that are not in " + pool, "\"fly\" (sample s1)");
     }
 
     @Test
-    void optionsThatDoNotGoTogetherAreRefused() {
+    void contradictingOptionsAreRejected() {
         onSpark(2, "trl", "data", "out");
-        assertThat(told()).contains("--data goes with --to parquet, and not with --gold");
+        assertThat(stderr()).contains("--data goes with --to parquet, and not with --gold");
         onSpark(2, "trl", "set", "out", "--pool", at("pool.json"));
-        assertThat(told()).contains("--pool and --reward are a GRPO set's; give its samples with --gold");
+        assertThat(stderr()).contains("--pool and --reward belong to a GRPO set; give its samples with --gold");
         onSpark(2, "slime", "set", "out");
-        assertThat(told()).contains("slime gets none; export to one of llama-factory, trl");
+        assertThat(stderr()).contains("slime gets none; export to one of llama-factory, trl");
         onSpark(2, "llama-factory", "set", "out", "--gold", at("data"));
-        assertThat(told()).contains("llama-factory has no GRPO");
+        assertThat(stderr()).contains("llama-factory has no GRPO");
         onSpark(2, "trl", "set", "out", "--failed", at("failed"));
-        assertThat(told()).contains("--failed goes with --data");
+        assertThat(stderr()).contains("--failed goes with --data");
     }
 }

@@ -12,14 +12,14 @@ import org.apache.hadoop.fs.PositionedReadable;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.Seekable;
 
-/** The local files as {@code flaky:///…}, one of which fails once in the middle, as when the machine dies that reads it. */
+/** Local files as {@code flaky:///…}; reading one of them fails once in the middle, as if the reading machine died. */
 public final class FlakyFileSystem extends RawLocalFileSystem {
     private static final AtomicInteger LEFT = new AtomicInteger();
     private static final AtomicInteger FAILED = new AtomicInteger();
     private static volatile String name = "";
     private static volatile long after;
 
-    /** From now on the next reader of a file of this name fails once it is past some bytes. */
+    /** Makes the next reader of a file of this name fail after some bytes. */
     static void failOnce(String file, long bytes) {
         name = file;
         after = bytes;
@@ -43,7 +43,7 @@ public final class FlakyFileSystem extends RawLocalFileSystem {
 
     @Override
     public FileStatus getFileStatus(Path file) throws IOException {
-        FileStatus status = super.getFileStatus(file); // whose rights can be asked of file: alone
+        FileStatus status = super.getFileStatus(file); // only file: URIs have permissions
         return new FileStatus(
                 status.getLen(),
                 status.isDirectory(),
@@ -66,7 +66,7 @@ public final class FlakyFileSystem extends RawLocalFileSystem {
             this.stream = stream;
         }
 
-        private void failWhereItIsDue() throws IOException {
+        private void failIfDue() throws IOException {
             if (stream.getPos() > after && LEFT.getAndDecrement() > 0) {
                 FAILED.incrementAndGet();
                 throw new IOException("the machine died");
@@ -75,13 +75,13 @@ public final class FlakyFileSystem extends RawLocalFileSystem {
 
         @Override
         public int read() throws IOException {
-            failWhereItIsDue();
+            failIfDue();
             return stream.read();
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            failWhereItIsDue();
+            failIfDue();
             return stream.read(bytes, offset, Math.min(length, 512));
         }
 

@@ -40,7 +40,7 @@ class InputFilesTest {
         Files.writeString(file, text);
     }
 
-    /** The files found, below the folder. */
+    /** Returns the found files, relative to the folder. */
     private List<String> found(String given) {
         return InputFiles.of(folder.resolve(given).toString(), new Configuration()).files().stream()
                 .map(file -> folder.relativize(Path.of(file.toUri().getPath())).toString())
@@ -48,7 +48,7 @@ class InputFilesTest {
     }
 
     @Test
-    void aFolderHasItsFilesByPathButThoseThatAreMarks() {
+    void folderListsFilesByPathWithoutHiddenOnes() {
         assertThat(found("."))
                 .as("in no file's or folder's name below it _ or . comes first")
                 .containsExactly("more/part-2.jsonl", "part-0.jsonl", "part-1.jsonl", "under_score/a_b.jsonl");
@@ -56,7 +56,7 @@ class InputFilesTest {
     }
 
     @Test
-    void ofAPatternMarksAreLeftOutToo() {
+    void patternSkipsHiddenFiles() {
         assertThat(found("*"))
                 .containsExactly("more/part-2.jsonl", "part-0.jsonl", "part-1.jsonl", "under_score/a_b.jsonl");
         assertThat(found("part-[0-9].jsonl")).containsExactly("part-0.jsonl", "part-1.jsonl");
@@ -64,7 +64,7 @@ class InputFilesTest {
     }
 
     @Test
-    void whatIsNamedOutrightIsTheUsersOwnChoice() {
+    void hiddenFileNamedInFullIsRead() {
         assertThat(found("_temporary"))
                 .as("the folder itself may have such a name")
                 .containsExactly("_temporary/0/part-9.jsonl");
@@ -76,7 +76,7 @@ class InputFilesTest {
     }
 
     @Test
-    void nothingThereIsSaid() {
+    void missingInputIsReported() {
         for (String given : List.of("none", "none-*.jsonl", "more/_logs/_*")) {
             assertThatThrownBy(() -> found(given))
                     .isInstanceOf(InvalidDataException.class)
@@ -85,7 +85,7 @@ class InputFilesTest {
     }
 
     @Test
-    void filesAreOfOneKindAndNoArrays() throws IOException {
+    void mixedKindsAndJsonArraysAreRejected() throws IOException {
         write("part-3.parquet", "PAR1");
         assertThatThrownBy(() -> found("."))
                 .hasMessageContaining(": 1 of its 5 files end with .parquet and the others do not");

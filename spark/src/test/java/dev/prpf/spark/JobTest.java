@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A session of two threads for all tests of the process, in which a task may fail three times; inputs, and what commands print. */
+/** A session of two threads for all tests of the process, in which a task may fail three times; with inputs and captured output. */
 @Tag("slow")
 abstract class JobTest {
     static final SparkSession SPARK = SparkSession.builder()
@@ -43,7 +43,7 @@ abstract class JobTest {
     Path directory;
 
     private String printed = "";
-    private String told = "";
+    private String stderr = "";
 
     @BeforeEach
     void writePool() throws IOException {
@@ -56,7 +56,7 @@ abstract class JobTest {
         return Files.writeString(file, text);
     }
 
-    /** The same lines in one file for the commands of one machine, and in a folder of several for the jobs. */
+    /** Writes lines to one file for the single-machine commands and to a folder of files for the jobs. */
     final void writeLines(String name, List<String> lines) throws IOException {
         write(name + ".jsonl", String.join("\n", lines) + "\n");
         int cut = lines.size() / 3;
@@ -74,7 +74,7 @@ abstract class JobTest {
                 .formatted(id, difficulty, trace, answers);
     }
 
-    /** Sound samples of both modalities, acting and silent. */
+    /** Returns valid samples of both modalities, acting and silent. */
     static List<String> records(int count) {
         List<String> records = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -84,26 +84,26 @@ abstract class JobTest {
         return records;
     }
 
-    /** A path in the test's folder. */
+    /** Returns a path in the test's folder. */
     final String at(String name) {
         return directory.resolve(name).toString();
     }
 
-    /** What a job prints. */
+    /** Runs a job and returns its standard output. */
     final String job(int status, String... arguments) {
         capture(status, () -> Main.execute(arguments));
         return printed;
     }
 
-    /** What a command of one machine prints. */
+    /** Runs a single-machine command and returns its standard output. */
     final String local(Object group, int status, String... arguments) {
         capture(status, () -> dev.prpf.cli.Main.execute(dev.prpf.cli.Main.commandLine(group), arguments));
         return printed;
     }
 
-    /** What the last command said on standard error. */
-    final String told() {
-        return told;
+    /** Returns the standard error of the last command. */
+    final String stderr() {
+        return stderr;
     }
 
     private void capture(int status, IntSupplier command) {
@@ -120,13 +120,13 @@ abstract class JobTest {
             ResultStream.redirect(results);
         }
         printed = out.toString(StandardCharsets.UTF_8);
-        told = err.toString(StandardCharsets.UTF_8);
-        assertThat(found).as(told).isEqualTo(status);
+        stderr = err.toString(StandardCharsets.UTF_8);
+        assertThat(found).as(stderr).isEqualTo(status);
     }
 
-    /** The lines of an output folder, its files by name; it must be whole. */
+    /** Returns the lines of a complete output folder, its files by name. */
     final List<String> parts(String folder) throws IOException {
-        assertThat(directory.resolve(folder).resolve("_SUCCESS")).as(told).exists();
+        assertThat(directory.resolve(folder).resolve("_SUCCESS")).as(stderr).exists();
         List<String> lines = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory.resolve(folder))) {
             for (Path file : files.filter(one -> one.getFileName().toString().startsWith("part-"))

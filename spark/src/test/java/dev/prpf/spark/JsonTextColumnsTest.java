@@ -22,7 +22,7 @@ class JsonTextColumnsTest {
     }
 
     @Test
-    void aCallsArgumentsStayTextsHoweverTheyAreCalled() {
+    void argumentsOfCallsStayTexts() {
         String expected = "{\"id\":\"a\",\"calls\":" + calls(ARGUMENTS) + "}";
         assertThat(predictions(calls(ARGUMENTS))).isEqualTo(expected);
         assertThat(predictions(calls(text(ARGUMENTS)))).isEqualTo(expected);
@@ -30,20 +30,20 @@ class JsonTextColumnsTest {
     }
 
     @Test
-    void whatATextHeldIsNotReadAgain() {
+    void contentOfATextIsNotParsedAgain() {
         String calls = calls(text("{}"));
         assertThat(predictions(text(calls))).isEqualTo("{\"id\":\"a\",\"calls\":" + calls + "}");
     }
 
     @Test
-    void aTextIsReadWhereTheSchemaHasAStructAndNowhereElse() {
+    void textIsParsedOnlyWhereTheSchemaHasAStruct() {
         JsonTextColumns records = JsonTextColumns.of(ParquetColumns.RECORDS.columns(), null);
         assertThat(records.restored("{\"reference_information\":{\"trace\":\"[{}]\"},\"trace\":\"[1]\"}"))
                 .isEqualTo("{\"reference_information\":{\"trace\":[{}]},\"trace\":\"[1]\"}");
     }
 
     @Test
-    void aNullColumnIsANullKeyWhereItMeansSomething() {
+    void nullColumnBecomesNullKeyWhereNullHasMeaning() {
         JsonTextColumns predictions = JsonTextColumns.of(ParquetColumns.PREDICTIONS.columns(), "calls");
         assertThat(predictions.restored("{\"id\":\"a\"}")).isEqualTo("{\"id\":\"a\",\"calls\":null}");
     }

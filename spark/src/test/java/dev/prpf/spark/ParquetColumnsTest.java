@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ParquetColumnsTest extends JobTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** As a converter makes columns of JSON: structs and lists. */
+    /** Writes records as Parquet with structs and lists, like a converter from JSON. */
     private void toParquet(String name, List<String> records, int files) {
         SPARK.read()
                 .json(SPARK.createDataset(records, Encoders.STRING()))
@@ -27,7 +27,7 @@ class ParquetColumnsTest extends JobTest {
                 .parquet(at(name));
     }
 
-    /** In the order of their ids, all steps in one form: a column has one type. */
+    /** Sorts records by id and gives all steps one form, since a column has one type. */
     private static List<String> sorted() {
         List<String> records = new ArrayList<>(records(40));
         records.sort(Comparator.comparing(record -> record.substring(0, record.indexOf(','))));
@@ -36,7 +36,7 @@ class ParquetColumnsTest extends JobTest {
     }
 
     @Test
-    void rowsAreTheRecordsOfJsonInTheFilesOrder() throws IOException {
+    void rowsEqualJsonRecordsInFileOrder() throws IOException {
         List<String> records = sorted();
         int[] acting = IntStream.range(0, 40)
                 .filter(i -> records.get(i).contains("seats"))
@@ -70,7 +70,7 @@ class ParquetColumnsTest extends JobTest {
     }
 
     @Test
-    void aTraceMayBeJsonTextAsOnOneMachine() throws IOException {
+    void traceMayBeJsonText() throws IOException {
         List<String> records = sorted();
         writeLines("json", records);
         List<String> asText = new ArrayList<>();
@@ -88,23 +88,23 @@ class ParquetColumnsTest extends JobTest {
     }
 
     @Test
-    void aTextThatIsNoJsonObjectIsLeftForTheRecordsRules() throws IOException {
+    void invalidJsonTextIsLeftToTheRecordRules() throws IOException {
         toParquet(
                 "records", List.of(record("a", 1, "\"s\"", BOOK.replace("{\"from\":\"武汉\",\"seats\":2}", "\"x\""))), 1);
         job(65, "stats", "--data", at("records"));
-        assertThat(told()).contains("/recommendations/0/functions/0/parameters: \"x\": ", "object");
+        assertThat(stderr()).contains("/recommendations/0/functions/0/parameters: \"x\": ", "object");
     }
 
     @Test
-    void anotherSchemaIsRefusedNamingFileColumnAndType() throws IOException {
+    void otherSchemaIsRejectedWithFileColumnAndType() throws IOException {
         String record = record("a", 1, "\"s\"", "[]");
         toParquet("ids", List.of(record.replace("\"a\"", "5")), 1);
         job(65, "stats", "--data", at("ids"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains(".parquet: column benchmark_metadata.id is integer, must be string; its columns are [benchm");
         toParquet("trace", List.of(record.replace("[\"s\"]", "7")), 1);
         job(65, "stats", "--data", at("trace"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains(
                         "column reference_information.trace is integer, must be list<struct<>> or a string of JSON; ");
         SPARK.createDataset(List.of("t"), Encoders.STRING())
@@ -112,18 +112,18 @@ class ParquetColumnsTest extends JobTest {
                 .write()
                 .parquet(at("texts"));
         job(65, "stats", "--data", at("texts"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains(
                         "column benchmark_metadata is missing, must be struct<",
                         "; its columns are [text], docs/SPARK.md");
         job(65, "encode", "--texts", at("ids"), "--out", at("v"));
-        assertThat(told()).contains("column text is missing, must be string; its columns are [benchmark_metadata, ");
+        assertThat(stderr()).contains("column text is missing, must be string; its columns are [benchmark_metadata, ");
     }
 
     @Test
-    void aFileThatIsNoParquetIsNamed() throws IOException {
+    void fileThatIsNotParquetIsNamed() throws IOException {
         write("records/a.parquet", "no Parquet at all");
         job(65, "stats", "--data", at("records"));
-        assertThat(told()).contains("a.parquet: cannot be read as Parquet: ");
+        assertThat(stderr()).contains("a.parquet: cannot be read as Parquet: ");
     }
 }

@@ -40,7 +40,7 @@ class ScoreJobTest extends JobTest {
     }
 
     @Test
-    void scoresAreThoseOfOneMachineToTheByte() throws IOException {
+    void scoresEqualThoseOfOneMachine() throws IOException {
         writeLines("gold", records(90));
         writeLines("predictions", predictions(90));
         write(
@@ -60,7 +60,7 @@ class ScoreJobTest extends JobTest {
     }
 
     @Test
-    void predictionsMayBeParquetWhereANullIsAMalformedResponse() throws IOException {
+    void nullCallsInParquetAreMalformedResponses() throws IOException {
         List<String> predictions = new ArrayList<>(predictions(60));
         predictions.replaceAll(line -> line.replace("\"scenarios\":{},", ""));
         writeLines("gold", records(60));
@@ -75,13 +75,13 @@ class ScoreJobTest extends JobTest {
         assertThat(expected).contains("\"malformed\":12,");
     }
 
-    /** The table for people ends with the files that it is of. */
+    /** The printed table ends with the input files. */
     private static String withoutProvenance(String text) {
         return text.startsWith("{") ? text : text.lines().limit(6).toList().toString();
     }
 
     @Test
-    void whatDoesNotPairIsSaidInTheWordsOfOneMachine() throws IOException {
+    void misfitsAreReportedAsOnOneMachine() throws IOException {
         List<String> gold = new ArrayList<>(records(60));
         gold.set(9, gold.get(9).replace(",\"recommendations\":[]", ""));
         gold.add(gold.get(4));
@@ -91,42 +91,42 @@ class ScoreJobTest extends JobTest {
         writeLines("gold", gold);
         writeLines("predictions", predictions);
         local(new EvalCommand(), 65, arguments("gold.jsonl", "predictions.jsonl"));
-        String expected = told().lines()
+        String expected = stderr().lines()
                 .filter(line -> line.startsWith("error"))
                 .findFirst()
                 .orElseThrow();
         job(65, arguments("gold", "predictions"));
-        assertThat(told().lines().filter(line -> line.startsWith("error")))
+        assertThat(stderr().lines().filter(line -> line.startsWith("error")))
                 .containsExactly(expected.replace(".jsonl", ""));
         assertThat(expected)
                 .contains("1 x sample id that stands more than once: s4", "11 x sample without prediction: s1,");
     }
 
     @Test
-    void aPredictionThatStandsTwiceIsRefused() throws IOException {
+    void duplicatePredictionIsRejected() throws IOException {
         List<String> predictions = predictions(30);
         predictions.add(prediction("s3", "[]"));
         writeLines("gold", records(30));
         writeLines("predictions", predictions);
         job(65, arguments("gold", "predictions"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains("1 x predicted id that stands more than once: s3. The rule is one prediction for each");
     }
 
     @Test
-    void aLineThatCannotBeReadIsNamed() throws IOException {
+    void unreadableLineIsNamed() throws IOException {
         List<String> predictions = predictions(30);
         predictions.set(8, prediction("s8", "7"));
         writeLines("gold", records(30));
         writeLines("predictions", predictions);
         job(65, arguments("gold", "predictions"));
-        assertThat(told()).contains(at("predictions") + ", prediction 8: is no prediction: ");
+        assertThat(stderr()).contains(at("predictions") + ", prediction 8: is no prediction: ");
         List<String> gold = new ArrayList<>(records(30));
         gold.set(29, record("s29", 0, "\"s\"", "[]"));
         writeLines("gold", gold);
         writeLines("predictions", predictions(30));
         job(65, arguments("gold", "predictions"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains(at("gold") + ": record 29, at /benchmark_metadata/difficulty_level: 0: must be 1, 2 or 3");
     }
 
@@ -135,6 +135,6 @@ class ScoreJobTest extends JobTest {
         write("gold.jsonl", "\n");
         write("predictions.jsonl", prediction("a", "[]"));
         job(65, arguments("gold.jsonl", "predictions.jsonl"));
-        assertThat(told()).contains(at("gold.jsonl") + ": holds no samples, so there is nothing to score");
+        assertThat(stderr()).contains(at("gold.jsonl") + ": holds no samples, so there is nothing to score");
     }
 }

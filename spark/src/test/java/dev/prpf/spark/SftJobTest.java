@@ -64,7 +64,7 @@ class SftJobTest extends JobTest {
     }
 
     @Test
-    void theSetIsThatOfOneMachineToTheByte() throws IOException {
+    void setEqualsThatOfOneMachine() throws IOException {
         writeLines("data", texts(40));
         for (List<String> settings : List.of(
                 List.of("--set", "set.target=all"),
@@ -108,28 +108,28 @@ class SftJobTest extends JobTest {
     }
 
     @Test
-    void idsThatStandTwiceAreRefused() throws IOException {
+    void duplicateIdsAreRejected() throws IOException {
         List<String> records = texts(30);
         records.add(records.get(4));
         writeLines("data", records);
         onSpark(65, "data-sft.yaml", "data", "sft");
-        assertThat(told())
+        assertThat(stderr())
                 .contains(at("data") + ": record 30, at /benchmark_metadata/id: \"s4\" is the id of record 4 already");
     }
 
     @Test
-    void whatCannotBeLearnedEndsTheJobAsOnOneMachine() throws IOException {
+    void unlearnableSampleEndsTheJobAsOnOneMachine() throws IOException {
         List<String> records = texts(12);
         records.set(7, record("fly", 1, "\"s\"", BOOK.replace("book", "fly")));
         writeLines("data", records);
         onSpark(65, "data-sft.yaml", "data", "sft");
-        assertThat(told()).contains("sample fly: its answer calls fly, which the pool does not have");
+        assertThat(stderr()).contains("sample fly: its answer calls fly, which the pool does not have");
         writeLines("data", records(12));
         onSpark(2, "data-sft.yaml", "data", "screens");
-        assertThat(told())
+        assertThat(stderr())
                 .contains("must be read for the prompt, but no folder to find it in was given; name it with --images");
         write("none.jsonl", "\n");
         onSpark(65, "data-sft.yaml", "none.jsonl", "none");
-        assertThat(told()).contains(at("none.jsonl") + ": holds no samples to make a set of");
+        assertThat(stderr()).contains(at("none.jsonl") + ": holds no samples to make a set of");
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SparkJobTest extends JobTest {
     @Test
-    void whatATaskThrewIsTheOutcome() {
+    void exceptionOfATaskIsTheOutcome() {
         InvalidDataException known = new InvalidDataException("record 7");
         assertThat(SparkJob.outcome(new SparkException("Job aborted\nDriver stacktrace:", known)))
                 .isSameAs(known);
@@ -20,20 +20,19 @@ class SparkJobTest extends JobTest {
     }
 
     @Test
-    void whereSparkGivesUpTheMachineIsAtFault() {
+    void failureOfSparkIsUnavailable() {
         assertThat(SparkJob.outcome(
                         new SparkException("Job aborted due to stage failure: ExecutorLostFailure\nat x", null)))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage(
-                        "Spark gave up: Job aborted due to stage failure: ExecutorLostFailure; its log has the whole"
-                                + " story");
+                .hasMessage("Spark failed: Job aborted due to stage failure: ExecutorLostFailure; its log has the"
+                        + " details");
         assertThat(SparkJob.outcome(new SparkException("Job aborted", new IOException("No space left on device"))))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("No space left on device");
     }
 
     @Test
-    void aBugStaysABug() {
+    void bugOfATaskStaysABug() {
         NullPointerException bug = new NullPointerException("x");
         assertThat(SparkJob.outcome(bug)).isSameAs(bug);
         assertThat(SparkJob.outcome(new SparkException("Job aborted", bug)))
@@ -52,6 +51,6 @@ class SparkJobTest extends JobTest {
                             "spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar " + command);
         }
         job(2);
-        assertThat(told()).contains("a command is needed");
+        assertThat(stderr()).contains("a command is needed");
     }
 }

@@ -18,7 +18,7 @@ class StatsJobTest extends JobTest {
     }
 
     @Test
-    void countsAreThoseOfOneMachineToTheByte() throws IOException {
+    void countsEqualThoseOfOneMachine() throws IOException {
         writeLines("data", samples());
         String expected = local(new DataCommand(), 0, "stats", "--data", at("data.jsonl"), "--json");
         assertThat(job(0, "stats", "--data", at("data"), "--json"))
@@ -31,20 +31,20 @@ class StatsJobTest extends JobTest {
     }
 
     @Test
-    void theFirstRecordThatCannotBeReadEndsTheJob() throws IOException {
+    void firstUnreadableRecordEndsTheJob() throws IOException {
         List<String> samples = samples();
         samples.set(17, record("bad", 7, "\"s\"", "[]"));
         samples.set(45, "no JSON");
         writeLines("data", samples);
         assertThat(job(65, "stats", "--data", at("data"))).isEmpty();
-        assertThat(told())
+        assertThat(stderr())
                 .contains(
                         "error: " + at("data") + ": record 17 (id bad), at /benchmark_metadata/difficulty_level: 7:"
                                 + " must be 1, 2 or 3 [difficulty-range]; validate lists every defect, and --failed DIR leaves");
     }
 
     @Test
-    void recordsThatCannotBeReadGoToTheSideFileWithTheirReasons() throws IOException {
+    void unreadableRecordsGoToFailedWithReasons() throws IOException {
         List<String> samples = samples();
         writeLines("sound", samples);
         samples.add(17, record("bad", 7, "\"s\"", "[]").replace("\"w\"", "3"));
@@ -63,17 +63,17 @@ class StatsJobTest extends JobTest {
     }
 
     @Test
-    void aSideFileThatExistsIsRefused() throws IOException {
+    void existingFailedFolderIsRejected() throws IOException {
         writeLines("data", samples());
         write("failed/x", "mine");
         job(2, "stats", "--data", at("data"), "--failed", at("failed"));
-        assertThat(told()).contains("--failed " + at("failed") + ": exists already");
+        assertThat(stderr()).contains("--failed " + at("failed") + ": exists already");
     }
 
     @Test
-    void aPartitionCountThatIsNoneIsRefused() throws IOException {
+    void invalidPartitionCountIsRejected() throws IOException {
         writeLines("data", samples());
         job(2, "stats", "--data", at("data"), "--partitions", "-1");
-        assertThat(told()).contains("--partitions = -1, must be at least 1");
+        assertThat(stderr()).contains("--partitions = -1, must be at least 1");
     }
 }

@@ -17,7 +17,7 @@ class ValidateJobTest extends JobTest {
     private static List<String> defective() {
         List<String> records = new ArrayList<>(records(40));
         records.set(3, record("", 1, "\"s\"", "[]"));
-        records.set(7, record("s5", 9, "\"s\"", BOOK)); // an id of an earlier one
+        records.set(7, record("s5", 9, "\"s\"", BOOK)); // an id of an earlier record
         records.set(12, record("s12", 1, "\" \"", BOOK.replace("book", "fly")));
         records.set(
                 20,
@@ -47,14 +47,14 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void findingsAreThoseOfOneMachineInItsOrder() throws IOException {
+    void findingsEqualThoseOfOneMachine() throws IOException {
         write("pool.json", POOL.replace("\"find\"]", "\"lost\"]"));
         writeLines("data", defective());
         assertEqualsLocal("data");
     }
 
     @Test
-    void imagesAreLookedFor() throws IOException {
+    void missingImagesAreFindings() throws IOException {
         writeLines("data", defective());
         Files.createDirectories(directory.resolve("images"));
         write("images/a.png", "no image");
@@ -62,7 +62,7 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void soundRecordsLeaveAnEmptyFolderThatIsWhole() throws IOException {
+    void validRecordsLeaveACompleteEmptyFolder() throws IOException {
         write("data.jsonl", record("a", 1, "\"s\"", BOOK) + "\n" + record("b", 2, "\"s\"", "[]"));
         String summary = job(
                 0,
@@ -80,7 +80,7 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void aLineThatIsNoJsonIsAFindingAndTheOthersAreChecked() throws IOException {
+    void malformedLineIsAFindingAndOthersAreChecked() throws IOException {
         write("data.jsonl", "{\"benchmark_metadata\":\n\n" + record("b", 5, "\"s\"", "[]") + "\nno JSON\n");
         job(65, "validate", "--data", at("data.jsonl"), "--pool", at("pool.json"), "--out", at("findings"));
         assertThat(parts("findings"))
@@ -97,7 +97,7 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void aTaskThatDiesIsDoneAgainAndLeavesNothingTwice() throws IOException {
+    void restartedTaskWritesNothingTwice() throws IOException {
         writeLines("data", defective());
         FlakyFileSystem.failOnce("part-1.jsonl", 2000);
         SPARK.sparkContext().hadoopConfiguration().set("fs.flaky.impl", FlakyFileSystem.class.getName());
@@ -112,16 +112,16 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void anOutputThatExistsIsRefusedBeforeAnythingIsRead() throws IOException {
+    void existingOutputIsRejectedBeforeReading() throws IOException {
         write("findings/part-00000", "mine");
         job(2, "validate", "--data", at("none"), "--pool", at("pool.json"), "--out", at("findings"));
-        assertThat(told())
+        assertThat(stderr())
                 .contains("--out " + at("findings") + ": exists already; name another folder, or remove this one");
         assertThat(directory.resolve("findings/part-00000")).hasContent("mine");
     }
 
     @Test
-    void theEmptyFolderOfAFailedJobIsTaken() throws IOException {
+    void emptyFolderOfAFailedJobIsReused() throws IOException {
         Files.createDirectories(directory.resolve("findings"));
         write("data.jsonl", record("a", 1, "\"s\"", "[]"));
         job(0, "validate", "--data", at("data.jsonl"), "--pool", at("pool.json"), "--out", at("findings"));
@@ -129,27 +129,27 @@ class ValidateJobTest extends JobTest {
     }
 
     @Test
-    void inputsThatAreNoneAreNamed() throws IOException {
+    void missingInputsAreNamed() throws IOException {
         String[] arguments = {"validate", "--data", at("none"), "--pool", at("pool.json"), "--out", at("findings")};
         job(65, arguments);
-        assertThat(told()).contains(at("none") + ": there is no such file, or no file in it; name a file, a folder");
+        assertThat(stderr()).contains(at("none") + ": there is no such file, or no file in it; name a file, a folder");
         Files.createDirectories(directory.resolve("none"));
         job(65, arguments);
-        assertThat(told()).contains(at("none") + ": there is no such file, or no file in it");
+        assertThat(stderr()).contains(at("none") + ": there is no such file, or no file in it");
         write("none/data.json", " \n[" + record("a", 1, "\"s\"", "[]") + "]");
         job(65, arguments);
-        assertThat(told())
+        assertThat(stderr())
                 .contains("none/data.json: holds a JSON array, which cannot be cut into partitions; write it as");
         write("none/b.parquet", "x");
         job(65, arguments);
-        assertThat(told()).contains(at("none") + ": 1 of its 2 files end with .parquet and the others do not");
+        assertThat(stderr()).contains(at("none") + ": 1 of its 2 files end with .parquet and the others do not");
     }
 
     @Test
-    void anImageRootThatIsNoneIsRefused() throws IOException {
+    void missingImageRootIsRejected() throws IOException {
         write("data.jsonl", record("a", 1, "\"s\"", "[]"));
         String root = at("no-images");
         job(65, "validate", "--data", at("data.jsonl"), "--pool", at("pool.json"), "--out", at("o"), "--images", root);
-        assertThat(told()).contains("image root " + root + " is not a directory");
+        assertThat(stderr()).contains("image root " + root + " is not a directory");
     }
 }
