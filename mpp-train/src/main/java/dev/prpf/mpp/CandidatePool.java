@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The functions left for the reasoner (the compressed set F~ of PRPF §3.3).
  *
- * @param scenarios the scenarios kept, most probable first; empty when the pool is whole
+ * @param scenarios the included scenarios, most probable first; empty without compression
  * @param functions in the pool's order
  */
 public record CandidatePool(List<String> scenarios, List<FunctionSpec> functions) {
@@ -19,8 +19,8 @@ public record CandidatePool(List<String> scenarios, List<FunctionSpec> functions
     }
 
     /**
-     * The functions of the perception's top-k scenarios, of those that are possible at all (p above 0); every function where none is, as where a
-     * language model calls functions without a scenario. A trained perceiver's probabilities are never 0.
+     * Returns the functions of the perception's top-k scenarios with p above 0; without any such scenario, the whole pool. Only perceivers
+     * without scenarios, such as a function-calling model, give p = 0 everywhere.
      */
     public static CandidatePool ofTop(int k, Perception perception, FunctionPool pool, ScenarioCatalog catalog) {
         List<String> top = perception.top(k).stream()
@@ -31,7 +31,7 @@ public record CandidatePool(List<String> scenarios, List<FunctionSpec> functions
                 : new CandidatePool(top, catalog.functionsOf(new LinkedHashSet<>(top), pool));
     }
 
-    /** No compression: every function. */
+    /** Returns the whole pool, without compression. */
     public static CandidatePool whole(FunctionPool pool) {
         return new CandidatePool(List.of(), List.copyOf(pool.functions()));
     }

@@ -4,33 +4,34 @@ import dev.prpf.data.Sample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says of a moment whether an intervention is due and which scenarios apply. */
+/** Predicts for a sample whether an intervention is due and which scenarios apply. */
 public interface Perceiver extends AutoCloseable {
-    /** What this perceiver is, for reports and provenance. */
+    /** Name of the perceiver, for reports and provenance. */
     String id();
 
-    /** One perception a sample, in order. */
+    /** Returns one perception for each sample, in order. */
     List<Perception> perceive(List<Sample> samples);
 
     /**
      * A perception and what it cost.
      *
-     * @param cost null where that is not known
-     * @param fault why the perceiver's answer could not be used; the perception then triggers nothing, and means nothing. Else null
+     * @param cost null if unknown
+     * @param fault why the perceiver's answer is unusable; null if it is usable. With a fault the perception triggers nothing and has no
+     *     meaning
      */
     record Costed(Perception perception, @Nullable PerceptionCost cost, @Nullable String fault) {
-        /** An answer that can be used. */
+        /** Creates a usable answer, without a fault. */
         public Costed(Perception perception, @Nullable PerceptionCost cost) {
             this(perception, cost, null);
         }
 
-        /** Null where the answer could not be used: what the sample wants is not known then. */
+        /** Returns the perception, or null if the answer is unusable. */
         public @Nullable Perception usable() {
             return fault == null ? perception : null;
         }
     }
 
-    /** {@link #perceive}, and what each perception cost: the samples' costs add up to what all took. */
+    /** Runs {@link #perceive} and splits its total cost between the samples. */
     default List<Costed> perceiveCosted(List<Sample> samples) {
         return perceive(samples).stream()
                 .map(perception -> new Costed(perception, null))

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a perceiver answers to one sample.
+ * A perceiver's answer for one sample.
  *
  * @param pTrigger probability that an intervention is due (PRPF eq. 7)
  * @param scenarios scenario name to its probability (PRPF eq. 8), in catalogue order
@@ -27,7 +27,7 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
     }
 
-    /** The perception of the trigger's logit and then the scenarios', (1 + S), with the scenarios' names in order. */
+    /** Converts logits, first the trigger's, then the scenarios', shape (1 + S); {@code names} are the scenarios' in order. */
     public static Perception of(double[] logits, List<String> names, ProbabilityCalibration calibration) {
         Map<String, Double> probabilities = new LinkedHashMap<>();
         for (int s = 1; s < logits.length; s++) {

@@ -3,9 +3,9 @@ package dev.prpf.mpp;
 import dev.prpf.data.encode.EncodingCost;
 
 /**
- * What one perception cost.
+ * * The cost of one perception.
  *
- * @param encoding its share of what the frozen encoders did
+ * @param encoding its share of the frozen encoders' cost
  * @param fusionFlops floating-point operations of the network on its features, two a multiply-add
  * @param fusionSeconds its share of the network's wall clock
  */

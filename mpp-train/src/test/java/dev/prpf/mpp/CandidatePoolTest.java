@@ -33,7 +33,7 @@ class CandidatePoolTest {
     }
 
     @Test
-    void theLikeliestScenariosFunctionsAreLeft() {
+    void functionsOfTheLikeliestScenariosRemain() {
         CandidatePool pool = ofTop(2, 0.01, 0.9, 0.5);
         assertThat(pool.scenarios()).containsExactly("Food", "Work");
         assertThat(names(pool)).containsExactly("order", "note");
@@ -43,14 +43,14 @@ class CandidatePoolTest {
     }
 
     @Test
-    void whatALanguageModelNeverNamedFillsNoPlace() {
+    void scenarioWithZeroProbabilityIsNotInThePool() {
         CandidatePool pool = ofTop(2, 0, 0, 1);
         assertThat(pool.scenarios()).containsExactly("Work");
         assertThat(names(pool)).containsExactly("note");
     }
 
     @Test
-    void whereNoScenarioIsNamedThePoolIsWhole() {
+    void withoutScenariosThePoolIsWhole() {
         assertThat(ofTop(2, 0, 0, 0)).isEqualTo(CandidatePool.whole(POOL));
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** The program of {@code examples/}, compiled and run as its reader would. */
+/** Compiles and runs the program of {@code examples/} like a user. */
 @Tag("slow")
 class ExampleTest {
     private static final Path PROGRAM = Path.of("..", "examples", "RestorePerceiver.java");

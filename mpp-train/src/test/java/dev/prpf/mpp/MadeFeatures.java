@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Made features whose labels follow from their vectors: text and screen trajectories of differing lengths. */
+/** Made features with labels that follow from the vectors: text and screenshot trajectories of several lengths. */
 public final class MadeFeatures {
     private MadeFeatures() {}
 
@@ -13,7 +13,7 @@ public final class MadeFeatures {
      * @param n samples
      * @param width E
      * @param scenarios S
-     * @param longest most steps
+     * @param longest maximum number of steps
      * @param seed random seed
      */
     public static List<SampleFeatures> of(int n, int width, int scenarios, int longest, long seed) {
@@ -25,7 +25,7 @@ public final class MadeFeatures {
         return samples;
     }
 
-    /** The same with one to five vectors a context text, which the labels do not follow from. */
+    /** Makes samples with one to five vectors per context text, which do not influence the labels. */
     public static List<SampleFeatures> withSentences(List<SampleFeatures> samples, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         return samples.stream().map(sample -> withSentences(sample, random)).toList();

@@ -14,17 +14,17 @@ import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
 public enum CalibrationMethod {
     /** No calibration, as in the paper. */
     NONE,
-    /** One number, the T of least negative log-likelihood. */
+    /** Temperature scaling: the T of least negative log-likelihood. */
     TEMPERATURE,
     /**
-     * The non-decreasing function of least squared error, by pooling adjacent violators; knots at the pools' mean logits. Samples of one
-     * logit have one probability: they are pooled first.
+     * The non-decreasing function of least squared error, by pooling adjacent violators; knots at the pools' mean logits. Samples with equal
+     * logits are pooled first.
      */
     ISOTONIC;
 
     private static final double WIDEST = 5; // T from 1 / 148 to 148
 
-    /** Fits on the dev split: logits of the trigger head and whether each sample wants an intervention, some of both, shape (n). */
+    /** Fits on the dev split. Both arrays have shape (n): trigger logits, and whether each sample wants an intervention; both classes occur. */
     public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
         return switch (this) {
             case NONE -> new ProbabilityCalibration.None();
@@ -71,7 +71,7 @@ public enum CalibrationMethod {
         return sum / logits.length;
     }
 
-    /** Neighbouring samples with one probability. */
+    /** Neighbouring samples that share a probability. */
     private record Pool(int n, double logitSum, int acting) {
         double meanLogit() {
             return logitSum / n;

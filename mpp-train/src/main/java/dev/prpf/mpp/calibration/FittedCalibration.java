@@ -5,7 +5,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
 
-/** A run's calibration and the {@code MppModel.weightsSha256} it was fitted on. */
+/** A run's calibration and the {@code MppModel.weightsSha256} that it was fitted on. */
 public record FittedCalibration(ProbabilityCalibration calibration, String modelSha256) {
     private static final String MODEL = "model_sha256";
 
@@ -22,7 +22,7 @@ public record FittedCalibration(ProbabilityCalibration calibration, String model
     }
 
     /**
-     * Reads what {@link #json} wrote; the tree loses a key.
+     * Reads what {@link #json} wrote; removes a key from the tree.
      *
      * @param place of the object, for messages
      * @throws PrpfException 65 if it is damaged

@@ -7,7 +7,7 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import java.util.Arrays;
 import java.util.List;
 
-/** From the trigger head's logit to p_trigger; non-decreasing. See {@link FittedCalibration} for its file. */
+/** Maps the trigger head's logit to p_trigger; non-decreasing. See {@link FittedCalibration} for its file. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "method")
 @JsonSubTypes({
     @JsonSubTypes.Type(ProbabilityCalibration.None.class),
@@ -15,7 +15,7 @@ import java.util.List;
     @JsonSubTypes.Type(ProbabilityCalibration.Isotonic.class)
 })
 public sealed interface ProbabilityCalibration {
-    /** p_trigger of a logit, in [0, 1]. */
+    /** Returns p_trigger of a logit, in [0, 1]. */
     double probability(double logit);
 
     /** The network's own probability, σ(logit) (PRPF eq. 7). */
@@ -30,7 +30,7 @@ public sealed interface ProbabilityCalibration {
     /**
      * σ(logit / T) (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017).
      *
-     * @param temperature T, above 0; above 1 makes the network less sure
+     * @param temperature T, above 0; above 1 makes the network less confident
      */
     @JsonTypeName("temperature")
     record Temperature(double temperature) implements ProbabilityCalibration {
@@ -59,7 +59,7 @@ public sealed interface ProbabilityCalibration {
             probabilities = List.copyOf(probabilities);
             if (logits.isEmpty() || logits.size() != probabilities.size()) {
                 throw new IllegalArgumentException("logits = " + logits.size() + ", probabilities = "
-                        + probabilities.size() + ": must be equally many, at least one");
+                        + probabilities.size() + ": must be of equal length, at least 1");
             }
             for (int i = 0; i < logits.size(); i++) {
                 boolean ascends = i == 0

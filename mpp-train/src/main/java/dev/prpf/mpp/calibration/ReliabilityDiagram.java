@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The share of samples that act at each level of p_trigger: ten bins of equal width, empty ones left out.
+ * The share of acting samples at each level of p_trigger, in ten bins of equal width without the empty ones.
  *
  * @param ece expected calibration error, percent: the mean over samples of |share acting - mean p_trigger| of their bin (Guo et al. 2017)
  */
@@ -24,14 +24,14 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         bins = List.copyOf(bins);
     }
 
-    /** Samples of nearly one probability: their mean p_trigger, and the share that acts with its Clopper-Pearson interval, 95 percent. */
+    /** The samples of one bin: their mean p_trigger, and the share that acts with its 95 percent Clopper-Pearson interval. */
     public record Bin(
             int n,
             @JsonProperty("p_trigger") double probability,
             double acting,
             @JsonFormat(shape = JsonFormat.Shape.OBJECT) Interval interval) {}
 
-    /** The diagram of probabilities and whether each sample wants an intervention, shape (n), n at least 1. */
+    /** Makes the diagram of samples. Both arrays have shape (n), n at least 1: probabilities, and whether each sample wants an intervention. */
     public static ReliabilityDiagram of(double[] pTrigger, boolean[] acts) {
         int[] n = new int[BINS];
         int[] acting = new int[BINS];
@@ -55,11 +55,11 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         return new ReliabilityDiagram(acts.length, error / acts.length, bins);
     }
 
-    /** The share acting over p_trigger with its interval's ends, and the diagonal of perfect calibration. */
+    /** Draws the share acting over p_trigger with its interval, and the diagonal of perfect calibration. */
     public Block.Drawing drawing(String what) {
         String caption = String.format(
                 Locale.ROOT,
-                "Reliability of p_trigger %s: share of samples that act over their mean p_trigger, percent, ten bins"
+                "Reliability of p_trigger %s: share of acting samples over mean p_trigger, percent, ten bins"
                         + " with 95 %% intervals; n = %d, ECE = %.2f",
                 what,
                 n,

@@ -1,9 +1,9 @@
 /**
- * Calibration of p_trigger, so that of the samples with probability p a share p acts: a {@link dev.prpf.mpp.calibration.ProbabilityCalibration} is fitted on the dev split by a
- * {@link dev.prpf.mpp.calibration.CalibrationMethod} and kept beside the network; a {@link
- * dev.prpf.mpp.calibration.ReliabilityDiagram} shows how well it holds on samples it did not see.
+ * Calibration of p_trigger, so that a share p of the samples with probability p acts. A {@link dev.prpf.mpp.calibration.CalibrationMethod}
+ * fits a {@link dev.prpf.mpp.calibration.ProbabilityCalibration} on the dev split, stored next to the network. A {@link
+ * dev.prpf.mpp.calibration.ReliabilityDiagram} shows its quality on unseen samples.
  *
- * <p>Every calibration is monotone: it never changes which of two samples is the more probable one.
+ * <p>Every calibration is monotone: it never changes the order of two samples' probabilities.
  */
 @NullMarked
 package dev.prpf.mpp.calibration;

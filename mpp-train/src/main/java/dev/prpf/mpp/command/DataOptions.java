@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where samples and their encodings lie; a mixin. */
+/** Options for the paths of samples and their encodings; a mixin. */
 final class DataOptions {
     @Option(
             names = "--data",
@@ -30,7 +30,7 @@ final class DataOptions {
             names = "--store",
             paramLabel = "DIR",
             defaultValue = "runs/store",
-            description = "Encodings already made, and those made now (default: ${DEFAULT-VALUE}).")
+            description = "Cache of encodings, read and extended (default: ${DEFAULT-VALUE}).")
     Path store;
 
     ScenarioCatalog catalog() {

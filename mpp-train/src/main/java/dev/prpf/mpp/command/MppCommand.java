@@ -2,7 +2,7 @@ package dev.prpf.mpp.command;
 
 import picocli.CommandLine.Command;
 
-/** The command {@code prpf mpp}. */
+/** The command group {@code prpf mpp}. */
 @Command(
         name = "mpp",
         description = "Train, tune and run the perceiver.",

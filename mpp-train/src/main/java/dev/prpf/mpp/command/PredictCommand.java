@@ -23,11 +23,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf mpp predict}. */
+/** Implements the command {@code prpf mpp predict}. */
 @Command(
         name = "predict",
         description =
-                "Say of every sample whether an intervention is due and which scenarios apply; answers are not needed.",
+                "Predict for every sample whether an intervention is due and which scenarios apply; labels are not"
+                        + " needed.",
         footer = {
             "",
             "Example:",
@@ -48,7 +49,11 @@ public final class PredictCommand implements Runnable {
     @Mixin
     private DataOptions input;
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "JSON Lines, one a sample; replaced.")
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE",
+            description = "JSON Lines, one for each sample;" + " overwritten.")
     private Path out;
 
     @Mixin

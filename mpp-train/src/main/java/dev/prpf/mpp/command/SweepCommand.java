@@ -26,14 +26,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf mpp sweep}. */
+/** Implements the command {@code prpf mpp sweep}. */
 @Command(
         name = "sweep",
         description = {
-            "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, keep it with its curve (threshold.json,"
-                    + " .csv, .svg), and write the perceiver's tables and plots (report.html, tables.json, SVG files):"
-                    + " confusion matrix, metrics over seeds, recall of the top-K scenarios, ROC, precision-recall,"
-                    + " reliability. Exit 11 when no threshold satisfies the rule."
+            "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, and save it with its curve"
+                    + " (threshold.json, .csv, .svg). Write the perceiver's tables and plots (report.html, tables.json,"
+                    + " SVG files): confusion matrix, metrics over seeds, recall of the top-K scenarios, ROC,"
+                    + " precision-recall, reliability. Exit 11 when no threshold satisfies the rule."
         },
         footer = {
             "",
@@ -51,7 +51,7 @@ public final class SweepCommand implements Runnable {
             names = "--run",
             required = true,
             paramLabel = "DIR",
-            description = "Run of mpp train; of one with --seeds every seed gets a threshold by the same rule.")
+            description = "Run of mpp train; in a run with --seeds every seed gets a threshold by the same rule.")
     private Path run;
 
     @ArgGroup
@@ -60,14 +60,14 @@ public final class SweepCommand implements Runnable {
     @Option(
             names = "--confidence",
             paramLabel = "PERCENT",
-            description = "Of --bound-ftr and --bound-miss, and only with one of them (default: 90).")
+            description = "Confidence of --bound-ftr or --bound-miss (default: 90).")
     private @Nullable Double confidence;
 
     @Option(
             names = "--top-k",
             paramLabel = "RANGE",
-            description = "Lengths of the scenario shortlist, as 1..10 or 1,3,5 (default: 1..10, as far as there are"
-                    + " scenarios).")
+            description = "Lengths of the scenario shortlist, such as 1..10 or 1,3,5 (default: 1..10, at most the"
+                    + " number of scenarios).")
     private @Nullable String topK;
 
     @Mixin
@@ -75,11 +75,11 @@ public final class SweepCommand implements Runnable {
 
     @Override
     public void run() {
-        if (confidence != null && (options == null || !options.bounds())) {
+        if (confidence != null && (options == null || !options.isBound())) {
             throw new UsageException("--confidence = " + confidence
-                    + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
+                    + " goes with --bound-ftr or --bound-miss; no other rule has a confidence");
         }
-        List<Integer> asked = topK == null ? null : lengths(topK);
+        List<Integer> requestedLengths = topK == null ? null : lengths(topK);
         MppRun swept = new MppRun(run);
         boolean ofSeeds = swept.isOfSeeds();
         SeedPlan plan = ofSeeds ? swept.seeds() : planOfOne(swept);
@@ -88,7 +88,7 @@ public final class SweepCommand implements Runnable {
         ThresholdRule rule = rule(runs.get(0));
         List<TriggerThreshold> thresholds =
                 runs.stream().map(one -> one.choose(rule)).toList();
-        PerceiverReport report = PerceiverReport.write(swept, plan, thresholds, asked);
+        PerceiverReport report = PerceiverReport.write(swept, plan, thresholds, requestedLengths);
         String page = PerceiverReport.file(run).toString();
         TriggerThreshold first = thresholds.get(0);
         output.print(
@@ -96,36 +96,36 @@ public final class SweepCommand implements Runnable {
                         ? new SweptSeeds(report.tables(), page)
                         : new Swept(
                                 first.of(null),
-                                asked == null ? null : report.tables().topK()),
+                                requestedLengths == null ? null : report.tables().topK()),
                 () -> (ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
     }
 
-    /** What {@code --json} prints of one run; top_k only where it was asked for. */
+    /** The result of one run for {@code --json}; top_k only with {@code --top-k}. */
     private record Swept(
             @JsonUnwrapped TriggerThreshold threshold,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> topK) {}
 
-    /** What {@code --json} prints of a training over seeds. */
+    /** The result of a training over seeds for {@code --json}. */
     private record SweptSeeds(@JsonUnwrapped PerceiverTables tables, String report) {}
 
-    /** A run alone, as a plan in the run's own directory. */
+    /** Returns a plan of a single run in the run's own directory. */
     private static SeedPlan planOfOne(MppRun swept) {
         swept.requireOne();
         swept.requireWritten(Split.DEV);
         return swept.isEnsemble() ? SeedPlan.alone(swept.training().seed()) : SeedPlan.alone(swept.config());
     }
 
-    /** A seed's run is started by the training over all of them, never alone. */
+    /** Fails for an unfinished seed: only the training over all seeds can resume it. */
     private void requireFinished(MppRun one) {
         if (!one.has(Split.DEV)) {
             throw new UnavailableException(one.perceptionsFile(Split.DEV)
-                    + ": does not exist: the training over seeds is not at its end; go on with `prpf mpp train"
+                    + ": does not exist: the training over seeds is not finished; resume it with `prpf mpp train"
                     + " --run-dir "
-                    + run + " --seeds …` as it was started");
+                    + run + " --seeds …` and its first options");
         }
     }
 
-    /** @throws PrpfException 2 if the text is none of "1..10", "5" or "1,3,5" */
+    /** @throws PrpfException 2 if the text is not a range or list such as "1..10", "5" or "1,3,5" */
     static List<Integer> lengths(String text) {
         Matcher range = RANGE.matcher(text);
         List<Integer> lengths = range.matches()
@@ -136,8 +136,8 @@ public final class SweepCommand implements Runnable {
                         ? Stream.of(text.split(",", -1)).map(Integer::valueOf).toList()
                         : List.of();
         if (lengths.isEmpty() || lengths.contains(0)) {
-            throw new UsageException(
-                    "--top-k = " + text + ", must be a range as 1..10 or a list as 1,3,5 of numbers of at least 1");
+            throw new UsageException("--top-k = " + text
+                    + ", must be a range such as 1..10 or a list such as 1,3,5 of numbers of at" + " least 1");
         }
         return lengths;
     }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The rule that a command line names by at most one option; without any the run's configuration decides (threshold.min-recall). */
+/** Options for the threshold rule, at most one; by default the run's configuration decides (threshold.min-recall). */
 final class ThresholdOptions {
     @Option(names = "--min-recall", paramLabel = "PERCENT", description = "Most specific with this recall on dev.")
     private @Nullable Double minRecall;
@@ -23,28 +23,27 @@ final class ThresholdOptions {
             description = "Most recall with this false-trigger rate on dev.")
     private @Nullable Double maxFtr;
 
-    @Option(names = "--tau", paramLabel = "T", description = "This threshold, judged and kept.")
+    @Option(names = "--tau", paramLabel = "T", description = "Use this threshold and report its metrics.")
     private @Nullable Double tau;
 
-    @Option(names = "--paper", description = "The paper's threshold, 0.78, judged and kept.")
+    @Option(names = "--paper", description = "Use the paper's threshold, 0.78, and report its metrics.")
     private boolean paper;
 
     @Option(
             names = "--bound-ftr",
             paramLabel = "PERCENT",
-            description =
-                    "Most recall whose false-trigger rate is bounded with --confidence on exchangeable data, from the"
-                            + " calibration samples (calibration.share of the training).")
+            description = "Most recall with a false-trigger rate bounded at --confidence on exchangeable data, by the"
+                    + " calibration samples (calibration.share of the training).")
     private @Nullable Double boundFtr;
 
     @Option(
             names = "--bound-miss",
             paramLabel = "PERCENT",
-            description = "Most specific whose share of missed interventions is bounded, likewise.")
+            description = "Most specific with a share of missed interventions bounded in the same way.")
     private @Nullable Double boundMiss;
 
-    /** Whether a bound is asked for, which has a confidence. */
-    boolean bounds() {
+    /** Returns whether the rule is a bound, which has a confidence. */
+    boolean isBound() {
         return boundFtr != null || boundMiss != null;
     }
 
@@ -63,7 +62,7 @@ final class ThresholdOptions {
                 .flatMap(Optional::stream)
                 .findFirst()
                 .orElseThrow(() ->
-                        new UsageException("--paper=false chooses nothing; name a rule or leave all of them out"));
+                        new UsageException("--paper=false chooses no rule; name a rule or leave all of them out"));
     }
 
     private static Optional<ThresholdRule> rule(

@@ -52,10 +52,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf mpp train}. */
+/** Implements the command {@code prpf mpp train}. */
 @Command(
         name = "train",
-        description = "Train the perceiver; killed and started again, it goes on where it was.",
+        description = "Train the perceiver; started again after a kill, it resumes from the last checkpoint.",
         footer = {
             "",
             "Example:",
@@ -84,8 +84,8 @@ public final class TrainCommand implements Runnable {
             names = "--test",
             paramLabel = "FILE",
             description =
-                    "Samples for the final metrics, which nothing is fitted or chosen on (default: none; metrics are"
-                            + " over dev).")
+                    "Samples for the final metrics only, never for fitting or choosing (default: none; metrics are over"
+                            + " dev).")
     private @Nullable Path test;
 
     @Option(
@@ -99,8 +99,8 @@ public final class TrainCommand implements Runnable {
             paramLabel = "SEED",
             split = ",",
             description =
-                    "Train once with each of these in place of the configuration's seed, and without each channel;"
-                            + " then choose thresholds and write the tables (report.html).")
+                    "Train once with each of these in place of the configuration's seed, and without each channel; then"
+                            + " choose thresholds and write the tables (report.html).")
     private @Nullable List<Long> seeds;
 
     @Option(names = "--no-ablations", description = "With --seeds: leave out the networks without a channel.")
@@ -110,19 +110,19 @@ public final class TrainCommand implements Runnable {
             names = "--folds",
             paramLabel = "N",
             description =
-                    "Train N perceivers, each on all but one fold of the data, so that every record has one that did"
-                            + " not see it; for --mpp of data sft, par sft and data rollouts.")
+                    "Train N perceivers, each on all but one fold of the data, so that every record has a perceiver"
+                            + " that did not see it; for --mpp of data sft, par sft and data rollouts.")
     private @Nullable Integer folds;
 
     @Option(
             names = "--ensemble",
             description =
-                    "Train several gates as one: regressions on the vectors of several text encoders and on TF-IDF, and the"
-                            + " perceiver, mixed by what they do on held-out folds. The configuration is one of an ensemble,"
+                    "Train an ensemble: regressions on the vectors of several text encoders and on TF-IDF, and the"
+                            + " perceiver, weighted by their scores on held-out folds. Needs an ensemble configuration,"
                             + " such as configs/mpp-ensemble.yaml.")
     private boolean ensemble;
 
-    /** What was read of the command line's files, checked before anything is encoded. */
+    /** The content of the input files, checked before encoding. */
     private record Input(
             TrainingConfig config,
             ScenarioCatalog catalog,
@@ -130,7 +130,7 @@ public final class TrainCommand implements Runnable {
             Path directory,
             List<Sample> samples,
             @Nullable List<Sample> test) {
-        /** The test samples in the data's place; null without any. */
+        /** Returns an input with the test samples as data; null without test samples. */
         @Nullable
         Input tested() {
             return test == null ? null : new Input(config, catalog, pool, directory, test, null);
@@ -163,7 +163,7 @@ public final class TrainCommand implements Runnable {
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
             if (run.finished()) {
-                LOG.info("{} came to its end before; nothing is left to do but its results", run.path());
+                LOG.info("{} is finished; only its results are written again", run.path());
             }
             LabelledData data = encode(read, config, input.images, signal);
             Input tested = read.tested();
@@ -190,7 +190,7 @@ public final class TrainCommand implements Runnable {
         try (SampleEncoders encoders = new SampleEncoders(settings(config, input.images), SampleEncoder::open)) {
             List<String> ids = config.linearEncoders(encoders.settings()).stream()
                     .map(settings -> encoders.of(settings).textEncoderId())
-                    .toList(); // each is there, before hours of work
+                    .toList(); // fails early if an encoder is missing
             TrainingJob perceiver = config.perceiver() == null ? null : job(read, encoders.first());
             job = new EnsembleJob(config, read.catalog(), read.pool(), ids, perceiver);
             description = description(read, config, encoders.first(), Map.of("text_encoders", ids));
@@ -238,17 +238,17 @@ public final class TrainCommand implements Runnable {
 
     private void requireConsistentOptions() {
         if (seeds != null && new LinkedHashSet<>(seeds).size() < seeds.size()) {
-            throw new UsageException("--seeds = " + seeds + ": a seed stands twice");
+            throw new UsageException("--seeds = " + seeds + ": duplicate seed");
         }
         if (seeds == null && noAblations) {
-            throw new UsageException("--no-ablations goes with --seeds; without, no ablation is trained");
+            throw new UsageException("--no-ablations goes with --seeds; without --seeds no ablation is trained");
         }
         if (test == null && testImages != null) {
             throw new UsageException("--test-images = " + testImages + " goes with --test, which is missing");
         }
         if (ensemble && (folds != null || seeds != null)) {
-            throw new UsageException("--ensemble goes without --folds and --seeds: an ensemble has folds of its own"
-                    + " (folds and seed in its configuration)");
+            throw new UsageException("--ensemble goes without --folds and --seeds: its folds are set in the"
+                    + " configuration (keys folds and seed)");
         }
         if (folds != null && folds < 2) {
             throw new UsageException("--folds = " + folds + ", must be at least 2");
@@ -271,7 +271,7 @@ public final class TrainCommand implements Runnable {
         return new WouldDo(read.directory().toString(), read.samples().size(), "encode and train", trainings);
     }
 
-    /** Whether an image's path means the same file in both sets. */
+    /** Returns whether an image path names the same file in both sets. */
     private boolean sameImages() {
         if (testImages == null || input.images == null) {
             return testImages == null;
@@ -279,7 +279,7 @@ public final class TrainCommand implements Runnable {
         try {
             return Files.isSameFile(testImages, input.images);
         } catch (IOException missing) {
-            return false; // named with its first image
+            return false; // reported with its first image
         }
     }
 
@@ -307,10 +307,10 @@ public final class TrainCommand implements Runnable {
         }
     }
 
-    /** What is printed: the run, and the result that its run.json keeps. */
+    /** The printed result: the run, and the result in its run.json. */
     private record Trained(String run, @JsonUnwrapped Object result) {}
 
-    /** The result of a training over seeds; for people the tables are printed as text. */
+    /** The result of a training over seeds; without {@code --json} the tables are printed as text. */
     private record TrainedSeeds(
             int trainings,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PerceiverTables tables,
@@ -362,7 +362,7 @@ public final class TrainCommand implements Runnable {
         }
     }
 
-    /** A run goes on only where these facts are the same. */
+    /** Returns the facts that must be unchanged when a run resumes. */
     private <C extends Record & TrainingConfig> RunDescription description(
             Input read, C config, SampleEncoder encoder, Map<String, Object> own) {
         Map<String, Object> facts = new LinkedHashMap<>();

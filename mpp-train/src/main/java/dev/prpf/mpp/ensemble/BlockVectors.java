@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * One encoder's vectors of samples.
+ * The vectors that one encoder gives samples.
  *
  * @param width E, floats a vector
- * @param rows shape (n, 5 E): of each block of {@link SampleTexts} the mean of its texts' vectors, all 0 where none says anything
+ * @param rows shape (n, 5 E): for each block of {@link SampleTexts} the mean of its texts' vectors; 0 if the block is blank
  */
 public record BlockVectors(int width, float[][] rows) {
     /** Encodes each distinct text once. */
@@ -45,8 +45,8 @@ public record BlockVectors(int width, float[][] rows) {
         return row;
     }
 
-    BlockVectors at(int[] places) {
+    BlockVectors at(int[] indexes) {
         return new BlockVectors(
-                width, IntStream.of(places).mapToObj(i -> rows[i]).toArray(float[][]::new));
+                width, IntStream.of(indexes).mapToObj(i -> rows[i]).toArray(float[][]::new));
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** What a linear member makes of a sample before its regression; learned from training samples, without their labels. */
+/** The feature extraction before a linear member's regression; fitted on training samples without their labels. */
 sealed interface Design {
     /** Rows of the design matrix. */
     DesignRows rows(LinearInput input, int[] samples);
@@ -20,16 +20,15 @@ sealed interface Design {
     int width();
 
     /**
-     * The blocks of some encoders, one behind the other. Each is centred, and scaled to a total variance of 1, over the training samples. A
-     * blank text counts as a vector of 0 there: minus the mean afterwards, so that its absence is seen. A block that never changed in
-     * training is 0 everywhere.
+     * Concatenated blocks of some encoders. Each block is centred and scaled to a total variance of 1 over the training samples. A blank text
+     * counts as a vector of 0 before centring, so that its absence is visible. A block that is constant in training becomes 0.
      *
-     * @param encoders their places in {@link LinearInput#vectors}
+     * @param encoders indexes into {@link LinearInput#vectors}
      * @param means shape (encoders, 5 E)
      * @param scales shape (encoders, 5)
      */
     record Blocks(List<Integer> encoders, float[][] means, float[][] scales) implements Design {
-        private static final double LEAST_VARIANCE = 1e-12;
+        private static final double MIN_VARIANCE = 1e-12;
 
         static Blocks learn(List<Integer> encoders, LinearInput input, int[] training) {
             float[][] means = new float[encoders.size()][];
@@ -44,7 +43,7 @@ sealed interface Design {
             return new Blocks(encoders, means, scales);
         }
 
-        /** Puts a block's mean into its place, and returns its scale. */
+        /** Stores a block's mean in {@code means} and returns its scale. */
         private static float learn(BlockVectors vectors, int block, int[] training, float[] means) {
             double variance = 0;
             for (int j = block * vectors.width(); j < (block + 1) * vectors.width(); j++) {
@@ -56,7 +55,7 @@ sealed interface Design {
                 means[j] = (float) mean;
                 variance += StatUtils.populationVariance(values, mean);
             }
-            return variance > LEAST_VARIANCE ? (float) (1 / Math.sqrt(variance)) : 0;
+            return variance > MIN_VARIANCE ? (float) (1 / Math.sqrt(variance)) : 0;
         }
 
         @Override
@@ -86,9 +85,9 @@ sealed interface Design {
     }
 
     /**
-     * The TF-IDF weights of a sample's texts together.
+     * TF-IDF weights over all texts of a sample.
      *
-     * @param allSteps whether of all steps, or of the last one alone
+     * @param allSteps whether all steps count, or only the last one
      */
     record Counts(TfIdfGate.Vectorizer vectorizer, boolean allSteps) implements Design {
         static Counts learn(MemberPlan.Terms terms, LinearInput input, int[] training) {

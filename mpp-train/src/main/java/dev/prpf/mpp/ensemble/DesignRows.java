@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
-/** Rows of a design matrix, one a sample, that regressions are trained on and score. */
+/** Rows of a design matrix, one for each sample, to train and apply regressions. */
 sealed interface DesignRows {
-    /** One regression for each strength C, in order. */
+    /** Fits one regression for each strength C, in order. */
     List<LogisticRegression> fit(boolean[] labels, double... strengths);
 
-    /** What a regression says of each row, a probability; shape (n). */
+    /** Returns a regression's probability of each row; shape (n). */
     double[] probabilities(LogisticRegression regression);
 
     /** Rows of mostly zeros. */

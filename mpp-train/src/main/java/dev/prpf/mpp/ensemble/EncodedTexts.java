@@ -7,9 +7,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The vectors of a frozen encoder through its store.
+ * Vectors of a frozen encoder, cached in its store.
  *
- * @param watched whether texts are encoded piece by piece, with progress; a signal ends the work between two pieces
+ * @param watched whether texts are encoded in pieces with a progress bar; a signal stops the work between two pieces
  */
 public record EncodedTexts(SampleEncoder encoder, boolean watched) implements TextVectors {
     @Override

@@ -11,15 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trained ensemble is, {@code ensemble/ensemble.json}.
+ * The description of a trained ensemble, {@code ensemble/ensemble.json}.
  *
  * @param format version of the ensemble's files, {@link #FORMAT}
  * @param encoders ids of the text encoders, in order
  * @param scenarios names of the scenario outputs, in order
  * @param members in the order of their scores, a perceiver last
  * @param slope of the log-odds over the mixture's score
- * @param intercept of the same
- * @param mixture how well the mixture did out of fold, its weights fitted on the other folds
+ * @param intercept of the log-odds
+ * @param mixture area under the ROC curve out of fold, with weights fitted on the other folds
  */
 public record EnsembleDescription(
         int format,
@@ -29,19 +29,19 @@ public record EnsembleDescription(
         double slope,
         double intercept,
         OutOfFold.Figure mixture) {
-    /** The version of the files that this program writes and reads. */
+    /** Version of the files that this program reads and writes. */
     public static final int FORMAT = 1;
 
     /**
      * A member of the mixture.
      *
      * @param name in tables
-     * @param encoders places of the encoders whose vectors it sees; none of a perceiver and of one that counts terms
-     * @param terms what it counts; null for the others
-     * @param strength C of its regression; null of a perceiver
-     * @param weight in the mixture, all add up to 1
+     * @param encoders indexes of its encoders; empty for a perceiver and for a member that counts terms
+     * @param terms the terms that it counts; null for other members
+     * @param strength C of its regression; null for a perceiver
+     * @param weight in the mixture; the weights of all members sum to 1
      * @param mean of its log-odds out of fold
-     * @param standardDeviation of the same
+     * @param standardDeviation of its log-odds out of fold
      * @param outOfFold area under the ROC curve on held-out folds
      */
     public record Member(
@@ -59,29 +59,29 @@ public record EnsembleDescription(
             Rule.require(standardDeviation > 0, "standard_deviation", standardDeviation, "above 0");
         }
 
-        /** Whether it is the network. */
+        /** Returns whether the member is the network. */
         boolean isPerceiver() {
             return strength == null;
         }
     }
 
     public EnsembleDescription {
-        Rule.require(format == FORMAT, "format", format, FORMAT + ", what this version reads; train again");
+        Rule.require(format == FORMAT, "format", format, FORMAT + ", the format that this version reads; train again");
         encoders = List.copyOf(encoders);
         scenarios = List.copyOf(scenarios);
         members = List.copyOf(members);
         Rule.require(!members.isEmpty(), "members", members.size(), "at least 1");
         boolean perceiverLast =
                 IntStream.range(0, members.size() - 1).mapToObj(members::get).noneMatch(Member::isPerceiver);
-        Rule.require(perceiverLast, "c", null, "a number of all members but the last");
+        Rule.require(perceiverLast, "c", null, "a number for all members but the last");
     }
 
-    /** Whether a perceiver is among the members; then the scenarios are its. */
+    /** Returns whether a perceiver is among the members; it then predicts the scenarios. */
     public boolean hasPerceiver() {
         return members.get(members.size() - 1).isPerceiver();
     }
 
-    /** The mixture's weights with what standardises the scores. */
+    /** Returns the mixture: weights, and means and deviations that standardise the scores. */
     ScoreEnsemble scoreEnsemble() {
         return new ScoreEnsemble(
                 members.stream().mapToDouble(Member::mean).toArray(),
@@ -89,7 +89,7 @@ public record EnsembleDescription(
                 members.stream().mapToDouble(Member::weight).toArray());
     }
 
-    /** The place of the member that sees the most vectors: the scenarios' regressions see the same. */
+    /** Returns the index of the member with the most encoders; the scenarios' regressions use its features. */
     int widest() {
         int widest = 0;
         for (int at = 1; at < members.size(); at++) {
@@ -101,7 +101,7 @@ public record EnsembleDescription(
         return widest;
     }
 
-    /** @throws PrpfException 78 unless the encoders and the catalogue are those this ensemble was trained with */
+    /** @throws PrpfException 78 if the encoders or the catalogue differ from those of the training */
     void requireSame(List<String> encoderIds, ScenarioCatalog catalog) {
         require("text encoders", encoders, encoderIds);
         require("scenario catalogue", scenarios, catalog.names());
@@ -110,7 +110,7 @@ public record EnsembleDescription(
     private static void require(String what, List<String> trained, List<String> given) {
         if (!trained.equals(given)) {
             throw new InvalidConfigurationException("the ensemble was trained with " + what + " " + trained + ", now "
-                    + given + ": its outputs would mean nothing; use the same, or train again");
+                    + given + ": its outputs would be meaningless; use the same, or train again");
         }
     }
 }

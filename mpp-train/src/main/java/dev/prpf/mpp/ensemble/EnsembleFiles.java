@@ -25,17 +25,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The files of a trained ensemble: {@code ensemble.json} (what it is, written last), {@code linear.safetensors} (its regressions, and the
- * means and scales of their blocks, float32) and {@code vocabulary.M.txt} (the terms that the member of this place counts, one a line
- * in the order of their columns). The perceiver has a run of its own.
+ * The files of a trained ensemble. {@code ensemble.json} is its description, written last. {@code linear.safetensors} holds the regressions,
+ * and the means and scales of their blocks, in float32. {@code vocabulary.M.txt} lists the terms of member M, one a line in column order. The
+ * perceiver has a run of its own.
  *
- * @param directory that holds them
+ * @param directory of the files
  */
 public record EnsembleFiles(Path directory) {
     private static final String DESCRIPTION = "ensemble.json";
     private static final String ARRAYS = "linear.safetensors";
 
-    /** Whether a training came so far that it wrote them. */
+    /** Returns whether the training has written the files. */
     public boolean exist() {
         return Files.isRegularFile(description());
     }
@@ -48,7 +48,7 @@ public record EnsembleFiles(Path directory) {
         return directory.resolve("vocabulary." + member + ".txt");
     }
 
-    /** The files that make the linear members what they are; throws as {@link #readDescription}. */
+    /** Returns the files that define the linear members; throws like {@link #readDescription}. */
     public List<Path> weights() {
         List<EnsembleDescription.Member> members = readDescription().members();
         Stream<Path> vocabularies = IntStream.range(0, members.size())
@@ -58,7 +58,7 @@ public record EnsembleFiles(Path directory) {
                 .toList();
     }
 
-    /** Writes all files. */
+    /** Writes all files of an ensemble. */
     public void write(EnsembleModel model) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
         for (int m = 0; m < model.linear().size(); m++) {
@@ -112,15 +112,16 @@ public record EnsembleFiles(Path directory) {
     }
 
     /**
-     * What the ensemble is.
+     * Reads the description of the ensemble.
      *
-     * @throws PrpfException 69 if there is none yet, 65 if the file is damaged
+     * @throws PrpfException 69 if the file does not exist yet, 65 if it is damaged
      */
     public EnsembleDescription readDescription() {
         Path file = description();
         if (!exist()) {
-            throw new UnavailableException(file + ": does not exist, the training of the ensemble is not at its end; go"
-                    + " on with `prpf mpp train --ensemble` as it was started");
+            throw new UnavailableException(
+                    file + ": does not exist, the training of the ensemble is not finished; resume"
+                            + " it with `prpf mpp train --ensemble` and its first options");
         }
         return JsonRecords.read(file.toString(), "ensemble", text(file), EnsembleDescription.class);
     }
@@ -129,7 +130,7 @@ public record EnsembleFiles(Path directory) {
         return IoFailure.whileReading("cannot read " + file, () -> Files.readString(file));
     }
 
-    /** @throws PrpfException 69 if there is none yet, 65 if a file is damaged or belongs to another ensemble */
+    /** @throws PrpfException 69 if the files do not exist yet, 65 if a file is damaged or belongs to another ensemble */
     public EnsembleModel read() {
         EnsembleDescription description = readDescription();
         try (SafeTensors tensors = SafeTensors.open(directory.resolve(ARRAYS))) {
@@ -152,16 +153,16 @@ public record EnsembleFiles(Path directory) {
         }
     }
 
-    private Design design(SafeTensors tensors, int place, EnsembleDescription.Member member) {
+    private Design design(SafeTensors tensors, int index, EnsembleDescription.Member member) {
         MemberPlan.Terms terms = member.terms();
         if (terms != null) {
-            double[] idf = doubles(tensors, "member." + place + ".idf");
-            return new Design.Counts(vectorizer(terms.analyzer(), idf, vocabulary(place)), terms.allSteps());
+            double[] idf = doubles(tensors, "member." + index + ".idf");
+            return new Design.Counts(vectorizer(terms.analyzer(), idf, vocabulary(index)), terms.allSteps());
         }
         return new Design.Blocks(
                 member.encoders(),
-                arrays(tensors, "member." + place + ".means", member.encoders().size()),
-                arrays(tensors, "member." + place + ".scales", member.encoders().size()));
+                arrays(tensors, "member." + index + ".means", member.encoders().size()),
+                arrays(tensors, "member." + index + ".scales", member.encoders().size()));
     }
 
     private static TfIdfGate.Vectorizer vectorizer(TextAnalyzer analyzer, double[] idf, Path vocabulary) {

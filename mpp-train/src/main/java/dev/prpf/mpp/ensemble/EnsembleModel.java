@@ -8,10 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trained members of an ensemble, but for the network of its perceiver, and how their scores become logits.
+ * The trained linear members of an ensemble, and the mixture that turns all scores into logits.
  *
  * @param linear the members without the perceiver
- * @param scenarios null where the perceiver has them
+ * @param scenarios null if the perceiver predicts the scenarios
  */
 public record EnsembleModel(
         EnsembleDescription description, List<LinearMember> linear, @Nullable ScenarioHeads scenarios) {
@@ -22,13 +22,17 @@ public record EnsembleModel(
                         == description.members().size(),
                 "linear members",
                 linear.size(),
-                "as many as are described");
-        Rule.require(description.hasPerceiver() == (scenarios == null), "scenarios", scenarios, "of one source");
+                "the number of described members");
+        Rule.require(
+                description.hasPerceiver() == (scenarios == null),
+                "scenarios",
+                scenarios,
+                "null if there is a perceiver, else present");
     }
 
     /**
-     * The logits of samples: the trigger's is {@code slope * sum_m w_m (l_m - mean_m) / sd_m + intercept}, l_m being the log-odds that
-     * member m gives; the scenarios' are the perceiver's, or the regressions'.
+     * Returns the logits of samples. The trigger's is {@code slope * sum_m w_m (l_m - mean_m) / sd_m + intercept}, with the log-odds l_m of
+     * member m. The scenarios' logits are the perceiver's, or else the regressions'.
      *
      * @param perceiver the network's logits, shape (n, 1 + S); null iff there is no perceiver
      * @return shape (n, 1 + S)
@@ -50,7 +54,7 @@ public record EnsembleModel(
         return logits;
     }
 
-    /** The trigger head's probabilities, before any calibration. */
+    /** Returns the trigger head's probabilities before calibration. */
     public static double[] probabilities(double[][] logits) {
         return Arrays.stream(logits)
                 .mapToDouble(row -> 1 / (1 + Math.exp(-row[0])))
@@ -67,7 +71,7 @@ public record EnsembleModel(
         return heads.logits(linear.get(description.widest()).design().rows(input));
     }
 
-    /** Operations of the linear members on a sample, two a multiply-add; those that count terms are left out. */
+    /** Floating-point operations of the linear members for a sample, two a multiply-add; without members that count terms. */
     double flops() {
         double columns = linear.stream()
                 .filter(member -> member.design() instanceof Design.Blocks)

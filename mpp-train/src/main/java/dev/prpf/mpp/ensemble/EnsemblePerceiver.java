@@ -21,12 +21,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained ensemble behind its encoders, which stay the caller's to close.
+ * A perceiver that encodes samples and runs a trained ensemble; does not own the encoders.
  *
  * @param model the linear members and the mixture
- * @param network the perceiver among the members, closed with this; null without one
- * @param calibration from the mixture's logit to p_trigger
- * @param sources what the samples are read with
+ * @param network the perceiver among the members, closed together with this; or null
+ * @param calibration maps the mixture's logit to p_trigger
+ * @param sources encoders and the screenshot reader
  * @param catalog of the scenarios
  */
 public record EnsemblePerceiver(
@@ -37,22 +37,22 @@ public record EnsemblePerceiver(
         ScenarioCatalog catalog)
         implements Perceiver {
 
-    /** The network among the members, and the encoder that it was trained with. */
+    /** The network among the members and its encoder. */
     public record Network(MppModel model, SampleEncoder encoder) {}
 
     /**
-     * What samples are read with.
+     * The screenshot reader and the encoders of samples.
      *
-     * @param screens gives the text on a screenshot
+     * @param screens reads the text on a screenshot
      * @param texts the encoders, in the order of the training
-     * @param cost what all encoders did so far
+     * @param cost total cost of all encoders so far
      */
     public record Sources(
             Function<TraceStep.Screenshot, String> screens,
             List<? extends TextVectors> texts,
             Supplier<EncodingCost> cost) {}
 
-    /** @throws dev.prpf.base.error.PrpfException 78 unless encoders and catalogue are those of the training */
+    /** @throws dev.prpf.base.error.PrpfException 78 if the encoders or the catalogue differ from those of the training */
     public EnsemblePerceiver {
         model.description()
                 .requireSame(sources.texts.stream().map(TextVectors::id).toList(), catalog);
@@ -78,7 +78,7 @@ public record EnsemblePerceiver(
                 .toList();
     }
 
-    /** The logits of samples, the trigger's before calibration; shape (n, 1 + S). */
+    /** Returns the logits of samples, the trigger's before calibration; shape (n, 1 + S). */
     public double[][] logits(List<Sample> samples) {
         return logits(read(samples));
     }
@@ -87,7 +87,7 @@ public record EnsemblePerceiver(
         return model.logits(read.input, network == null ? null : network.model.logits(read.features));
     }
 
-    /** Samples encoded; without a network there are no features. */
+    /** Encoded samples; features only with a network. */
     private record Read(LinearInput input, List<SampleFeatures> features) {}
 
     private Read read(List<Sample> samples) {
@@ -102,8 +102,7 @@ public record EnsemblePerceiver(
     }
 
     /**
-     * {@inheritDoc} Samples that are perceived together share the encoders' operations and seconds by how many screenshots, and how many
-     * texts, each has; the members' seconds in equal parts.
+     * {@inheritDoc} The encoders' cost is split in proportion to each sample's number of screenshots and texts, the members' seconds equally.
      */
     @Override
     public List<Costed> perceiveCosted(List<Sample> samples) {

@@ -7,14 +7,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores of held-out folds to a trained ensemble.
+ * Trains an ensemble from scores of held-out folds.
  *
  * @param plans of the linear members
  * @param encoders ids of the text encoders, in order
  * @param scenarios names of the scenario outputs, in order
  */
 public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, List<String> scenarios) {
-    /** What the member that is a network is called. */
+    /** Name of the member that is a network. */
     public static final String PERCEIVER = "perceiver";
 
     public EnsembleTrainer {
@@ -24,12 +24,12 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     }
 
     /**
-     * Training samples.
+     * * The labelled training samples.
      *
      * @param acts whether each wants an intervention
      * @param scenarios multi-hot, shape (n, S)
      * @param folds the fold of each
-     * @param groups near-duplicates have one
+     * @param groups equal for near-duplicates
      */
     public record Labelled(
             LinearInput input, boolean[] acts, boolean[][] scenarios, int[] folds, List<Integer> groups) {}
@@ -37,8 +37,8 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     /**
      * Chooses strengths and weights, and trains the members on all samples.
      *
-     * @param scores of held-out folds by each linear member for each C, shape (members, C, n)
-     * @param perceiver the same of the perceiver, shape (n); null without one
+     * @param out-of-fold scores of each linear member for each C, shape (members, C, n)
+     * @param perceiver out-of-fold scores of the perceiver, shape (n); or null
      */
     public EnsembleModel train(Labelled samples, double[][][] scores, double @Nullable [] perceiver) {
         int[] chosen = IntStream.range(0, plans.size())

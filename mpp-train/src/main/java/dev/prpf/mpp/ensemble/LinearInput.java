@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Samples as the linear members see them.
+ * The input of the linear members.
  *
- * @param texts one a sample
- * @param vectors of all these samples, one an encoder
+ * @param texts one element for each sample
+ * @param vectors of all samples, one element for each encoder
  */
 public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
     public LinearInput {
@@ -30,14 +30,14 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
                         .toList());
     }
 
-    /** The samples at some places, in their order. */
-    public LinearInput at(int[] places) {
+    /** Returns the samples with these indexes, in order. */
+    public LinearInput at(int[] indexes) {
         return new LinearInput(
-                IntStream.of(places).mapToObj(texts::get).toList(),
-                vectors.stream().map(one -> one.at(places)).toList());
+                IntStream.of(indexes).mapToObj(texts::get).toList(),
+                vectors.stream().map(one -> one.at(indexes)).toList());
     }
 
-    /** Number of samples. */
+    /** The number of samples. */
     public int size() {
         return texts.size();
     }

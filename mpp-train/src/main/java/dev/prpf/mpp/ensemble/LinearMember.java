@@ -2,9 +2,9 @@ package dev.prpf.mpp.ensemble;
 
 import dev.prpf.mpp.linear.LogisticRegression;
 
-/** A trained logistic regression and what it makes of a sample. */
+/** A trained logistic regression with its feature extraction. */
 public record LinearMember(String name, Design design, LogisticRegression regression) {
-    /** P(an intervention is due), classes weighing the same, of each sample; shape (n). */
+    /** Returns P(an intervention is due) of each sample, with balanced classes; shape (n). */
     double[] probabilities(LinearInput input) {
         return design.rows(input).probabilities(regression);
     }

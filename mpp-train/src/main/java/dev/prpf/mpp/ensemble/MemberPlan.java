@@ -8,39 +8,40 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A linear member before it is trained.
+ * The plan of a linear member to train.
  *
  * @param name in tables
- * @param encoders whose vectors it sees, as places in {@link LinearInput#vectors}; none for one that counts terms
- * @param terms what it counts; null for one that sees vectors
- * @param grid the strengths C of the regression that are tried
+ * @param encoders indexes of its encoders in {@link LinearInput#vectors}; empty for a member that counts terms
+ * @param terms the terms that it counts; null for a member on vectors
+ * @param grid strengths C of the regression to try
  */
 public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms terms, List<Double> grid) {
-    /** What the member of all encoders is called. */
+    /** Name of the member on all encoders. */
     public static final String ALL = "all encoders + LR";
 
-    /** What the member that counts the terms of context and last step is called. */
+    /** Name of the member on the terms of context and last step. */
     public static final String TERMS = "TF-IDF + LR";
 
-    /** What the member that counts those of all steps is called. */
+    /** Name of the member on the terms of context and all steps. */
     public static final String HISTORY = "TF-IDF of all steps + LR";
 
     /**
-     * What a member counts.
+     * The terms that a member counts.
      *
      * @param analyzer cuts texts into terms
-     * @param allSteps whether those of all steps count, or of the last one alone; both with the context
+     * @param allSteps whether all steps count, or only the last one; in both cases with the context
      */
     public record Terms(TextAnalyzer analyzer, boolean allSteps) {}
 
     public MemberPlan {
         encoders = List.copyOf(encoders);
         grid = List.copyOf(grid);
-        Rule.require(encoders.isEmpty() == (terms != null), "encoders", encoders, "none iff terms are counted");
+        Rule.require(
+                encoders.isEmpty() == (terms != null), "encoders", encoders, "empty if and only if terms are counted");
         Rule.require(!grid.isEmpty(), "c", grid, "at least one number");
     }
 
-    /** A member for each encoder and, of several, one that sees the vectors of all. */
+    /** Plans a member for each encoder and, with several encoders, one on all of them. */
     public static List<MemberPlan> ofVectors(List<String> encoders, List<Double> grid) {
         List<MemberPlan> plans = new ArrayList<>();
         for (int e = 0; e < encoders.size(); e++) {
@@ -53,12 +54,12 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
         return plans;
     }
 
-    /** The member that counts the terms of context and last step: in a long log what has just happened would drown. */
+    /** Plans the member on the terms of context and last step, so that a long log does not hide the latest event. */
     public static MemberPlan ofTerms(TextAnalyzer analyzer, List<Double> grid) {
         return new MemberPlan(TERMS, List.of(), new Terms(analyzer, false), grid);
     }
 
-    /** The member that counts the terms of context and all steps: what happened before may matter as much. */
+    /** Plans the member on the terms of context and all steps, since earlier events may matter as much. */
     public static MemberPlan ofHistory(TextAnalyzer analyzer, List<Double> grid) {
         return new MemberPlan(HISTORY, List.of(), new Terms(analyzer, true), grid);
     }
@@ -70,9 +71,9 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
     }
 
     /**
-     * Trains on some samples for each C and scores others; shape (C, held).
+     * Trains on some samples for each C and scores held-out ones; shape (C, held).
      *
-     * @param labels of all samples; those of the held ones are not looked at
+     * @param labels of all samples; those of held-out samples are ignored
      * @throws dev.prpf.base.error.PrpfException 65 if the training samples lack a class
      */
     public double[][] scores(LinearInput input, boolean[] labels, int[] training, int[] held) {
@@ -84,7 +85,7 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
                 .toArray(double[][]::new);
     }
 
-    /** Trains on some samples. */
+    /** Trains the member on some samples. */
     public LinearMember train(LinearInput input, boolean[] labels, int[] training, double c) {
         Design design = learn(input, training);
         DesignRows rows = design.rows(input, training);

@@ -13,20 +13,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Nested cross-validation: who is held out of what. Each point is scored by a model that has not seen its fold. What is chosen for that
- * score (a threshold, the weights of an ensemble) is chosen on inner scores: of points outside the fold's outer split, by models that have
- * seen neither the point's inner fold nor anything of the split. So no label of a split touches a decision on it. Points of one key never
- * stand on both sides.
+ * Folds for nested cross-validation. Each point is scored by a model that has not seen its fold. A choice for that score (a threshold,
+ * ensemble weights) uses inner scores. Inner scores are of points outside the fold's outer split, by models that saw neither the point's
+ * inner fold nor the split. So no label of a split influences a decision on it. Points with the same key are never on both sides.
  *
  * @param size number of points
- * @param splits their folds hold every point once
+ * @param splits outer splits; their folds hold every point once
  */
 public record NestedFolds(int size, List<OuterSplit> splits) {
     /**
-     * Folds for which choices are made together.
+     * Folds that share one choice.
      *
      * @param folds positions held out together, ascending; each fold is scored by a model trained on all other points
-     * @param inner the points outside the split, as positions ascending, in the sets that are held out together in training for the choice
+     * @param inner positions of the points outside the split, ascending, grouped into inner folds
      */
     public record OuterSplit(List<List<Integer>> folds, List<List<Integer>> inner) {
         public OuterSplit {
@@ -34,17 +33,17 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
             inner = inner.stream().map(fold -> fold.stream().sorted().toList()).toList();
         }
 
-        /** Every position of the split, ascending. */
+        /** Returns the positions in the split, ascending. */
         public List<Integer> held() {
             return union(folds);
         }
 
-        /** Every position outside the split, ascending. */
+        /** Returns the positions outside the split, ascending. */
         public List<Integer> outside() {
             return union(inner);
         }
 
-        /** The positions that are held out of the models that score an inner fold, ascending. */
+        /** Returns the positions held out of the models that score an inner fold, ascending. */
         public List<Integer> heldWith(List<Integer> innerFold) {
             return union(List.of(held(), innerFold));
         }
@@ -66,10 +65,10 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
     }
 
     /**
-     * One fold a key. Keys go in outer splits, in order of first appearance; the inner folds of a split are the other splits.
+     * Makes one fold for each key. Outer splits take keys in order of first appearance; the inner folds of a split are the other splits.
      *
-     * @param keys one a point
-     * @param splits at most this many, at least 3: with two, inner models would have nothing to learn from
+     * @param keys one for each point
+     * @param splits maximum number of splits, at least 3: with two, inner models would have no training data
      */
     public static NestedFolds leaveOneOut(List<String> keys, int splits) {
         List<List<Integer>> folds = List.copyOf(positionsByKey(keys).values());
@@ -85,7 +84,7 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
                         .toList());
     }
 
-    /** K folds, points of one key in the same; each fold is an outer split, its inner folds are the other folds. */
+    /** Makes K folds with equal keys in the same fold. Each fold is an outer split; its inner folds are the other folds. */
     public static NestedFolds grouped(List<String> keys, int folds, long seed) {
         List<List<Integer>> assigned =
                 assign(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
@@ -107,9 +106,9 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
     }
 
     /**
-     * One fold and outer split a key, for as few as two keys: the points of the other keys are assigned to inner folds of their own.
+     * Makes one fold and outer split for each key, for two or more keys; assigns the points of the other keys to inner folds.
      *
-     * @param innerKeys one a point; points of the same inner key are never on both sides of an inner split
+     * @param innerKeys one for each point; points with the same inner key are never on both sides of an inner split
      */
     public static NestedFolds leaveOneOut(List<String> keys, List<String> innerKeys, int innerFolds, long seed) {
         List<OuterSplit> splits = new ArrayList<>();
@@ -122,7 +121,7 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
         return new NestedFolds(keys.size(), splits);
     }
 
-    /** Assigns the positions to folds, those of a key together, the largest keys first and each to the fold that is smallest so far. */
+    /** Assigns positions to folds by key, the largest key first, each to the smallest fold so far. */
     private static List<List<Integer>> assign(List<String> keys, List<Integer> positions, int folds, long seed) {
         List<List<Integer>> groups = new ArrayList<>();
         positionsByKey(positions.stream().map(keys::get).toList())
@@ -143,7 +142,7 @@ public record NestedFolds(int size, List<OuterSplit> splits) {
         return assigned;
     }
 
-    /** Positions of each key, in order of first appearance. */
+    /** Returns the positions of each key, in order of first appearance. */
     public static Map<String, List<Integer>> positionsByKey(List<String> keys) {
         return IntStream.range(0, keys.size())
                 .boxed()

@@ -14,10 +14,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members' scores of training samples by models that did not see the sample's fold: what an ensemble is fitted on.
+ * Out-of-fold scores of the members on the training samples; the ensemble is fitted on them.
  *
  * @param scores probabilities, shape (members, n)
- * @param labels one a sample
+ * @param labels one for each sample
  * @param folds the fold of each sample
  */
 public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
@@ -25,13 +25,13 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
 
     public OutOfFold {
         for (double[] member : scores) {
-            Rule.require(member.length == labels.length, "scores of a member", member.length, "one a label");
+            Rule.require(member.length == labels.length, "scores of a member", member.length, "the number of labels");
         }
-        Rule.require(folds.length == labels.length, "folds", folds.length, "one a label");
+        Rule.require(folds.length == labels.length, "folds", folds.length, "the number of labels");
     }
 
     /**
-     * The place of the row of least log loss, the classes weighing the same as in the regressions; the first of equal ones.
+     * Returns the index of the first row of least log loss, with balanced classes like the regressions.
      *
      * @param scores probabilities, one row for each C, shape (C, n)
      */
@@ -45,7 +45,7 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
         return best;
     }
 
-    /** The mean log loss of each class, averaged over the classes that there are. */
+    /** The mean log loss of each class, averaged over the classes that occur. */
     static double logLoss(double[] probabilities, boolean[] labels) {
         double[] sums = new double[2];
         int[] counts = new int[2];
@@ -62,7 +62,7 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
                 .orElse(0);
     }
 
-    /** The mixture of the largest area under the curve on all folds, see {@link ScoreEnsemble#weighted}. */
+    /** Returns the mixture with the largest area under the curve on all folds, see {@link ScoreEnsemble#weighted}. */
     public ScoreEnsemble mixture() {
         return ScoreEnsemble.weighted(scores, labels);
     }
@@ -96,7 +96,7 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
                 .toArray(double[][]::new);
     }
 
-    /** From a mixture's score to log-odds, fitted on scores of held-out samples (Platt, 1999), the classes weighing the same. */
+    /** Fits the map from a mixture's score to log-odds on held-out scores (Platt, 1999), with balanced classes. */
     public static LogisticRegression scale(double[] mixed, boolean[] labels) {
         return LogisticRegression.fit(row(mixed), labels, 1);
     }
@@ -108,9 +108,9 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
     }
 
     /**
-     * The area under the ROC curve with its interval, whole groups being drawn.
+     * Returns the area under the ROC curve with its interval by a bootstrap over groups.
      *
-     * @param groups of samples that depend on each other: near-duplicates
+     * @param groups equal for near-duplicates, which depend on each other
      */
     public static Figure area(double[] scores, boolean[] labels, List<Integer> groups) {
         List<List<Integer>> places = List.copyOf(
@@ -135,6 +135,6 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
         return area == null ? Double.NaN : area;
     }
 
-    /** A figure with its 95 percent interval, null where no draw has one. */
+    /** A figure with its 95 percent interval, null if no draw has a value. */
     public record Figure(double value, @Nullable Interval interval) {}
 }

@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the linear members read of a sample; any of the texts may be blank, which says that nothing is known.
+ * The texts of a sample that linear members read. A blank text means unknown.
  *
  * @param context profile, phone and world
- * @param steps the trajectory, oldest first, at least one; of a screenshot the text on it
+ * @param steps the trajectory, oldest first, at least one step; a screenshot is its text
  */
 public record SampleTexts(List<String> context, List<String> steps) {
-    /** Profile, phone, world, the last step, and the mean of all steps. */
+    /** Number of blocks: profile, phone, world, the last step, and the mean of all steps. */
     public static final int BLOCKS = 5;
 
     public SampleTexts {
@@ -27,9 +27,9 @@ public record SampleTexts(List<String> context, List<String> steps) {
     }
 
     /**
-     * The texts of a sample.
+     * Reads the texts of a sample.
      *
-     * @param reader gives the text on a screenshot
+     * @param reader reads the text on a screenshot
      * @throws PrpfException 65 if the sample has no step
      */
     public static SampleTexts of(Sample sample, Function<TraceStep.Screenshot, String> reader) {
@@ -44,9 +44,9 @@ public record SampleTexts(List<String> context, List<String> steps) {
     }
 
     /**
-     * What is known, a line a text.
+     * Returns the texts that are not blank, one a line.
      *
-     * @param allSteps whether of all steps, or of the last one alone
+     * @param allSteps whether to include all steps, or only the last one
      */
     public String words(boolean allSteps) {
         return Stream.concat(context.stream(), steps.stream().skip(allSteps ? 0 : steps.size() - 1L))
@@ -54,7 +54,7 @@ public record SampleTexts(List<String> context, List<String> steps) {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The texts of each block whose vectors are averaged there, blank ones left out; shape (5, N), N may be 0. */
+    /** Returns the texts of each block that are not blank; shape (5, N), N may be 0. */
     List<List<String>> blocks() {
         Stream<List<String>> fields = context.stream().map(List::of);
         Stream<List<String>> trajectory = Stream.of(steps.subList(steps.size() - 1, steps.size()), steps);
@@ -64,11 +64,11 @@ public record SampleTexts(List<String> context, List<String> steps) {
     }
 
     /**
-     * The terms of profile, phone, world, trajectory and last step, by which near-duplicates are found. The last step stands for itself: moments of
-     * one growing log share most of their trajectories, and what has just happened is what tells them apart.
+     * Returns the terms of profile, phone, world, trajectory and last step, which identify near-duplicates. The last step is a field of its
+     * own, since samples from one growing log mostly differ in the latest event.
      *
-     * @param terms cuts a text
-     * @param screenshots of the sample; two pictures with the same text on them are told apart by their paths
+     * @param terms tokenizes a text
+     * @param screenshots of the sample; images with the same text differ by path
      */
     public List<Set<String>> fields(Function<String, List<String>> terms, List<TraceStep.Screenshot> screenshots) {
         Set<String> trajectory = new HashSet<>(terms.apply(String.join("\n", steps)));

@@ -6,11 +6,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One regression a scenario against all others, on the vectors that a member sees: the scenarios' probabilities where an ensemble has no
- * perceiver.
+ * One-vs-rest regressions that predict the scenarios in an ensemble without a perceiver.
  *
- * @param regressions in the catalogue's order; their intercepts hold the log-odds of the scenario in training, which balanced classes
- *     leave out, so that scenarios can be ranked
+ * @param regressions in the catalogue's order; the intercepts include the training log-odds, which balanced classes remove, so that scenarios
+ *     can be ranked
  */
 record ScenarioHeads(List<LogisticRegression> regressions) {
     ScenarioHeads {
@@ -18,7 +17,7 @@ record ScenarioHeads(List<LogisticRegression> regressions) {
     }
 
     /**
-     * Trains the regressions; a scenario that training always or never has gets its smoothed share, (k + 1) / (n + 2), everywhere.
+     * Trains one regression per scenario. A scenario that all or no training samples have gets the constant (k + 1) / (n + 2).
      *
      * @param labels multi-hot, shape (training, S)
      */

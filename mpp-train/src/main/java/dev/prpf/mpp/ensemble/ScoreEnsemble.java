@@ -6,20 +6,20 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.util.MathArrays;
 
 /**
- * Several gates' scores as one, fitted on inner scores: each gate's log-odds are brought to mean 0 and standard deviation 1 there, then
- * averaged with weights that add up to 1. Scores are probabilities, shape (gates, points); labels are one a point.
+ * A weighted mean of several gates' scores, fitted on inner scores. Each gate's log-odds are standardised there to mean 0 and standard
+ * deviation 1; the weights sum to 1. Scores are probabilities, shape (gates, points); labels have shape (points).
  */
 public record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weights) {
     private static final double CLOSEST = 1e-9;
     private static final double[] CHOICES = {1, 0.5, 0};
 
-    /** How an ensemble follows from inner scores and their labels. */
+    /** Fits an ensemble on inner scores and their labels. */
     @FunctionalInterface
     public interface Rule {
         ScoreEnsemble fit(double[][] scores, boolean[] labels);
     }
 
-    /** Equal weights. */
+    /** Fits the ensemble with equal weights. */
     public static ScoreEnsemble equal(double[][] scores) {
         double[] means = new double[scores.length];
         double[] standardDeviations = new double[scores.length];
@@ -36,8 +36,8 @@ public record ScoreEnsemble(double[] means, double[] standardDeviations, double[
     }
 
     /**
-     * The weights of the largest area under the ROC curve on these scores. Each gate's is 1, a half or 0 before they are divided by their sum;
-     * of equal areas the first counts, whose weights are the more even ones.
+     * Fits the weights with the largest area under the ROC curve on these scores. Each weight is 1, a half or 0 before normalisation. Among
+     * equal areas the most even weights, which are tried first, win.
      */
     public static ScoreEnsemble weighted(double[][] scores, boolean[] labels) {
         ScoreEnsemble best = equal(scores);
@@ -58,7 +58,7 @@ public record ScoreEnsemble(double[] means, double[] standardDeviations, double[
         return area == null ? 0 : area;
     }
 
-    /** The digits of the code choose a weight for each gate. */
+    /** Decodes base-3 digits into a weight for each gate. */
     private static double[] weights(int code, int gates) {
         double[] weights = new double[gates];
         for (int gate = 0, rest = code; gate < gates; gate++, rest /= CHOICES.length) {
@@ -67,7 +67,7 @@ public record ScoreEnsemble(double[] means, double[] standardDeviations, double[
         return MathArrays.normalizeArray(weights, 1);
     }
 
-    /** One score a point, not a probability; the higher the likelier. */
+    /** Returns one score for each point; a higher score means more likely, but it is not a probability. */
     public double[] apply(double[][] scores) {
         double[] sums = new double[scores[0].length];
         for (int gate = 0; gate < scores.length; gate++) {
@@ -78,7 +78,7 @@ public record ScoreEnsemble(double[] means, double[] standardDeviations, double[
         return sums;
     }
 
-    /** ln(p / (1 - p)), p kept 1e-9 away from 0 and 1. */
+    /** ln(p / (1 - p)), with p clipped to [1e-9, 1 - 1e-9]. */
     static double logOdds(double probability) {
         double p = Math.min(Math.max(probability, CLOSEST), 1 - CLOSEST);
         return Math.log(p / (1 - p));

@@ -2,14 +2,14 @@ package dev.prpf.mpp.ensemble;
 
 import java.util.List;
 
-/** A frozen text encoder as the members of an ensemble see it. */
+/** A frozen text encoder for the members of an ensemble. */
 public interface TextVectors {
-    /** Name and version. */
+    /** Name and version of the encoder. */
     String id();
 
-    /** E, floats a vector. */
+    /** The width E of a vector. */
     int width();
 
-    /** The vectors of texts, in order, shape (N, E). */
+    /** Encodes texts in order, shape (N, E). */
     float[][] encode(List<String> texts);
 }

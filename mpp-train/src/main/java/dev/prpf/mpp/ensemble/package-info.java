@@ -1,15 +1,15 @@
 /**
- * Several gates as one: linear classifiers over the vectors of several frozen encoders and over TF-IDF, and the perceiver, mixed by weights
- * that follow from scores of held-out folds.
+ * Ensembles of gates: linear classifiers over the vectors of several frozen encoders and over TF-IDF, and the perceiver, weighted by scores
+ * of held-out folds.
  *
- * <p>Flow: {@link dev.prpf.mpp.ensemble.SampleTexts} of a sample become a {@link dev.prpf.mpp.ensemble.LinearInput}, by way of the encoders
- * ({@link dev.prpf.mpp.ensemble.TextVectors}). A {@link dev.prpf.mpp.ensemble.MemberPlan} scores each fold with a model of the others, or
- * trains a {@link dev.prpf.mpp.ensemble.LinearMember} on all. {@link dev.prpf.mpp.ensemble.OutOfFold} chooses strengths and weights ({@link
- * dev.prpf.mpp.ensemble.ScoreEnsemble}). {@link dev.prpf.mpp.ensemble.EnsembleModel} is what comes of it, {@link
- * dev.prpf.mpp.ensemble.EnsembleFiles} keeps it, and {@link dev.prpf.mpp.ensemble.EnsemblePerceiver} perceives samples with it.
+ * <p>Flow: encoders ({@link dev.prpf.mpp.ensemble.TextVectors}) turn a sample's {@link dev.prpf.mpp.ensemble.SampleTexts} into a {@link
+ * dev.prpf.mpp.ensemble.LinearInput}. A {@link dev.prpf.mpp.ensemble.MemberPlan} scores each fold with a model of the others, or trains a
+ * {@link dev.prpf.mpp.ensemble.LinearMember} on all. {@link dev.prpf.mpp.ensemble.OutOfFold} chooses strengths and weights ({@link
+ * dev.prpf.mpp.ensemble.ScoreEnsemble}). The result is an {@link dev.prpf.mpp.ensemble.EnsembleModel}. {@link
+ * dev.prpf.mpp.ensemble.EnsembleFiles} stores it, and {@link dev.prpf.mpp.ensemble.EnsemblePerceiver} runs it on samples.
  *
- * <p>{@link dev.prpf.mpp.ensemble.NestedFolds} says who is held out of what where choices are made inside of an outer split. Invariant: a
- * label never changes the score that a member gives its own fold.
+ * <p>{@link dev.prpf.mpp.ensemble.NestedFolds} plans nested cross-validation. Invariant: a label never influences a member's score of its own
+ * fold.
  */
 @NullMarked
 package dev.prpf.mpp.ensemble;

@@ -5,7 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.Perception;
 import org.jspecify.annotations.Nullable;
 
-/** A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null. */
+/** A gate's decisions against the labels; positive means help is due. A ratio with denominator 0 is null. */
 public record ConfusionMatrix(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
     public static ConfusionMatrix of(boolean[] decisions, boolean[] labels) {
         if (decisions.length != labels.length) {
@@ -19,7 +19,7 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return new ConfusionMatrix(counts[0], counts[1], counts[2], counts[3]);
     }
 
-    /** The decisions of a threshold (trigger where the probability is at least τ) against whether help is due, shape (n). */
+    /** Returns the matrix of the decisions p_trigger >= τ against the labels, shape (n). */
     public static ConfusionMatrix at(double tau, double[] pTrigger, boolean[] labels) {
         boolean[] decisions = new boolean[pTrigger.length];
         for (int i = 0; i < decisions.length; i++) {
@@ -28,12 +28,12 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return of(decisions, labels);
     }
 
-    /** Samples that want an intervention. */
+    /** Number of samples that want an intervention. */
     public int acting() {
         return truePositives + falseNegatives;
     }
 
-    /** Samples that want none. */
+    /** Number of samples that want silence. */
     public int silent() {
         return trueNegatives + falsePositives;
     }
@@ -54,12 +54,12 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return percent(trueNegatives, silent());
     }
 
-    /** Of the samples that the gate keeps silent those that want silence, TN / (TN + FN); PRPF B.2's correct filtering rate. */
+    /** Correct filtering rate TN / (TN + FN), PRPF B.2: the share of filtered samples that want silence. */
     public @Nullable Double correctFiltering() {
         return percent(trueNegatives, trueNegatives + falseNegatives);
     }
 
-    /** Harmonic mean of precision and recall; exists where both do. */
+    /** Harmonic mean of precision and recall; null if one of them is null. */
     public @Nullable Double f1() {
         return precision() == null || recall() == null
                 ? null
@@ -84,7 +84,7 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return percent(truePositives + falsePositives, total());
     }
 
-    /** @throws PrpfException 65 naming the samples' owner if all want the same, or there are none: no gate can be trained or judged */
+    /** @throws PrpfException 65, naming the samples' owner, if a class is missing: no gate can then be trained or evaluated */
     public static void requireBothClasses(String owner, long acting, long silent) {
         if (acting == 0 || silent == 0) {
             throw new InvalidDataException(owner + ": holds " + acting + " samples that want an intervention and "

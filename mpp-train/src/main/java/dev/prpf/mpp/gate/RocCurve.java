@@ -10,7 +10,7 @@ import org.apache.commons.math3.stat.ranking.NaturalRanking;
 import org.apache.commons.math3.stat.ranking.TiesStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver operating characteristic of scores against labels, and the precision-recall curve beside it. */
+/** The receiver operating characteristic of scores against labels, and the precision-recall curve. */
 public final class RocCurve {
     private RocCurve() {}
 
@@ -30,9 +30,8 @@ public final class RocCurve {
     }
 
     /**
-     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the limit,
-     * in percent; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
-     * only that keeps the limit.
+     * Returns the decision threshold (trigger iff score >= threshold) of most recall within a false-trigger rate in percent. Ties in recall
+     * go to fewest false triggers. It lies midway between two scores, or is infinite (never trigger) if no other threshold keeps the limit.
      */
     public static double mostRecallWithin(double limit, double[] scores, boolean[] labels) {
         double most = limit * (labels.length - positives(labels));
@@ -40,18 +39,18 @@ public final class RocCurve {
     }
 
     /**
-     * The decision threshold (trigger iff score is at least it) of the highest F1; of equal ones the highest. It lies midway between two
-     * scores, and is infinite (never trigger) if no label is positive.
+     * Returns the decision threshold (trigger iff score >= threshold) of the highest F1; ties go to the highest threshold. It lies midway
+     * between two scores, or is infinite (never trigger) if no label is positive.
      */
     public static double highestF1(double[] scores, boolean[] labels) {
         int positives = positives(labels);
         return best(scores, labels, at -> 2.0 * at.hits / (at.hits + at.falseTriggers + positives));
     }
 
-    /** The decisions where every sample of at least a score triggers. */
+    /** Hits and false triggers if every sample of at least this score triggers. */
     private record Counts(double score, int hits, int falseTriggers) {}
 
-    /** Of no trigger, then of each distinct score from the highest on. */
+    /** Returns the counts without a trigger, then at each distinct score, highest first. */
     private static List<Counts> counts(double[] scores, boolean[] labels) {
         int[] order = IntStream.range(0, scores.length)
                 .boxed()
@@ -70,7 +69,7 @@ public final class RocCurve {
         return counts;
     }
 
-    /** The highest threshold of the greatest merit; infinite where none is above 0. */
+    /** Returns the highest threshold of the greatest merit; infinite if no merit is above 0. */
     private static double best(double[] scores, boolean[] labels, ToDoubleFunction<Counts> merit) {
         List<Counts> counts = counts(scores, labels);
         double threshold = Double.POSITIVE_INFINITY;
@@ -90,14 +89,14 @@ public final class RocCurve {
         return (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
     }
 
-    /** Midway between two scores; the higher one where no number lies between them, or the lower one would trigger too. */
+    /** Returns the middle of two scores, or the higher one if no number lies between them: the lower one must not trigger. */
     private static double between(double below, double score) {
         double middle = (below + score) / 2;
         return middle > below ? middle : score;
     }
 
     /**
-     * The curve's corners, from (0, 0) to (100, 100): false-trigger rate and recall, percent, at each distinct score from the highest on.
+     * Returns the curve's corners from (0, 0) to (100, 100): false-trigger rate and recall in percent at each distinct score, highest first.
      */
     public static List<LineChart.Point> points(double[] scores, boolean[] labels) {
         int positives = positives(labels);
@@ -108,18 +107,18 @@ public final class RocCurve {
                 .toList();
     }
 
-    /** Recall and precision, percent, at each distinct score from the highest on. */
+    /** Returns recall and precision in percent at each distinct score, highest first. */
     public static List<LineChart.Point> precisionRecall(double[] scores, boolean[] labels) {
         int positives = positives(labels);
         return counts(scores, labels).stream()
-                .skip(1) // there is no precision where nothing triggers
+                .skip(1) // precision is undefined without a trigger
                 .filter(at -> positives > 0)
                 .map(at -> new LineChart.Point(
                         100.0 * at.hits / positives, 100.0 * at.hits / (at.hits + at.falseTriggers)))
                 .toList();
     }
 
-    /** Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives. */
+    /** Average precision, 0 to 1: the mean over positives of the precision at their score; null without positives. */
     public static @Nullable Double averagePrecision(double[] scores, boolean[] labels) {
         double sum = 0;
         double recall = 0;

@@ -11,13 +11,13 @@ import org.apache.commons.math3.linear.RealVector;
 import org.apache.commons.math3.util.MathArrays;
 
 /**
- * Logistic regression on dense rows, for several strengths. Newton's steps are preconditioned by the second derivative at 0 (every curvature
- * a quarter of its cost), factored once a strength. Rows that have more columns than there are rows are replaced by shorter ones with the same
- * products among each other, the triangle of the Gram matrix's Cholesky decomposition: the objective depends on the products alone.
+ * Logistic regression on dense rows, for several strengths. Newton's steps are preconditioned by the second derivative at 0 (each curvature
+ * is a quarter of its cost), factored once for each strength. If there are more columns than rows, the rows are replaced by the Cholesky
+ * factor of their Gram matrix. Its rows are shorter and have equal inner products, the only thing that the objective depends on.
  */
 final class DensePath {
     private static final double SYMMETRY = 1e-9;
-    private static final double LEAST_RIDGE = 1e-12;
+    private static final double MIN_RIDGE = 1e-12;
     private static final double QUARTER = 0.25;
 
     private final Design.Dense rows;
@@ -27,7 +27,7 @@ final class DensePath {
     private final double[][] moments;
     private final boolean wide;
 
-    /** For these rows; {@code balance} is the cost of each at C = 1. */
+    /** Prepares the fit of these rows; {@code balance} is the cost of each at C = 1. */
     DensePath(Design.Dense rows, boolean[] labels, double[] balance) {
         this.rows = rows;
         this.labels = labels;
@@ -40,7 +40,7 @@ final class DensePath {
         moments = new Design.Dense(withOnes).moments(MathArrays.scale(QUARTER, balance));
     }
 
-    /** The model of this strength. */
+    /** Fits the model with this strength. */
     LogisticRegression fit(double c) {
         LogisticObjective objective =
                 new LogisticObjective(solved, labels, MathArrays.scale(c, balance), preconditioner(c));
@@ -55,7 +55,7 @@ final class DensePath {
         return LogisticRegression.of(weights);
     }
 
-    /** The inverse of the second derivative at 0 for this C, shape (width + 1, width + 1). */
+    /** Returns the inverse of the second derivative at 0 for this C, shape (width + 1, width + 1). */
     private RealLinearOperator preconditioner(double c) {
         double[][] second =
                 Arrays.stream(moments).map(row -> MathArrays.scale(c, row)).toArray(double[][]::new);
@@ -81,7 +81,7 @@ final class DensePath {
         };
     }
 
-    /** The products of the rows among each other, shape (n, n). */
+    /** Returns the Gram matrix of the rows, shape (n, n). */
     private static double[][] gram(Design.Dense rows) {
         double[][] columns =
                 MatrixUtils.createRealMatrix(rows.rows()).transpose().getData();
@@ -91,13 +91,13 @@ final class DensePath {
     }
 
     /**
-     * L with {@code L L'} the matrix and a ridge on its diagonal. Rows that are the same, or depend on each other, make the matrix singular:
-     * the ridge is the least of 1e-12, 1e-11, … times the diagonal's mean at which it can be factored.
+     * Returns L with {@code L L'} = the matrix plus a ridge on its diagonal. Linearly dependent rows make the matrix singular. The ridge is
+     * the least of 1e-12, 1e-11 and so on, times the diagonal's mean, at which it can be factored.
      */
     private static double[][] triangle(double[][] matrix) {
         double mean = new Array2DRowRealMatrix(matrix, false).getTrace() / matrix.length;
         double added = 0;
-        for (double ridge = LEAST_RIDGE; ; ridge *= 10) {
+        for (double ridge = MIN_RIDGE; ; ridge *= 10) {
             double now = ridge * (mean > 0 ? mean : 1);
             for (int i = 0; i < matrix.length; i++) {
                 matrix[i][i] += now - added;

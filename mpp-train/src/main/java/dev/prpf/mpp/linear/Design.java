@@ -3,15 +3,15 @@ package dev.prpf.mpp.linear;
 import dev.prpf.base.error.InvalidDataException;
 import java.util.List;
 
-/** The rows of a training set with a 1 behind each, whose weight is the intercept: shape (n, width + 1). */
+/** The rows of a training set, each followed by a 1 for the intercept: shape (n, width + 1). */
 sealed interface Design {
     /** Columns, without the 1. */
     int width();
 
-    /** The product of each row with the weights and the intercept behind them, shape (n). */
+    /** Returns the product of each row with the weights, plus the intercept, shape (n). */
     double[] times(double[] point);
 
-    /** Adds each row, and the 1 behind it, times its scale to the sum, shape (width + 1). */
+    /** Adds each row, including its 1, times its scale to the sum, shape (width + 1). */
     void addTo(double[] sum, double[] scales);
 
     /** Rows of mostly zeros. */
@@ -37,14 +37,14 @@ sealed interface Design {
         }
     }
 
-    /** Rows all of one length, shape (n, width). */
+    /** Rows of equal length, shape (n, width). */
     record Dense(double[][] rows) implements Design {
         private static final int TILE = 32;
 
         /**
-         * Checks the rows.
+         * Checks the rows and wraps them.
          *
-         * @throws dev.prpf.base.error.PrpfException 65 if they are of several lengths or have no columns
+         * @throws dev.prpf.base.error.PrpfException 65 if the rows differ in length or have no columns
          */
         static Dense of(double[][] rows) {
             for (int i = 0; i < rows.length; i++) {
@@ -70,7 +70,7 @@ sealed interface Design {
             return products;
         }
 
-        /** Of the first's length; in four sums, since the processor adds to them side by side. */
+        /** Returns the dot product over the first's length, in four sums that the processor computes in parallel. */
         static double dot(double[] row, double[] weights) {
             double a = 0;
             double b = 0;
@@ -97,14 +97,14 @@ sealed interface Design {
             }
         }
 
-        /** Adds the entries from {@code from} on; a loop that the compiler turns into vector instructions. */
+        /** Adds the entries from index {@code from}; the compiler vectorizes this loop. */
         private static void addScaled(double[] sum, double scale, double[] row, int from) {
             for (int j = from; j < row.length; j++) {
                 sum[j] += scale * row[j];
             }
         }
 
-        /** {@code sum_i scale_i x_i x_i'}, shape (width, width); some rows of it at a time, which stay in the processor's cache. */
+        /** {@code sum_i scale_i x_i x_i'}, shape (width, width), computed in tiles of rows that fit the processor's cache. */
         double[][] moments(double[] scales) {
             double[][] sums = new double[width()][width()];
             for (int from = 0; from < sums.length; from += TILE) {

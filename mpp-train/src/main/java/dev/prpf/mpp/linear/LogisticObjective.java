@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Logistic regression's objective and its minimum by truncated Newton: conjugate gradients, then a halving line search. */
 final class LogisticObjective {
-    /** What keeps the free intercept's curvature above 0. */
+    /** Added to the intercept's curvature to keep it above 0. */
     static final double INTERCEPT_CURVATURE = 1e-12;
 
     private static final double GRADIENT_TOLERANCE = 1e-8;
@@ -22,11 +22,10 @@ final class LogisticObjective {
     private final @Nullable RealLinearOperator preconditioner;
 
     /**
-     * The objective of these rows.
+     * Creates the objective of these rows.
      *
      * @param costs C s_i of each row
-     * @param preconditioner about the inverse of the second derivative, shape (width + 1, width + 1), which makes the gradients fewer;
-     *     null for none
+     * @param preconditioner approximate inverse of the second derivative, shape (width + 1, width + 1), which saves iterations; or null
      */
     LogisticObjective(Design rows, boolean[] labels, double[] costs, @Nullable RealLinearOperator preconditioner) {
         this.rows = rows;
@@ -37,7 +36,7 @@ final class LogisticObjective {
                 .toArray();
     }
 
-    /** The weights, then the intercept; length width + 1. */
+    /** Minimises the objective; returns the weights, then the intercept, length width + 1. */
     double[] minimum() {
         RealVector point = new ArrayRealVector(rows.width() + 1);
         for (int step = 0; step < NEWTON_STEPS; step++) {
@@ -49,7 +48,7 @@ final class LogisticObjective {
             RealVector direction = newtonDirection(gradient, curvatures(margins));
             RealVector next = lineSearch(point, direction, value(point, margins), gradient.dotProduct(direction));
             if (next.equals(point)) {
-                break; // no decrease representable in double precision is left
+                break; // no further decrease in double precision
             }
             point = next;
         }
@@ -76,7 +75,7 @@ final class LogisticObjective {
         return sum;
     }
 
-    /** Derivative of each row's loss by its margin, shape (n). At the minimum the weights are the rows times these, subtracted. */
+    /** Returns the derivative of each row's loss by its margin, shape (n). At the minimum the weights are minus the rows times these. */
     double[] slopes(double[] margins) {
         double[] slopes = new double[margins.length];
         for (int i = 0; i < slopes.length; i++) {
@@ -85,7 +84,7 @@ final class LogisticObjective {
         return slopes;
     }
 
-    /** The regularisation's part, the point with its intercept times a factor, and the rows (with a 1 behind them) times the scales. */
+    /** Returns the regularisation's part (the point, its intercept times a factor) plus the rows times the scales. */
     private RealVector weighted(RealVector point, double interceptFactor, double[] scales) {
         double[] sum = point.toArray();
         sum[rows.width()] *= interceptFactor;
@@ -101,7 +100,7 @@ final class LogisticObjective {
                 .toArray();
     }
 
-    /** Solves H d = -g by conjugate gradients, the more exactly the smaller the gradient. */
+    /** Solves H d = -g by conjugate gradients, with a tolerance that shrinks with the gradient. */
     private RealVector newtonDirection(RealVector gradient, double[] curvatures) {
         RealLinearOperator hessian = new RealLinearOperator() {
             @Override

@@ -10,18 +10,16 @@ import java.util.stream.IntStream;
 import org.apache.commons.math3.util.MathArrays;
 
 /**
- * L2-regularised logistic regression, {@code 1/2 w'w + C sum_i s_i ln(1 + exp(-y_i (w'x_i + b)))} with the intercept b free and s_i =
- * n / (2 n_class), so that each class weighs the same: the objective of scikit-learn's LogisticRegression with {@code
- * class_weight="balanced"}, solved by Newton's method to a gradient of 1e-8.
+ * L2-regularised logistic regression, {@code 1/2 w'w + C sum_i s_i ln(1 + exp(-y_i (w'x_i + b)))} with an unregularised intercept b and s_i =
+ * n / (2 n_class), which balances the classes. It is the objective of scikit-learn's LogisticRegression with {@code class_weight="balanced"},
+ * solved by Newton's method to a gradient of 1e-8.
  *
- * @param weights one a column
+ * @param weights one for each column
  * @param intercept b
  */
 public record LogisticRegression(double[] weights, double intercept) {
     /**
-     * Fits the model.
-     *
-     * @param c inverse strength of the regularisation, above 0
+     * Fits the model on sparse rows. * * @param c inverse strength of the regularisation, above 0
      * @throws PrpfException 65 if the numbers of rows and labels differ or a class is missing
      */
     public static LogisticRegression fit(List<SparseVector> rows, boolean[] labels, double c) {
@@ -32,24 +30,24 @@ public record LogisticRegression(double[] weights, double intercept) {
     }
 
     /**
-     * Fits the model on dense rows, for instance embeddings: where many depend on each other, far faster than on the same rows as sparse ones
-     * ({@code benchmarks/gate/FitTime.java}).
+     * Fits the model on dense rows such as embeddings. For strongly correlated rows it is far faster than the sparse fit ({@code
+     * benchmarks/gate/FitTime.java}).
      *
      * @param rows shape (n, columns), at least one column
      * @param c inverse strength of the regularisation, above 0
-     * @throws PrpfException 65 if rows are of several lengths, their number is not that of the labels, or a class is missing
+     * @throws PrpfException 65 if rows differ in length, the numbers of rows and labels differ, or a class is missing
      */
     public static LogisticRegression fit(double[][] rows, boolean[] labels, double c) {
         return path(rows, labels, c).get(0);
     }
 
     /**
-     * Fits a model for each strength on the same dense rows; what the fits have in common is computed once.
+     * Fits a model for each strength on the same dense rows and shares the common computation.
      *
      * @param rows shape (n, columns), at least one column
      * @param strengths values of C, each above 0
-     * @return one model a strength, in their order
-     * @throws PrpfException 65 if rows are of several lengths, their number is not that of the labels, or a class is missing
+     * @return one model for each strength, in order
+     * @throws PrpfException 65 if rows differ in length, the numbers of rows and labels differ, or a class is missing
      */
     public static List<LogisticRegression> path(double[][] rows, boolean[] labels, double... strengths) {
         for (double c : strengths) {
@@ -61,23 +59,23 @@ public record LogisticRegression(double[] weights, double intercept) {
         return DoubleStream.of(strengths).mapToObj(path::fit).toList();
     }
 
-    /** Weights, then the intercept. */
+    /** Splits a solution into weights and the intercept, its last element. */
     static LogisticRegression of(double[] solution) {
         int width = solution.length - 1;
         return new LogisticRegression(Arrays.copyOf(solution, width), solution[width]);
     }
 
-    /** P(label = true | row). Columns never seen in training count nothing. */
+    /** Returns P(label = true | row). Columns unknown from training are ignored. */
     public double predictProbability(SparseVector row) {
         return sigmoid(row.dot(weights) + intercept);
     }
 
-    /** P(label = true | row), of a row as long as those of the training. */
+    /** P(label = true | row), for a row with the training's number of columns. */
     public double predictProbability(double[] row) {
         return sigmoid(logOdds(row));
     }
 
-    /** ln(p / (1 - p)) of p = P(label = true | row), of a row as long as those of the training. */
+    /** ln(p / (1 - p)) of p = P(label = true | row), for a row with the training's number of columns. */
     public double logOdds(double[] row) {
         if (row.length != weights.length) {
             throw new IllegalArgumentException(
@@ -98,11 +96,11 @@ public record LogisticRegression(double[] weights, double intercept) {
                 .toArray();
     }
 
-    /** Number of positive labels; both classes must occur and there must be one label a row. */
+    /** Number of positive labels; both classes must occur, with one label for each row. */
     static int positives(int rows, boolean[] labels) {
         if (rows != labels.length) {
             throw new InvalidDataException("classifier: rows = " + rows + ", labels = " + labels.length
-                    + ", must be equal; give one label a row");
+                    + ", must be equal; give one label for each row");
         }
         int positives = (int) IntStream.range(0, rows).filter(i -> labels[i]).count();
         if (positives == 0 || positives == labels.length) {

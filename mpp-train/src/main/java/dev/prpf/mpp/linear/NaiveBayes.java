@@ -9,12 +9,12 @@ import java.util.TreeMap;
 /**
  * Multinomial naive Bayes on term presence, add-one smoothing, equal class priors.
  *
- * @param analyzer cuts texts into terms
+ * @param analyzer splits texts into terms
  * @param logOdds of each term
  */
 public record NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
     /**
-     * Counts in how many texts of each class a term stands; terms of fewer than {@code minimumDocuments} texts are left out.
+     * Counts the texts of each class that contain a term; excludes terms of fewer than {@code minimumDocuments} texts.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
@@ -39,7 +39,7 @@ public record NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
     public double predictProbability(String text) {
         Set<String> terms = new HashSet<>(analyzer.terms(text));
         double sum = 0;
-        for (Map.Entry<String, Double> entry : logOdds.entrySet()) { // in the table's order: the same sum every time
+        for (Map.Entry<String, Double> entry : logOdds.entrySet()) { // in sorted order, so that the sum is reproducible
             sum += terms.contains(entry.getKey()) ? entry.getValue() : 0;
         }
         return LogisticRegression.sigmoid(sum);

@@ -4,7 +4,7 @@ package dev.prpf.mpp.linear;
  * A row of a design matrix.
  *
  * @param indices columns, ascending
- * @param values the value at each of those columns
+ * @param values the values in these columns
  */
 public record SparseVector(int[] indices, double[] values) {
     public SparseVector {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Cuts a text into unigram and bigram terms; lower case, every run of digits becomes {@code <num>}. */
+/** Splits a text into unigrams and bigrams, in lower case, with each run of digits as {@code <num>}. */
 public enum TextAnalyzer {
-    /** A unit is a run of letters; what scikit-learn does with {@code <num>|\w+}. For languages that put spaces between words. */
+    /** Units are runs of letters, like scikit-learn's with {@code <num>|\w+}. For languages with spaces between words. */
     WORDS("<num>|\\w+"),
-    /** A unit is one Chinese character or a run of other letters. For Chinese, with or without Latin names in it. */
+    /** Units are single Chinese characters or runs of other letters. For Chinese, with or without Latin names. */
     CHARACTERS("<num>|\\p{IsHan}|[\\w&&[^\\p{IsHan}]]+");
 
     private static final Pattern DIGITS = Pattern.compile("\\d+", Pattern.UNICODE_CHARACTER_CLASS);
@@ -21,7 +21,7 @@ public enum TextAnalyzer {
         this.unit = Pattern.compile(unit, Pattern.UNICODE_CHARACTER_CLASS);
     }
 
-    /** The units in order, then each pair of neighbours joined by a space. */
+    /** Returns the units in order, then each pair of neighbours joined by a space. */
     public List<String> terms(String text) {
         String folded = DIGITS.matcher(text.toLowerCase(Locale.ROOT)).replaceAll(NUMBER);
         List<String> units =

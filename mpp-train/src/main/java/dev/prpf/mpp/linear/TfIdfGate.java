@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.commons.math3.util.MathArrays;
 
-/** TF-IDF and logistic regression in one: texts in, a probability out. The baseline a gate must be seen beside. */
+/** A baseline gate by TF-IDF and logistic regression, from a text to a probability. */
 public record TfIdfGate(Vectorizer vectorizer, LogisticRegression regression) {
     private static final int MINIMUM_DOCUMENTS = 2;
 
     /**
-     * Terms in two texts or more, C = 1, classes balanced.
+     * Fits with terms of at least two texts, C = 1 and balanced classes.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
@@ -22,21 +22,21 @@ public record TfIdfGate(Vectorizer vectorizer, LogisticRegression regression) {
         return new TfIdfGate(vectorizer, LogisticRegression.fit(rows, labels, 1));
     }
 
-    /** P(label = true | text); 0.5 is the threshold, classes weighing the same in training. */
+    /** P(label = true | text); the threshold is 0.5, since training balances the classes. */
     public double predictProbability(String text) {
         return regression.predictProbability(vectorizer.transform(text));
     }
 
     /**
-     * Term weights: {@code (1 + ln tf) * (1 + ln((1 + n) / (1 + df)))}, then L2-normalised; scikit-learn's TfidfVectorizer with
-     * {@code sublinear_tf=True}. Terms in fewer than two texts are left out; columns are in alphabetical order.
+     * The weights of terms, {@code (1 + ln tf) * (1 + ln((1 + n) / (1 + df)))}, then L2-normalised; scikit-learn's TfidfVectorizer with
+     * {@code sublinear_tf=True}. Terms of fewer than two texts are excluded; columns are in alphabetical order.
      *
-     * @param analyzer cuts texts into terms
-     * @param columns of the terms known
-     * @param inverseDocumentFrequency one a column
+     * @param analyzer splits texts into terms
+     * @param columns the column of each known term
+     * @param inverseDocumentFrequency one for each column
      */
     public record Vectorizer(TextAnalyzer analyzer, Map<String, Integer> columns, double[] inverseDocumentFrequency) {
-        /** Learns vocabulary and document frequencies from these texts alone. */
+        /** Learns vocabulary and document frequencies from these texts. */
         public static Vectorizer fit(List<String> texts, TextAnalyzer analyzer) {
             TreeMap<String, Integer> documents = new TreeMap<>();
             for (String text : texts) {
@@ -52,7 +52,7 @@ public record TfIdfGate(Vectorizer vectorizer, LogisticRegression regression) {
             return new Vectorizer(analyzer, columns, idf);
         }
 
-        /** The text as a row of unit length, or an empty row if no term of it is known. */
+        /** Returns the text's row, of unit length, or an empty row if it has no known term. */
         public SparseVector transform(String text) {
             TreeMap<Integer, Integer> counts = new TreeMap<>();
             for (String term : analyzer.terms(text)) {

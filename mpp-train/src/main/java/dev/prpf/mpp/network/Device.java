@@ -3,7 +3,7 @@ package dev.prpf.mpp.network;
 import dev.prpf.base.error.UnavailableException;
 import java.util.Locale;
 
-/** The device that trains the perceiver. A build holds the libraries of one device; there is no fallback to the other. */
+/** The device that trains the perceiver. A build contains the libraries of one device and never falls back to the other. */
 public enum Device {
     CPU,
     CUDA;
@@ -13,7 +13,7 @@ public enum Device {
         return Nd4jBackend.device();
     }
 
-    /** @throws dev.prpf.base.error.PrpfException 69 if this build is for another device than wanted, or its device or library is missing */
+    /** @throws dev.prpf.base.error.PrpfException 69 if this build is for another device, or its device or library is missing */
     public static void require(Device wanted) {
         Device here = current();
         if (here != wanted) {
@@ -28,7 +28,7 @@ public enum Device {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The Maven profile whose builds run here. */
+    /** Name of the Maven profile that builds for this device. */
     String profile() {
         return this == CUDA ? "cuda-mpp" : "cpu";
     }

@@ -34,7 +34,7 @@ public record ModelFile(Path path) {
     /** The version of DL4J that writes and reads these files. */
     public static final String DL4J = "1.0.0-M2.1";
 
-    /** Rejects duplicate names: DL4J's reader takes the first class, a JSON tree keeps the last. */
+    /** Rejects duplicate names, since DL4J's reader uses the first class, a JSON tree the last. */
     private static final ObjectMapper JSON = new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private static final String CONFIGURATION = "configuration.json";
@@ -46,20 +46,20 @@ public record ModelFile(Path path) {
     private static final int CONFIGURATION_LIMIT = 1 << 20;
 
     private static final List<String> PACKAGES = List.of("dev.prpf.mpp.", "org.deeplearning4j.", "org.nd4j.");
-    /** The properties by which DL4J's configurations name classes; the second names values of enumerations, too. */
+    /** Properties that name classes in DL4J's configurations; the second also names enum values. */
     private static final String CLASS = "@class";
 
     private static final String TYPE = "type";
 
     /**
-     * Reads the entries as DL4J does: in the order of the file, not by the directory at the zip's end.
+     * Reads the entries in file order, like DL4J, and not by the directory at the zip's end.
      *
      * @param length number of the network's parameters, which bounds the unpacked size of an entry
      */
     private Map<String, byte[]> entries(long length) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
         int limit = (int) Math.min(Integer.MAX_VALUE - 9, CONFIGURATION_LIMIT + 2 * Float.BYTES * length);
-        try (ZipFile whole = new ZipFile(path.toFile()); // a zip cut short has no directory
+        try (ZipFile whole = new ZipFile(path.toFile()); // a truncated zip has no directory
                 InputStream file = Files.newInputStream(path);
                 ZipInputStream zip = new ZipInputStream(new BufferedInputStream(file))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
@@ -74,7 +74,7 @@ public record ModelFile(Path path) {
                             + " bytes, which no entry of a network of " + length + " parameters needs");
                 }
                 if (entries.put(name, bytes) != null) {
-                    throw new IOException("it holds the entry " + name + " twice");
+                    throw new IOException("it holds a duplicate entry " + name);
                 }
             }
             if (whole.size() != entries.size()) {
@@ -99,8 +99,8 @@ public record ModelFile(Path path) {
         JsonNode written = configuration.path("vertices").path("body").path("shape");
         NetworkShape own = written.isObject() ? JSON.treeToValue(written, NetworkShape.class) : null;
         if (!shape.equals(own)) {
-            throw new InvalidDataException(path + ": is of another network than its description: it holds " + own
-                    + ", the description says " + shape + "; put the two files of one checkpoint together");
+            throw new InvalidDataException(path + ": does not match its description: it holds " + own
+                    + ", the description says " + shape + "; use the two files of one checkpoint");
         }
     }
 
@@ -118,10 +118,10 @@ public record ModelFile(Path path) {
     }
 
     /**
-     * Checks that the file is one that a training of this version writes, to resume from.
+     * Checks that a training of this version wrote the file and can resume from it.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds an entry or names a class that is neither ours nor DL4J's, is
-     *     of another network, or has no updater's state
+     * @throws dev.prpf.base.error.PrpfException 65 if the zip is damaged, holds a foreign entry or class, is of another network, or has no
+     *     updater state
      */
     public void requireResumable(NetworkShape shape) {
         read(shape, UPDATER);
@@ -130,7 +130,7 @@ public record ModelFile(Path path) {
     /**
      * Returns the trained parameters.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the file is not one that a training of this version writes, or if a value is not finite
+     * @throws dev.prpf.base.error.PrpfException 65 if no training of this version wrote the file, or if a value is not finite
      */
     public ParameterStore parameters(NetworkShape shape) {
         FloatBuffer values = read(shape, COEFFICIENTS);
@@ -139,14 +139,14 @@ public record ModelFile(Path path) {
                 float value = values.get();
                 if (!Float.isFinite(value)) {
                     throw new InvalidDataException(path + ": array " + parameter.name() + " holds " + value
-                            + " at place " + i + ", every value must be finite; train again");
+                            + " at index " + i + ", every value must be finite; train again");
                 }
             }
         }
         return new ParameterStore(shape, values.flip());
     }
 
-    /** Checks the file, which must hold an entry, and returns the coefficients. */
+    /** Checks the file and that it has the needed entry, and returns the coefficients. */
     private FloatBuffer read(NetworkShape shape, String needed) {
         int length = NetworkSummary.of(shape, 1).parameters().stream()
                 .mapToInt(Parameter::length)
@@ -161,11 +161,11 @@ public record ModelFile(Path path) {
             return array(entries, COEFFICIENTS, length);
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidDataException(path + ": cannot be read as a model file: " + e.getMessage()
-                    + "; it must be a whole zip that DL4J " + DL4J + " wrote; copy it again, or train again");
+                    + "; it must be a complete zip written by DL4J " + DL4J + "; copy it again, or train again");
         }
     }
 
-    /** Reads an ND4J array as {@code Nd4j.write} writes it: header and elements of the shape, then of the values, big-endian. */
+    /** Reads an ND4J array in the format of {@code Nd4j.write}: header and elements of the shape, then of the values, big-endian. */
     private FloatBuffer array(Map<String, byte[]> entries, String name, long expected) throws IOException {
         byte[] bytes = bytes(entries, name);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

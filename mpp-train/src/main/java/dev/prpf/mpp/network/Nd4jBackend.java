@@ -9,14 +9,14 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts ND4J once, with one thread an operation: {@code host.WorkerPool} spreads the work, since BLAS threads of its own are erratic. */
+/** Starts ND4J once, with one thread per operation; {@code host.WorkerPool} parallelises the work, since BLAS's own threads are erratic. */
 final class Nd4jBackend {
     private static final Logger LOG = LoggerFactory.getLogger(Nd4jBackend.class);
     private static @Nullable Device device;
 
     private Nd4jBackend() {}
 
-    /** Where arrays live; throws 69 when no backend can be loaded, with the reason. */
+    /** Returns the device of arrays; throws 69 with the reason if no backend can be loaded. */
     static synchronized Device device() {
         if (device == null) {
             device = start();
@@ -42,13 +42,13 @@ final class Nd4jBackend {
             throw e;
         } catch (LinkageError | RuntimeException e) {
             throw new UnavailableException("ND4J cannot start: " + root(e)
-                    + ". The perceiver needs the backend this build was made for: linux-x86_64 with AVX2"
-                    + " (profiles cpu and cuda), or a CUDA 11.6 driver and a GPU of compute capability 3.7 to 8.9"
-                    + " (profile cuda-mpp). Build with the other profile or run elsewhere.");
+                    + ". The perceiver needs the backend of this build. Profiles cpu and cuda: linux-x86_64 with AVX2."
+                    + " Profile cuda-mpp: a CUDA 11.6 driver and a GPU of compute capability 3.7 to 8.9."
+                    + " Build with the other profile or run elsewhere.");
         }
     }
 
-    /** The libraries of ND4J's CUDA backends lie in this package. */
+    /** Tells the device by the package of ND4J's CUDA backends. */
     private static Device deviceOf(Class<?> backend) {
         return backend.getName().startsWith("org.nd4j.linalg.jcublas") ? Device.CUDA : Device.CPU;
     }
@@ -57,7 +57,7 @@ final class Nd4jBackend {
         Device started = Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
         if (started != expected) {
             throw new UnavailableException("ND4J runs on " + started.label() + ", this build is for " + expected.label()
-                    + ": it must not fall back; look at the class path, or build with the profile "
+                    + ": it must not fall back; check the class path, or build with the profile "
                     + started.profile());
         }
     }

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NVIDIA card as its driver describes it. Asked before ND4J loads: on a card that its kernels were not compiled for, ND4J starts and
- * fails at the first operation.
+ * An NVIDIA card as reported by its driver, queried before ND4J loads. On a card without compiled kernels ND4J starts, then fails at the
+ * first operation.
  *
- * @param name the model
+ * @param name of the card's model
  * @param major with {@code minor} the compute capability, 8.6
  */
 public record NvidiaGpu(String name, int major, int minor) {
@@ -30,7 +30,7 @@ public record NvidiaGpu(String name, int major, int minor) {
                     + " device: cpu), or use a card of compute capability " + CAPABILITIES
                     + " (A100, A10, T4, V100, 30- or 40-series)";
 
-    /** @throws PrpfException 69 if no driver of this machine answers or it knows no card */
+    /** @throws PrpfException 69 if no driver answers or it lists no card */
     static NvidiaGpu first() {
         return first(QUERY);
     }
@@ -42,13 +42,13 @@ public record NvidiaGpu(String name, int major, int minor) {
                     new ProcessBuilder(query).redirectErrorStream(true).start();
             output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (process.waitFor() != 0) {
-                throw missing(query.get(0) + " says: " + output);
+                throw missing(query.get(0) + " failed: " + output);
             }
         } catch (IOException e) {
             throw missing(query.get(0) + " cannot be run: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw missing("the question for it was interrupted");
+            throw missing("the query was interrupted");
         }
         String line = output.lines().findFirst().orElse("");
         NvidiaGpu gpu = parse(line);
@@ -58,7 +58,7 @@ public record NvidiaGpu(String name, int major, int minor) {
         return gpu;
     }
 
-    /** A line of nvidia-smi's CSV that ends with the compute capability, or null where it does not. */
+    /** Parses a line of nvidia-smi's CSV; null if it does not end with the compute capability. */
     public static @Nullable NvidiaGpu parse(String line) {
         Matcher matcher = LINE.matcher(line);
         return matcher.matches()
@@ -72,8 +72,8 @@ public record NvidiaGpu(String name, int major, int minor) {
     }
 
     /**
-     * Whether nd4j-cuda-11.6 runs on this card. Its kernels are compiled for 3.7 to 8.6; a card runs those of its own major version, and
-     * no intermediate code is there that a driver could compile for a newer one.
+     * Returns whether nd4j-cuda-11.6 runs on this card. Its kernels are compiled for 3.7 to 8.6 and run on cards of the same major version.
+     * It has no PTX that a driver could compile for newer cards.
      */
     public boolean hasKernels() {
         int capability = 10 * major + minor;

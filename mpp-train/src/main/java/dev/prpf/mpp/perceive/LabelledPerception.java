@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
+ * A perceiver's answer to a labelled sample, with the labels: a line of a run's file.
  *
  * @param logit of the trigger head, before any calibration
  * @param pTrigger calibrated probability that an intervention is due
  * @param scenarios scenario name to its probability, in catalogue order
  * @param answers the scenarios of each valid answer's calls; an empty set is silence
- * @param inDistribution whether training had samples of its scenario
+ * @param inDistribution whether the training split has samples of its scenario
  */
 @JsonPropertyOrder({"id", "acts", "logit"})
 public record LabelledPerception(
@@ -40,12 +40,12 @@ public record LabelledPerception(
         }
     }
 
-    /** The perceiver's answer. */
+    /** Returns the perceiver's answer. */
     public Perception perception() {
         return new Perception(pTrigger, scenarios);
     }
 
-    /** Whether the sample wants an intervention: some valid answer acts. It follows from the answers and is written for readers. */
+    /** Whether the sample wants an intervention: a valid answer acts. Derived from the answers; written for readers of the file. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public boolean acts() {
         return answers.stream().anyMatch(names -> !names.isEmpty());
@@ -63,10 +63,7 @@ public record LabelledPerception(
         return all;
     }
 
-    /**
-     * The scenarios of each valid answer. A call whose function has no scenario counts as {@link ScenarioCatalog#NONE}, which no
-     * shortlist holds.
-     */
+    /** The scenarios of each valid answer. A function without a scenario counts as {@link ScenarioCatalog#NONE}, which no shortlist holds. */
     static List<Set<String>> scenariosOfAnswers(Sample sample, ScenarioCatalog catalog) {
         return sample.validSequences().stream()
                 .<Set<String>>map(calls -> calls.stream()

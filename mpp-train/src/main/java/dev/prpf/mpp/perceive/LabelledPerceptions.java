@@ -11,16 +11,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.commons.lang3.ArrayUtils;
 
-/**
- * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
- * a sample again.
- */
+/** The best epoch's answers to the samples of a split. Thresholds, risk bounds and tables need only this, not the samples. */
 public record LabelledPerceptions(Split split, List<LabelledPerception> samples) {
     public LabelledPerceptions {
         samples = List.copyOf(samples);
     }
 
-    /** The perceptions of samples, each of its row of logits, (n, 1 + S), by the catalogue of the outputs; training had samples of some scenarios. */
+    /** Converts logits, (n, 1 + S), to perceptions; {@code trained} holds the scenarios of the training samples. */
     public static LabelledPerceptions of(
             Split split,
             List<Sample> samples,
@@ -40,18 +37,18 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
         return new LabelledPerceptions(split, all);
     }
 
-    /** Those whose scenario training had, or the others. */
+    /** Returns the samples with a trained scenario, or the others. */
     public LabelledPerceptions part(boolean inDistribution) {
         Predicate<LabelledPerception> wanted = sample -> sample.inDistribution() == inDistribution;
         return new LabelledPerceptions(split, samples.stream().filter(wanted).toList());
     }
 
-    /** p_trigger, shape (n). */
+    /** Returns p_trigger, shape (n). */
     public double[] pTrigger() {
         return samples.stream().mapToDouble(LabelledPerception::pTrigger).toArray();
     }
 
-    /** Trigger logits, shape (n). */
+    /** Returns the trigger logits, shape (n). */
     public double[] logits() {
         return samples.stream().mapToDouble(LabelledPerception::logit).toArray();
     }

@@ -23,7 +23,7 @@ import java.util.List;
  *
  * @param format version of the checkpoint's files, {@link #FORMAT}
  * @param dl4j version of DL4J that wrote the model file
- * @param shape the network, with the most steps and screenshots it sees
+ * @param shape the network, including its limits of steps and screenshots
  * @param scenarios names of the scenario outputs, in order
  */
 public record MppDescription(
@@ -34,16 +34,16 @@ public record MppDescription(
         List<String> scenarios,
         String textEncoder,
         String frameEncoder) {
-    /** The version of checkpoint files that this program writes and reads. */
+    /** Version of the checkpoint files that this program reads and writes. */
     public static final int FORMAT = 5;
 
-    // The file's keys are the components as they stand, not in snake case.
+    // The file's keys are the components' names in camel case.
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
 
-    /** A description in this program's format. */
+    /** Makes a description in this program's format. */
     public MppDescription(
             NetworkShape shape, JointLoss loss, List<String> scenarios, String textEncoder, String frameEncoder) {
         this(FORMAT, ModelFile.DL4J, shape, loss, scenarios, textEncoder, frameEncoder);
@@ -61,12 +61,12 @@ public record MppDescription(
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
     }
 
-    /** @throws PrpfException 65 if the file is damaged, no perceiver's, or of another format */
+    /** @throws PrpfException 65 if the file is damaged, not a perceiver's, or of another format */
     static MppDescription read(Path file) {
         try {
             JsonNode tree = JSON.readTree(Files.readAllBytes(file));
             if (tree == null || !tree.isObject() || !tree.has("shape")) {
-                throw new InvalidDataException(file + ": describes no perceiver (it has no \"shape\")");
+                throw new InvalidDataException(file + ": does not describe a perceiver (it has no \"shape\")");
             }
             requireVersion(file, tree);
             return JSON.treeToValue(tree, MppDescription.class);
@@ -92,7 +92,7 @@ public record MppDescription(
         }
     }
 
-    /** The command that trained the run of a checkpoint's file, to be given again. */
+    /** Returns advice with the command that trained the checkpoint's run. */
     private static String trainAgain(Path file) {
         Path run = file.toAbsolutePath().normalize().resolve("../../..").normalize();
         if (!Files.isRegularFile(run.resolve(RunDirectory.RUN))) {
@@ -103,7 +103,7 @@ public record MppDescription(
                 + String.join(" ", description.arguments()) + "`";
     }
 
-    /** @throws PrpfException 78 unless the encoders and the catalogue are those this perceiver was trained with */
+    /** @throws PrpfException 78 if the encoders or the catalogue differ from those of the training */
     public void requireSame(SampleEncoder encoder, ScenarioCatalog catalog) {
         require("text encoder", textEncoder, encoder.textEncoderId());
         require("frame encoder", frameEncoder, encoder.imageEncoderId());
@@ -114,7 +114,7 @@ public record MppDescription(
     private static void require(String what, Object trained, Object given) {
         if (!trained.equals(given)) {
             throw new InvalidConfigurationException("the perceiver was trained with " + what + " " + trained
-                    + ", now it is " + given + ": its outputs would mean nothing; use the same, or train again");
+                    + ", now it is " + given + ": its outputs would be meaningless; use the same, or train again");
         }
     }
 }

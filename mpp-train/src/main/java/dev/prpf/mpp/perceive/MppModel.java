@@ -24,27 +24,27 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
- * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.zip} (its model file, see {@link ModelFile});
- * the calibration is the run's.
+ * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (the description) and {@code mpp.zip} (the model file, see
+ * {@link ModelFile}); the calibration belongs to the run.
  *
- * @param network closed with the model; its own calls are not for two threads at once
- * @param calibration from the trigger head's logit to p_trigger
+ * @param network closed with the model; not thread-safe
+ * @param calibration maps the trigger head's logit to p_trigger
  */
 public record MppModel(MppDescription description, HostEngine network, ProbabilityCalibration calibration)
         implements AutoCloseable {
-    /** The file that makes a directory a perceiver's checkpoint. */
+    /** Name of the description file, which marks a perceiver's checkpoint. */
     public static final String DESCRIPTION = "mpp.json";
 
-    /** The model file, a zip of DL4J's. */
+    /** Name of the model file, a zip written by DL4J. */
     public static final String MODEL = "mpp.zip";
 
     private static final int LARGEST_BATCH = 64;
 
-    /** @throws PrpfException 65 if the checkpoint's files are damaged, another program's or another version's */
+    /** @throws PrpfException 65 if a file is damaged, or was written by another program or version */
     public static MppModel read(Path checkpoint, ProbabilityCalibration calibration) {
         String defect = CheckpointStore.defect(checkpoint);
         if (defect != null) {
-            throw new InvalidDataException(checkpoint + ": is no whole checkpoint: " + defect);
+            throw new InvalidDataException(checkpoint + ": is not a complete checkpoint: " + defect);
         }
         MppDescription description = MppDescription.read(checkpoint.resolve(DESCRIPTION));
         ParameterStore parameters = file(checkpoint).parameters(description.shape());
@@ -55,12 +55,12 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         return new ModelFile(checkpoint.resolve(MODEL));
     }
 
-    /** Whether a directory is a perceiver's checkpoint, whole or not. */
+    /** Returns whether a directory is a perceiver's checkpoint, complete or not. */
     public static boolean isCheckpoint(Path directory) {
         return Files.isRegularFile(directory.resolve(DESCRIPTION));
     }
 
-    /** The files that make the weights what they are. */
+    /** Returns the files that define the weights. */
     public static List<Path> weights(Path checkpoint) {
         return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(MODEL));
     }
@@ -70,7 +70,7 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         return sha256(weights(checkpoint));
     }
 
-    /** SHA-256 over the sums of some files, one a line. */
+    /** Returns the SHA-256 over the checksums of some files, one a line. */
     public static String sha256(List<Path> files) {
         String sums =
                 files.stream().map(file -> AtomicFiles.sha256(file) + "\n").collect(Collectors.joining());
@@ -80,13 +80,13 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
     /**
      * Restores a checkpoint's graph, to resume training.
      *
-     * @throws PrpfException 65 as {@link #read}, or if it is not of the network described
+     * @throws PrpfException 65 as in {@link #read}, or if the checkpoint has another network shape
      */
     public static ComputationGraph restore(Path checkpoint, MppDescription description) {
         NetworkShape shape =
                 MppDescription.read(checkpoint.resolve(DESCRIPTION)).shape();
         if (!shape.equals(description.shape())) {
-            throw new InvalidDataException(checkpoint + ": is of a network of " + shape + ", this training is of "
+            throw new InvalidDataException(checkpoint + ": has a network of " + shape + ", this training has "
                     + description.shape() + "; train in another --run-dir");
         }
         return PerceiverGraph.restore(file(checkpoint), shape);
@@ -104,7 +104,7 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
     }
 
-    /** Computes the logits of any number of samples, in batches of few sizes, so that few plans are made. */
+    /** Computes the logits of any number of samples, in few batch sizes, so that few plans are made. */
     public static double[][] logits(HostEngine network, List<SampleFeatures> samples) {
         int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
         List<double[]> logits = new ArrayList<>();
@@ -117,7 +117,7 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
     }
 
     /**
-     * Returns the network's logits, (n, 1 + S); see {@link HostEngine#logits}. Calls of several threads take turns.
+     * Returns the network's logits, (n, 1 + S); see {@link HostEngine#logits}. Thread-safe.
      *
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */
@@ -126,7 +126,7 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         for (int i = 0; i < samples.size(); i++) {
             for (double logit : logits[i]) {
                 if (!Double.isFinite(logit)) {
-                    throw new InvalidDataException("the perceiver answers " + logit + " of sample "
+                    throw new InvalidDataException("the perceiver has logit " + logit + " for sample "
                             + samples.get(i).id() + ", must be a finite number: its weights are damaged or its training"
                             + " diverged; train again");
                 }
@@ -135,12 +135,12 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         return logits;
     }
 
-    /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits(List)}. */
+    /** Returns one perception for each sample, in order (PRPF eq. 7 and 8); see {@link #logits(List)}. */
     public List<Perception> perceive(List<SampleFeatures> samples) {
         return Stream.of(logits(samples)).map(this::perception).toList();
     }
 
-    /** The perception of one sample's logits, (1 + S). */
+    /** Converts one sample's logits, (1 + S), to its perception. */
     public Perception perception(double[] logits) {
         return Perception.of(logits, description.scenarios(), calibration);
     }

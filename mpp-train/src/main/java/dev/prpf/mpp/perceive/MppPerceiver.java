@@ -19,13 +19,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
- * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
+ * A perceiver of trained networks and their encoder: one network for all samples, or one for each fold. With folds, a sample goes to the
+ * network that was not trained on it. So a reasoner's training data resembles its later input.
  *
  * @param kind of the perceiver, for its id
- * @param models closed with the perceiver, which refuses with 78 unless encoder and catalogue are those they were trained with
- * @param modelOf which of the models a sample goes to
- * @param encoder stays the caller's to close
+ * @param models closed with the perceiver; 78 if the encoder or the catalogue differ from those of the training
+ * @param modelOf index of the model for a sample
+ * @param encoder not owned; the caller closes it
  */
 public record MppPerceiver(
         String kind,
@@ -45,16 +45,15 @@ public record MppPerceiver(
         return kind + " " + first.textEncoder() + " + " + first.frameEncoder();
     }
 
-    /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
+    /** @throws dev.prpf.base.error.PrpfException 65 for a sample without a fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
         return byModel(samples, this::perceive);
     }
 
     /**
-     * {@inheritDoc} Samples that are perceived together share the encoders' operations and seconds by how many screenshots, and how many texts,
-     * each gives them; the network's seconds in equal parts. The network's operations are a sample's own, padding left out. Its logits come
-     * back to the host, so that the clock waits for a card too.
+     * {@inheritDoc} See {@link PerceptionShares} for the shares. The logits are copied to the host, so that the measured time includes a
+     * GPU's.
      */
     @Override
     public List<Costed> perceiveCosted(List<Sample> samples) {

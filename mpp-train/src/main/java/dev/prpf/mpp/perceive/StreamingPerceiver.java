@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trained perceiver on a phone's stream: updates of the context and steps (texts or screenshots) come one by one, each new content
- * is encoded once, and each step gets a perception, after T steps that of {@link MppPerceiver} on a sample of these T steps up to
- * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
+ * A trained perceiver on a phone's stream of context updates and steps (texts or screenshots). Each new content is encoded once, and each
+ * step gets a perception. After T steps it equals that of {@link MppPerceiver} on a sample of these T steps, up to rounding. It is one
+ * session. The encoder may serve several sessions and is not closed here. Not thread-safe.
  *
- * <p>Before the first context there is an {@link IllegalStateException} in place of a perception, and the step is not taken.
+ * <p>Before the first context a step throws {@link IllegalStateException} and is ignored.
  */
 public final class StreamingPerceiver {
     private final MppModel model;
@@ -28,7 +28,7 @@ public final class StreamingPerceiver {
     private final HostStream session;
     private @Nullable DeviceContext context;
 
-    /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
+    /** @throws dev.prpf.base.error.PrpfException 78 if the encoder or the catalogue differ from those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
         this(model, encoder, model.network().parameters());
         model.description().requireSame(encoder, catalog);
@@ -41,38 +41,35 @@ public final class StreamingPerceiver {
         this.session = new HostStream(parameters);
     }
 
-    /** An empty session over the same weights and encoder. */
+    /** Returns an empty session that shares weights and encoder. */
     public StreamingPerceiver newSession() {
         return new StreamingPerceiver(model, encoder, parameters);
     }
 
-    /**
-     * The device's context from now on; only texts that differ from the last context's are encoded. Where one of them cannot be, the
-     * last context stays, whole.
-     */
+    /** Sets the device's context and encodes only the changed texts. If one cannot be encoded, the last context stays. */
     public void context(DeviceContext now) {
         List<String> texts = now.texts();
         List<String> before = context == null ? List.of() : context.texts();
         ContextUnit unit = model.description().shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
-        for (int place = 0; place < texts.size(); place++) {
-            if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
-                changed.put(place, encoder.encodeContext(texts.get(place), unit));
+        for (int i = 0; i < texts.size(); i++) {
+            if (before.isEmpty() || !texts.get(i).equals(before.get(i))) {
+                changed.put(i, encoder.encodeContext(texts.get(i), unit));
             }
         }
         changed.forEach(session::context);
         context = now;
     }
 
-    /** The perception after a new step told in words. */
+    /** Adds a text step and returns the perception. */
     public Perception text(String step) {
         return step(new TraceStep.Caption(step));
     }
 
     /**
-     * The perception after a new step as a record has it.
+     * Adds a record's step and returns the perception.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if it is a screenshot that cannot be read; the step is not taken then
+     * @throws dev.prpf.base.error.PrpfException 65 if it is an unreadable screenshot; the step is then ignored
      */
     public Perception step(TraceStep step) {
         requireContext();
@@ -81,7 +78,7 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
+     * Adds a screenshot and returns the perception. The cache key is its bytes, since the next screenshot may overwrite the file.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the image cannot be read
      */
@@ -91,7 +88,7 @@ public final class StreamingPerceiver {
         return perceive();
     }
 
-    /** The perception after a context update; {@link IllegalStateException} before the first step. */
+    /** Returns the current perception, for instance after a context update; {@link IllegalStateException} before the first step. */
     public Perception perceive() {
         return model.perception(session.answer());
     }
@@ -99,11 +96,11 @@ public final class StreamingPerceiver {
     private void requireContext() {
         if (context == null) {
             throw new IllegalStateException(
-                    "the context was not given yet, so the step is not taken: profile, phone and world come first");
+                    "no context yet, so the step is ignored: set profile, phone and world first");
         }
     }
 
-    /** Steps so far. */
+    /** Number of steps so far. */
     public long steps() {
         return session.steps();
     }

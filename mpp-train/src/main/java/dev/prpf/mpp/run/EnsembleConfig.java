@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * The configuration of {@code mpp train --ensemble} (shipped as {@code configs/mpp-ensemble.yaml}).
  *
  * @param seed of split, folds and perceiver
- * @param folds of the training part, on which strengths and weights are chosen
- * @param devShare share of the samples kept for calibration and the threshold
- * @param textEncoders side by side; the perceiver sees with the first
- * @param encoder what all text encoders have in common
+ * @param folds number of folds of the training part, which choose strengths and weights
+ * @param devShare share of the samples for calibration and the threshold
+ * @param textEncoders of the members; the perceiver uses the first
+ * @param encoder settings of all text encoders
  * @param vectors the regressions on vectors
  * @param tfIdf the regressions on TF-IDF; null for none
- * @param perceiver the network; null for none, then the scenarios have regressions of their own
- * @param calibration of the mixture's probabilities, and the samples kept for risk control
+ * @param perceiver the network; null for none; regressions then predict the scenarios
+ * @param calibration of the mixture's probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
 public record EnsembleConfig(
@@ -43,22 +43,22 @@ public record EnsembleConfig(
         MppConfig.Calibration calibration,
         ThresholdRule.MinRecall threshold)
         implements TrainingConfig {
-    private static final int MOST_ENCODERS = 4; // weights are tried for all combinations of members
+    private static final int MAX_ENCODERS = 4; // all combinations of members' weights are tried
 
     public EnsembleConfig {
         textEncoders = List.copyOf(textEncoders);
         Rule.require(folds >= 2, "folds", folds, "at least 2");
         Rule.require(devShare > 0 && devShare < 1, "dev-share", devShare, "in (0, 1)");
         Rule.require(
-                !textEncoders.isEmpty() && textEncoders.size() <= MOST_ENCODERS,
+                !textEncoders.isEmpty() && textEncoders.size() <= MAX_ENCODERS,
                 "text-encoders",
                 textEncoders,
-                "1 to " + MOST_ENCODERS + " encoders");
+                "1 to " + MAX_ENCODERS + " encoders");
         Rule.require(
                 new LinkedHashSet<>(textEncoders).size() == textEncoders.size(),
                 "text-encoders",
                 textEncoders,
-                "each named once");
+                "without duplicates");
         textEncoders.forEach(one -> encoder.settings(one, encoder.frameEncoder, Path.of("."), null));
         Rule.require(threshold.minRecall() > 0, "threshold.min-recall", threshold.minRecall(), "in (0, 100]");
         if (devShare + calibration.share() >= 1) {
@@ -71,12 +71,12 @@ public record EnsembleConfig(
     }
 
     /**
-     * What all text encoders have in common.
+     * The settings of all text encoders.
      *
      * @param precision of their arithmetic
-     * @param longText what becomes of texts beyond their tokens
-     * @param frameEncoder what shows the perceiver the screenshots; the other members read the text on them
-     * @param threads how many texts or images are encoded at once
+     * @param longText rule for texts beyond the encoder's tokens
+     * @param frameEncoder encoder of the perceiver's screenshots; the other members read the text on them
+     * @param threads number of texts or images encoded in parallel
      */
     public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
         private EncoderSettings settings(String text, String frames, Path store, @Nullable Path images) {
@@ -87,7 +87,7 @@ public record EnsembleConfig(
     /**
      * Regressions on the vectors of profile, phone, world, the last step and the mean of the steps.
      *
-     * @param c the inverse strengths of regularisation that are tried
+     * @param c inverse regularisation strengths to try
      */
     public record Vectors(List<Double> c) {
         public Vectors {
@@ -98,8 +98,8 @@ public record EnsembleConfig(
     /**
      * Regressions on TF-IDF: of the context and the last step, and of the context and all steps.
      *
-     * @param analyzer cuts texts into terms
-     * @param c the inverse strengths of regularisation that are tried
+     * @param analyzer splits texts into terms
+     * @param c inverse regularisation strengths to try
      */
     public record Terms(TextAnalyzer analyzer, List<Double> c) {
         public Terms {
@@ -112,7 +112,7 @@ public record EnsembleConfig(
         return List.copyOf(c);
     }
 
-    /** The parts of {@link MppConfig} that are the perceiver's; its dev share is of its training samples, to stop by. */
+    /** The perceiver's parts of {@link MppConfig}; its dev share is of the training samples, for early stopping. */
     public record Network(
             Device device,
             MppConfig.Network network,
@@ -134,7 +134,7 @@ public record EnsembleConfig(
         }
     }
 
-    /** The configuration of the perceiver's own trainings; null without one. */
+    /** Returns the configuration of the perceiver's trainings; null without a perceiver. */
     public @Nullable MppConfig perceiverConfig() {
         return perceiver == null ? null : perceiver.config(seed, textEncoders.get(0), encoder, threshold);
     }
@@ -151,9 +151,9 @@ public record EnsembleConfig(
     }
 
     /**
-     * The settings of each text encoder as the linear members see with it.
+     * Returns the settings of each text encoder for the linear members.
      *
-     * @param places whose store and root of images they take
+     * @param places settings that give the store and the root of images
      */
     public List<EncoderSettings> linearEncoders(EncoderSettings places) {
         return textEncoders.stream()
@@ -161,7 +161,7 @@ public record EnsembleConfig(
                 .toList();
     }
 
-    /** The members but for the perceiver. */
+    /** Returns the plans of the members without the perceiver. */
     public List<MemberPlan> members() {
         List<MemberPlan> members = new ArrayList<>(MemberPlan.ofVectors(textEncoders, vectors.c));
         if (tfIdf != null) {

@@ -18,16 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run of {@code mpp train --ensemble} has beyond the files of {@link MppRun}, below {@code ensemble/}: the files of {@link
- * EnsembleFiles}, {@code scores/} (what each linear member gave the folds), {@code folds/} (the perceivers of the folds) and {@code
- * perceiver/} (the one of all training samples).
+ * The files below {@code ensemble/} of a run of {@code mpp train --ensemble}, in addition to those of {@link MppRun}. They are the files of
+ * {@link EnsembleFiles}, {@code scores/} (the linear members' out-of-fold scores), {@code folds/} (the folds' perceivers) and {@code
+ * perceiver/} (the perceiver of all training samples).
  *
  * @param run the run's directory
  */
 public record EnsembleRun(Path run) {
     private static final String DIRECTORY = "ensemble";
 
-    /** Whether such a training was begun there. */
+    /** Returns whether an ensemble's training was started in the run. */
     boolean exists() {
         return Files.isDirectory(directory());
     }
@@ -36,22 +36,22 @@ public record EnsembleRun(Path run) {
         return run.resolve(DIRECTORY);
     }
 
-    /** The linear members and the mixture. */
+    /** Returns the files of the linear members and the mixture. */
     public EnsembleFiles files() {
         return new EnsembleFiles(directory());
     }
 
-    /** The scores that a linear member, by its place, gave a fold that it had not seen. */
+    /** Returns the file of a linear member's scores of a held-out fold; {@code member} is its index. */
     public Path scores(int fold, int member) {
         return directory().resolve("scores").resolve("fold_" + fold + ".member_" + member + ".jsonl");
     }
 
-    /** The perceivers of the folds, as {@code mpp train --folds} makes them. */
+    /** Returns the run of the folds' perceivers, in the format of {@code mpp train --folds}. */
     public MppRun folds() {
         return new MppRun(directory().resolve("folds"));
     }
 
-    /** The perceiver of all training samples. */
+    /** Returns the run of the perceiver of all training samples. */
     public MppRun perceiver() {
         return new MppRun(directory().resolve("perceiver"));
     }
@@ -60,15 +60,15 @@ public record EnsembleRun(Path run) {
         return StrictYaml.read(run.resolve(RunCalibration.CONFIG), EnsembleConfig.class, List.of());
     }
 
-    /** SHA-256 over the sums of {@link #weights}. */
+    /** Returns the SHA-256 over the checksums of {@link #weights}. */
     public String weightsSha256() {
         return MppModel.sha256(weights());
     }
 
     /**
-     * All files that the weights are in.
+     * Returns all files that hold weights.
      *
-     * @throws PrpfException 69 if the training is not at its end, 65 if a file is damaged
+     * @throws PrpfException 69 if the training is not finished, 65 if a file is damaged
      */
     List<Path> weights() {
         boolean hasPerceiver = files().readDescription().hasPerceiver();
@@ -80,11 +80,11 @@ public record EnsembleRun(Path run) {
     }
 
     /**
-     * The trained ensemble on samples, with the run's calibration.
+     * Opens the trained ensemble as a perceiver with the run's calibration.
      *
-     * @param encoders opens those of the training; they stay the caller's to close
-     * @throws PrpfException 69 if the training is not at its end, or an encoder is missing; 65 if files are damaged or the calibration
-     *     belongs to other weights; 78 unless encoders and catalogue are those of the training
+     * @param encoders opens the encoders of the training; not owned
+     * @throws PrpfException 69 if the training is not finished or an encoder is missing. 65 if files are damaged or the calibration belongs
+     *     to other weights. 78 if the encoders or the catalogue differ from those of the training
      */
     EnsemblePerceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
         files().readDescription();
@@ -119,7 +119,7 @@ public record EnsembleRun(Path run) {
         return new EnsemblePerceiver.Network(perceiver().model(), encoder);
     }
 
-    /** Makes the directory by which the run is known as an ensemble's; nothing is lost where it was begun before. */
+    /** Makes the directory that marks the run as an ensemble's, if it does not exist. */
     public void begin() {
         IoFailure.whileWriting(directory(), () -> Files.createDirectories(directory()));
     }

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
  *
  * @param seed of split, oversampling, initialization, order and dropout
- * @param device where training runs; a build for another device refuses
+ * @param device device of the training; a build for another device fails
  * @param training epochs and data
- * @param calibration of probabilities, and the samples kept for risk control
+ * @param calibration of probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
 public record MppConfig(
@@ -54,15 +54,14 @@ public record MppConfig(
     }
 
     /**
-     * The components of {@link NetworkShape} and its parts; what follows from data and encoders is left out.
+     * The components of {@link NetworkShape} and its parts; without what follows from data and encoders.
      *
-     * @param maxSteps most steps seen of a trajectory, its last ones; null for all
-     * @param maxScreenshots most screenshots among them; null for all
+     * @param maxSteps maximum number of last steps of a trajectory; null for all
+     * @param maxScreenshots maximum number of screenshots among them; null for all
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
-     * @param contextSentences most sentences seen of profile, phone and world each, its first ones, each with a vector of its own; null
-     *     for one vector a text
-     * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
+     * @param contextSentences maximum number of first sentences of profile, phone and world, with a vector each; null for one vector per text
+     * @param sharedSteps whether screenshots share the texts' projection; only for frame encoders that read text
      */
     public record Network(
             int dimension,
@@ -82,7 +81,7 @@ public record MppConfig(
                     contextSentences == null || contextSentences >= 1,
                     "context-sentences",
                     contextSentences,
-                    "at least 1, or null for one vector a text");
+                    "at least 1, or null for one vector per text");
             new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxScreenshots));
             new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout);
             NetworkShape.Channels.of(slowChannel, fastChannel);
@@ -92,12 +91,12 @@ public record MppConfig(
             return most == null ? NetworkShape.UNLIMITED : most;
         }
 
-        /** The part of the context that gets a vector of its own. */
+        /** Returns the unit of the context that gets a vector. */
         public ContextUnit contextUnit() {
             return contextSentences == null ? ContextUnit.TEXT : ContextUnit.SENTENCE;
         }
 
-        /** The network for an encoder width and a number of scenarios. */
+        /** Returns the network for an encoder width and a number of scenarios. */
         public NetworkShape shape(int width, int scenarios) {
             int sentences = contextSentences == null ? 0 : contextSentences;
             return new NetworkShape(
@@ -114,7 +113,7 @@ public record MppConfig(
      *
      * @param learningRate step size
      * @param weightDecay decoupled decay, on weights only
-     * @param batch samples a step
+     * @param batch samples per step
      */
     public record Optimizer(double learningRate, double weightDecay, int batch) {
         public Optimizer {
@@ -125,11 +124,11 @@ public record MppConfig(
     }
 
     /**
-     * Epochs and data.
+     * Epochs and data of a training.
      *
-     * @param epochs at most
-     * @param patience epochs without a smaller dev loss
-     * @param devShare share of the samples kept for early stopping and the threshold
+     * @param epochs maximum number of epochs
+     * @param patience number of epochs without a smaller dev loss before stopping
+     * @param devShare share of the samples for early stopping and the threshold
      * @param oversampleSilent whether silent training samples are repeated to the number of acting ones
      * @param checkpointSteps steps between two checkpoints within an epoch; each epoch ends with one
      */
@@ -142,14 +141,14 @@ public record MppConfig(
         }
     }
 
-    /** The frozen encoders: {@link EncoderSettings} without the places that a command line names. */
+    /** Settings of the frozen encoders: {@link EncoderSettings} without the paths that a command line names. */
     public record Encoder(
             String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {
         public Encoder {
             new EncoderSettings(textEncoder, precision, longText, frameEncoder, threads, Path.of("."), null);
         }
 
-        /** With the places that a command line names. */
+        /** Adds the paths that a command line names. */
         public EncoderSettings settings(Path store, @Nullable Path images) {
             return new EncoderSettings(textEncoder, precision, longText, frameEncoder, threads, store, images);
         }
@@ -158,9 +157,9 @@ public record MppConfig(
     /**
      * Settings of the calibration.
      *
-     * @param method how p_trigger is calibrated, on dev
-     * @param share of the samples kept from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and
-     *     {@code --bound-miss}
+     * @param method method to calibrate p_trigger on dev
+     * @param share of the samples held out from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and {@code
+     *     --bound-miss}
      */
     public record Calibration(CalibrationMethod method, double share) {
         public Calibration {

@@ -41,18 +41,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a perceiver's training: the one class that names its files, reads and writes them, and knows which belong together.
+ * The directory of a perceiver's training. Only this class names, reads, writes and checks its files.
  *
  * <ul>
- *   <li>of one perceiver: {@code config.resolved.yaml}, {@code best/step_N} (the weights, see {@link MppModel}), {@code
- *       calibration.json} (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them),
- *       {@code split.jsonl}, {@code dev-samples.json}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
- *       pool.json};
- *   <li>of an ensemble: the same, but {@code ensemble/} in place of {@code best/}, see {@link EnsembleRun};
+ *   <li>of one perceiver: {@code config.resolved.yaml}, {@code best/step_N} (the weights, see {@link MppModel}), {@code calibration.json}
+ *       (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them), {@code split.jsonl}, {@code
+ *       dev-samples.json}, {@code pool.json}. Answers of the weights: {@code dev.jsonl}, {@code calibration.jsonl}, {@code test.jsonl};
+ *   <li>of an ensemble: these files, with {@code ensemble/} in place of {@code best/}, see {@link EnsembleRun};
  *   <li>of several: {@code seeds.json} or {@code folds.jsonl}, and a directory of the first kind for each.
  * </ul>
  *
- * Where a perceiver is asked for, a checkpoint directory may stand for its run.
+ * A checkpoint directory is accepted as a run of one perceiver.
  *
  * @param path of the directory, which need not exist yet
  */
@@ -81,7 +80,7 @@ public record MppRun(Path path) {
                 List.of());
     }
 
-    /** The configuration that the run was trained with, of an ensemble or of a perceiver alone. */
+    /** The configuration that the run was trained with, of an ensemble or of one perceiver. */
     public TrainingConfig training() {
         return isEnsemble() ? ensemble().config() : config();
     }
@@ -98,33 +97,33 @@ public record MppRun(Path path) {
         return new EnsembleRun(path);
     }
 
-    /** The checkpoints of epochs that were the best so far. */
+    /** Returns the store of the best epochs' checkpoints. */
     public CheckpointStore bests() {
         return new CheckpointStore(path.resolve(BEST), KEPT_BESTS);
     }
 
-    /** The checkpoint of the epoch that was the best after a step. */
+    /** Returns the best epoch's checkpoint of a step. */
     public Path best(long step) {
         return path.resolve(BEST).resolve("step_" + step);
     }
 
     /**
-     * The best epoch of a training that has just ended, by the step it was measured after; not yet calibrated.
+     * Reads the best epoch of a training that has just ended, by its step, without calibration.
      *
-     * @throws PrpfException 65 if that checkpoint is damaged: an older one is not what dev chose
+     * @throws PrpfException 65 if the checkpoint is damaged; an older one would not be dev's choice
      */
     public MppModel uncalibrated(long step) {
         String defect = CheckpointStore.defect(best(step));
         if (defect != null) {
-            throw new InvalidDataException(best(step) + ": is no whole checkpoint: " + defect
-                    + "; it was the best epoch, so the training's outcome is lost; train again with another --run-dir");
+            throw new InvalidDataException(best(step) + ": is not a complete checkpoint: " + defect
+                    + "; it was the best epoch, so the training's result is lost; train again with another --run-dir");
         }
         return MppModel.read(best(step), new ProbabilityCalibration.None());
     }
 
     /**
-     * @throws PrpfException 69 if there is no trained perceiver, 65 if its files are damaged, another program's or another version's, or if
-     *     the run's calibration belongs to other weights
+     * @throws PrpfException 69 if there is no trained perceiver. 65 if its files are damaged or written by another program or version, or the
+     *     calibration belongs to other weights
      */
     public MppModel model() {
         Path checkpoint = checkpoint();
@@ -138,7 +137,7 @@ public record MppRun(Path path) {
         requireOne();
         if (isEnsemble()) {
             throw new UnavailableException(
-                    path + ": holds an ensemble, here a perceiver alone is needed; name its own: "
+                    path + ": holds an ensemble, but a single perceiver is needed; name the ensemble's: "
                             + ensemble().perceiver().path());
         }
         CheckpointStore.Checkpoint best = bests().latest();
@@ -148,27 +147,27 @@ public record MppRun(Path path) {
                         path.resolve(BEST) + ": every checkpoint in it is damaged; train again with another --run-dir");
             }
             throw new UnavailableException(path + ": holds no trained perceiver (neither " + MppModel.DESCRIPTION
-                    + " nor a whole checkpoint in " + BEST + "/); make one with `prpf mpp train --run-dir " + path
+                    + " nor a complete checkpoint in " + BEST + "/); make one with `prpf mpp train --run-dir " + path
                     + "`");
         }
         return best.directory();
     }
 
     /**
-     * The frozen encoder that the run was trained with, in the places that a command line names.
+     * Returns the frozen encoder of the training, with the paths that a command line names.
      *
-     * @param images root of the samples' image paths; null where no sample has images
+     * @param images root of the samples' image paths; null if no sample has images
      */
     public EncoderSettings encoder(Path store, @Nullable Path images) {
         return training().encoders(store, images);
     }
 
     /**
-     * The trained perceiver on samples; the encoders stay the caller's to close.
+     * Opens the trained perceiver; does not own the encoders.
      *
-     * @param encoders the first is the one that the run was trained with; an ensemble asks for its own
-     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training; 69 if an ensemble's encoder is
-     *     missing
+     * @param encoders the first is the encoder of the training; an ensemble opens its own
+     * @throws PrpfException see {@link #model}. 78 if the encoder or the catalogue differ from those of the training. 69 if an ensemble's
+     *     encoder is missing
      */
     public Perceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
         if (isEnsemble()) {
@@ -179,8 +178,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
-     * see it, of any other it is {@link #perceiver}.
+     * Opens the perceiver for a reasoner's training records. With folds, each record goes to the network that did not see it; otherwise this
+     * is {@link #perceiver}.
      */
     public Perceiver perceiverForTraining(SampleEncoders encoders, ScenarioCatalog catalog) {
         if (!isOfFolds()) {
@@ -204,7 +203,7 @@ public record MppRun(Path path) {
     }
 
     /**
-     * SHA-256 over the sums of the files that {@link #model} reads, or over the plan and the perceivers of all folds.
+     * Returns the SHA-256 over the checksums of the files that {@link #model} reads, or over the plan and the perceivers of all folds.
      *
      * @throws PrpfException 69 if there is no trained perceiver
      */
@@ -237,14 +236,14 @@ public record MppRun(Path path) {
         return Files.isRegularFile(path.resolve(THRESHOLD));
     }
 
-    /** Keeps the threshold with its curve. */
+    /** Writes the threshold and its curve. */
     public void write(TriggerThreshold threshold) {
         write(THRESHOLD, threshold);
         AtomicFiles.writeText(path.resolve("threshold.csv"), threshold.csv());
         SvgFile.write(path.resolve("threshold.svg"), threshold.drawing());
     }
 
-    /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */
+    /** @throws PrpfException 69 if the run has no threshold yet, 65, naming file and key, if it is damaged or not of the run's weights */
     public TriggerThreshold threshold() {
         if (!hasThreshold()) {
             requireOne();
@@ -257,17 +256,17 @@ public record MppRun(Path path) {
         if (chosenWith != null && !chosenWith.equals(current)) {
             throw new InvalidDataException(file + ": was chosen with weights " + chosenWith + ", "
                     + RunCalibration.FILE + " belongs to " + current
-                    + ": neither the threshold nor its risk control holds of these; choose again with `prpf mpp sweep"
+                    + ": the threshold and its risk control do not hold for these; choose again with `prpf mpp sweep"
                     + " --run " + path + "`");
         }
         return threshold;
     }
 
     /**
-     * The threshold that a rule chooses from the run's perceptions, with the weights it belongs to, not yet kept.
+     * Chooses a threshold by a rule from the run's perceptions, with the weights' checksum; does not write it.
      *
-     * @throws PrpfException naming the run: see {@link TriggerThreshold#choose}; for a bound also 78 if the run kept no calibration
-     *     samples and 65 if something saw one
+     * @throws PrpfException naming the run: see {@link TriggerThreshold#choose}. For a bound also 78 without calibration samples and 65 if
+     *     one of them was seen
      */
     public TriggerThreshold choose(ThresholdRule rule) {
         try {
@@ -289,8 +288,8 @@ public record MppRun(Path path) {
         SplitRecord record = split();
         if (!record.has(Split.CALIBRATION) && !has(Split.CALIBRATION)) {
             throw new InvalidConfigurationException(
-                    "the run kept no samples from training, stopping and calibration (calibration.share was 0), and a"
-                            + " bound on any others would not hold; train with --set calibration.share=0.2 in"
+                    "the run has no samples held out from training, stopping and calibration (calibration.share was 0),"
+                            + " and a bound on any others would not hold; train with --set calibration.share=0.2 in"
                             + " another --run-dir");
         }
         LabelledPerceptions calibration = perceptions(Split.CALIBRATION);
@@ -302,7 +301,7 @@ public record MppRun(Path path) {
     // The samples: split.jsonl, dev.jsonl, calibration.jsonl, test.jsonl, pool.json.
 
     /**
-     * Writes the split of each sample, and the dev samples, on which a cascade's threshold may be chosen.
+     * Writes the split of each sample, and the dev samples, which can choose a cascade's threshold.
      *
      * @param samples in the order of the record
      */
@@ -316,14 +315,13 @@ public record MppRun(Path path) {
                         .iterator());
     }
 
-    /** @throws PrpfException 69 if the run does not say what samples were used for, 65 naming the line if that file is damaged */
+    /** @throws PrpfException 69 if the run has no split file, 65, naming the line, if the file is damaged */
     public SplitRecord split() {
-        String remedy =
-                ", so nobody knows which samples training saw; `prpf mpp train --run-dir " + path + "` writes it";
+        String remedy = ", so the training samples are unknown; `prpf mpp train --run-dir " + path + "` writes it";
         return new SplitRecord(lines(SPLIT_LINES, existing(SPLIT, remedy)));
     }
 
-    /** The file that keeps what the best epoch answered to the samples of a split. */
+    /** Returns the file of the best epoch's answers to a split. */
     public Path perceptionsFile(Split split) {
         return path.resolve(split.label() + ".jsonl");
     }
@@ -333,22 +331,22 @@ public record MppRun(Path path) {
         return Files.isRegularFile(perceptionsFile(split));
     }
 
-    /** @throws PrpfException 69 if the run has not come to the end at which it writes the perceptions of a split */
+    /** @throws PrpfException 69 if the run has not yet written the perceptions of a split */
     public Path requireWritten(Split split) {
         String name = split.label() + ".jsonl";
         return existing(name, "; it is written when `prpf mpp train --run-dir " + path + "` ends");
     }
 
-    /** Keeps what the best epoch answered. */
+    /** Writes the best epoch's answers. */
     public void write(LabelledPerceptions perceptions) {
         PERCEPTION_LINES.write(perceptionsFile(perceptions.split()), perceptions.samples());
     }
 
     /**
-     * What the best epoch answered to the samples of a split.
+     * Reads the best epoch's answers to the samples of a split.
      *
-     * @throws PrpfException as {@link #requireWritten}; 65 naming the line if the file is damaged or of an older version, or if it holds
-     *     more or fewer samples than the run says
+     * @throws PrpfException see {@link #requireWritten}. 65, naming the line, if the file is damaged, of an older version, or has another
+     *     number of samples than the run
      */
     public LabelledPerceptions perceptions(Split split) {
         Path file = requireWritten(split);
@@ -361,17 +359,17 @@ public record MppRun(Path path) {
         JsonNode count = RunDirectory.result(path).path(split.label());
         if (count.isInt() && count.intValue() != samples.size()) {
             throw new InvalidDataException(file + ": holds " + samples.size() + " samples, run.json says " + count
-                    + ": lines were cut off or added" + writtenAgain());
+                    + ": lines are missing or were added" + writtenAgain());
         }
         return new LabelledPerceptions(split, samples);
     }
 
     private String writtenAgain() {
-        return "; the training's command writes it again; where " + path
+        return "; the training's command writes it again; if " + path
                 + " is one of several (--seeds, --folds), restore it or remove that folder first";
     }
 
-    /** Keeps the sizes of the function pool. */
+    /** Writes the sizes of the function pool. */
     public void write(PoolSizes sizes) {
         AtomicFiles.writeText(path.resolve(POOL), JsonRecords.write(sizes) + "\n");
     }
@@ -388,7 +386,7 @@ public record MppRun(Path path) {
         return Files.isRegularFile(path.resolve(SEEDS));
     }
 
-    /** Keeps the plan of a training over seeds. */
+    /** Writes the plan of a training over seeds. */
     public void write(SeedPlan plan) {
         write(SEEDS, plan);
     }
@@ -398,7 +396,7 @@ public record MppRun(Path path) {
         return record(SEEDS, "plan of seeds", SeedPlan.class);
     }
 
-    /** The run of one seed. */
+    /** Returns the run of one seed. */
     public MppRun seed(SeedPlan.Run one) {
         return new MppRun(path.resolve(one.path()));
     }
@@ -408,7 +406,7 @@ public record MppRun(Path path) {
         return Files.isRegularFile(path.resolve(FOLDS));
     }
 
-    /** Keeps the plan of a training over folds. */
+    /** Writes the plan of a training over folds. */
     public void write(FoldPlan plan) {
         FOLD_LINES.write(path.resolve(FOLDS), plan.entries());
     }
@@ -418,7 +416,7 @@ public record MppRun(Path path) {
         return new FoldPlan(lines(FOLD_LINES, path.resolve(FOLDS)));
     }
 
-    /** The run of the perceiver that did not see a fold. */
+    /** Returns the run of the perceiver that did not see a fold. */
     public MppRun fold(int fold) {
         return new MppRun(path.resolve("fold_" + fold));
     }
@@ -427,13 +425,13 @@ public record MppRun(Path path) {
         return IntStream.range(0, plan.folds()).mapToObj(this::fold).toList();
     }
 
-    /** @throws PrpfException 69 if the directory holds the perceivers of folds or of seeds, saying how to come to one */
+    /** @throws PrpfException 69, with advice, if the directory holds the perceivers of folds or of seeds */
     public void requireOne() {
         if (isOfFolds()) {
             throw new UnavailableException(
                     path + ": holds the perceivers of folds, which are for the records they were trained on (data"
-                            + " sft, par sft, data rollouts); here one of all data is needed: `prpf mpp train` without"
-                            + " --folds");
+                            + " sft, par sft, data rollouts); a perceiver of all data is needed: `prpf mpp train`"
+                            + " without --folds");
         }
         if (isOfSeeds()) {
             throw new UnavailableException(path + ": holds the runs of several seeds; name one of them, such as "
@@ -441,7 +439,7 @@ public record MppRun(Path path) {
         }
     }
 
-    /** A file of the run; throws 69, with what to do, if it does not exist. */
+    /** Returns a file of the run; throws 69 with the remedy if it does not exist. */
     private Path existing(String name, String remedy) {
         Path file = path.resolve(name);
         if (!Files.isRegularFile(file)) {

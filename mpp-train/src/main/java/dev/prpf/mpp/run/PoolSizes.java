@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The number of functions of the pool that each scenario has. Every function has one scenario, so the sizes of a candidate pool's
- * scenarios add up to its own.
+ * The number of the pool's functions in each scenario. Every function has one scenario, so a candidate pool's size is the sum over its
+ * scenarios.
  *
  * @param functions scenario name to number of functions, in catalogue order
  */
@@ -25,19 +25,19 @@ public record PoolSizes(@JsonValue Map<String, Integer> functions) {
         functions = Collections.unmodifiableMap(new LinkedHashMap<>(functions));
     }
 
-    /** The sizes of a pool. */
+    /** Counts the functions of a pool. */
     public static PoolSizes of(FunctionPool pool, ScenarioCatalog catalog) {
         Map<String, Integer> sizes = new LinkedHashMap<>();
         catalog.blocks(pool).forEach((scenario, functions) -> sizes.put(scenario, functions.size()));
         return new PoolSizes(sizes);
     }
 
-    /** Functions of the whole pool. */
+    /** Number of functions of the whole pool. */
     public int whole() {
         return size(functions.keySet());
     }
 
-    /** Functions of the candidate pool of these scenarios. */
+    /** Number of functions of the candidate pool of these scenarios. */
     public int size(Collection<String> scenarios) {
         return scenarios.stream()
                 .mapToInt(name -> functions.getOrDefault(name, 0))

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run's {@code calibration.json}, and the check that it belongs to the weights that are loaded: a fallback to an older checkpoint keeps
- * training going, but a calibration, τ and the bound on its risk say nothing of other weights.
+ * A run's {@code calibration.json}, and the check that it belongs to the loaded weights. Training may fall back to an older checkpoint, but a
+ * calibration, τ and its risk bound are invalid for other weights.
  */
 record RunCalibration(Path run) {
     static final String FILE = "calibration.json";
@@ -32,7 +32,7 @@ record RunCalibration(Path run) {
         return run.resolve(FILE);
     }
 
-    /** Whether there is one: it is written when the training ends. */
+    /** Returns whether the file exists; it is written at the end of the training. */
     boolean exists() {
         return Files.isRegularFile(file());
     }
@@ -41,25 +41,25 @@ record RunCalibration(Path run) {
         AtomicFiles.writeText(file(), calibration.json() + "\n");
     }
 
-    /** @throws PrpfException 65 if it is missing or damaged */
+    /** @throws PrpfException 65 if the file is missing or damaged */
     FittedCalibration read() {
         if (!exists()) {
             throw new InvalidDataException(file()
-                    + ": is missing, so nobody knows which weights the run's probabilities and threshold belong to;"
+                    + ": is missing, so the weights of the run's probabilities and threshold are unknown;"
                     + " restore it, or train again with another --run-dir");
         }
         try {
             if (new ObjectMapper().readTree(Files.readAllBytes(file())) instanceof ObjectNode tree) {
                 return FittedCalibration.of(file().toString(), tree);
             }
-            throw new InvalidDataException(file() + ": is no calibration: must be a JSON object");
+            throw new InvalidDataException(file() + ": is not a calibration: must be a JSON object");
         } catch (IOException e) {
-            throw new InvalidDataException(file() + ": is no calibration: " + e.getMessage());
+            throw new InvalidDataException(file() + ": is not a calibration: " + e.getMessage());
         }
     }
 
     /**
-     * The calibration of the checkpoint that is loaded for a given run, or that was given itself.
+     * Returns the calibration of a run's loaded checkpoint, or of a checkpoint that was given itself.
      *
      * @throws PrpfException 65 if the run's calibration is missing, damaged or of other weights
      */
@@ -68,8 +68,8 @@ record RunCalibration(Path run) {
         Path run = isRun ? given : runOf(checkpoint);
         if (run == null) {
             LOG.warn(
-                    "{} lies in no run, so p_trigger is the network's own: a calibration or a threshold that its run"
-                            + " had does not apply",
+                    "{} is not in a run, so p_trigger is not calibrated: a calibration or a threshold of its former"
+                            + " run does not apply",
                     checkpoint);
             return new ProbabilityCalibration.None();
         }
@@ -77,11 +77,11 @@ record RunCalibration(Path run) {
     }
 
     /**
-     * The calibration of this run's weights.
+     * Returns the calibration of this run's weights.
      *
-     * @param weights where they lie, for messages
-     * @param sha256 their sum
-     * @param required whether the calibration must be of these weights even where it changes nothing
+     * @param weights path of the weights, for messages
+     * @param sha256 checksum of the weights
+     * @param required whether the calibration must belong to these weights even if it changes nothing
      * @throws PrpfException 65 if the calibration is missing, damaged or of other weights
      */
     ProbabilityCalibration of(Path weights, Supplier<String> sha256, boolean required) {
@@ -90,7 +90,7 @@ record RunCalibration(Path run) {
             if (!method.equals(NONE)) {
                 throw new InvalidDataException(file() + ": is missing, and the run's configuration says"
                         + " calibration.method: " + method + "; restore it, let `prpf mpp train --run-dir " + run
-                        + "` come to its end, or train again with another --run-dir");
+                        + "` finish, or train again with another --run-dir");
             }
             return new ProbabilityCalibration.None();
         }
@@ -104,7 +104,7 @@ record RunCalibration(Path run) {
     private void requireFitted(String expected, Path weights, String found) {
         if (!expected.equals(found)) {
             throw new InvalidDataException(file() + ": belongs to weights " + expected + ", " + weights + " holds "
-                    + found + ": the run's calibration, threshold and risk control say nothing of other weights;"
+                    + found + ": the run's calibration, threshold and risk control are invalid for other weights;"
                     + " restore the checkpoint they belong to, or train again with another --run-dir");
         }
     }
@@ -124,7 +124,7 @@ record RunCalibration(Path run) {
         }
     }
 
-    /** The run that a checkpoint directory lies in, as {@code best/step_N} or {@code checkpoints/step_N}; null where it lies in none. */
+    /** Returns the run of a checkpoint in {@code best/step_N} or {@code checkpoints/step_N}; null if it is not in a run. */
     private static @Nullable Path runOf(Path checkpoint) {
         Path store = checkpoint.toAbsolutePath().normalize().getParent();
         Path run = store == null ? null : store.getParent();

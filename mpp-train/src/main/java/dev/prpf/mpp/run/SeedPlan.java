@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Every run of a training over seeds and ablations, at least one, in the order they are trained. */
+/** All runs of a training over seeds and ablations, at least one, in training order. */
 public record SeedPlan(@JsonValue List<Run> runs) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public SeedPlan {
@@ -36,11 +36,11 @@ public record SeedPlan(@JsonValue List<Run> runs) {
 
     /** The network of a run (the MPP rows of PRPF Table 2). */
     public enum Variant {
-        /** As configured. */
+        /** The network of the configuration. */
         FULL("full", ""),
-        /** Without the slow channel. */
+        /** The network without the slow channel. */
         WITHOUT_SLOW("w/o slow", "network.slow-channel"),
-        /** Without the fast channel. */
+        /** The network without the fast channel. */
         WITHOUT_FAST("w/o fast", "network.fast-channel");
 
         private final String label;
@@ -51,13 +51,13 @@ public record SeedPlan(@JsonValue List<Run> runs) {
             this.removed = removed;
         }
 
-        /** As in tables. */
+        /** The name in tables. */
         public String label() {
             return label;
         }
     }
 
-    /** The plan of a run that was trained alone: its directory is the directory itself. */
+    /** Returns the plan of a single run in the directory itself. */
     public static SeedPlan alone(MppConfig config) {
         Variant variant = !config.network().slowChannel()
                 ? Variant.WITHOUT_SLOW
@@ -65,12 +65,12 @@ public record SeedPlan(@JsonValue List<Run> runs) {
         return new SeedPlan(List.of(new Run(variant, config.seed(), "")));
     }
 
-    /** The plan of an ensemble: its directory is the directory itself. */
+    /** Returns the plan of an ensemble in the directory itself. */
     public static SeedPlan alone(long seed) {
         return new SeedPlan(List.of(new Run(Variant.FULL, seed, "")));
     }
 
-    /** The plan of a training with at least one seed, each also without each channel if ablations are wanted and both channels are on. */
+    /** Returns the plan for at least one seed; with ablations and both channels on, each seed also runs without each channel. */
     public static SeedPlan of(MppConfig config, List<Long> seeds, boolean ablations) {
         boolean both = config.network().slowChannel() && config.network().fastChannel();
         List<Variant> variants = ablations && both ? List.of(Variant.values()) : List.of(Variant.FULL);

@@ -6,24 +6,24 @@ import dev.prpf.mpp.threshold.ThresholdRule;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What the configurations of {@code mpp train}, with and without {@code --ensemble}, have in common. */
+/** Common keys of the configurations of {@code mpp train}, with and without {@code --ensemble}. */
 public sealed interface TrainingConfig permits MppConfig, EnsembleConfig {
-    /** Of splits, folds, initialization, order and dropout. */
+    /** Seed of splits, folds, initialization, order and dropout. */
     long seed();
 
-    /** Where a network trains. */
+    /** The device that trains a network. */
     Device device();
 
-    /** How p_trigger is calibrated, and the samples kept for risk control. */
+    /** The calibration of p_trigger, and the samples for risk control. */
     MppConfig.Calibration calibration();
 
     /** The gate's rule (PRPF B.1). */
     ThresholdRule.MinRecall threshold();
 
     /**
-     * The encoders that the perceiver sees with; of an ensemble the first text encoder and what sees the screenshots.
+     * Returns the perceiver's encoders; for an ensemble the first text encoder and the screenshots' encoder.
      *
-     * @param images root of the samples' image paths; null where no sample has images
+     * @param images root of the samples' image paths; null if no sample has images
      */
     EncoderSettings encoders(Path store, @Nullable Path images);
 }

@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which of several perceivers did not see a sample: one is trained for each fold, on all others. Samples of equal context and trajectory
- * are of one fold, whatever their ids and answers.
+ * The fold of each sample, so the perceiver that did not see it: each fold's perceiver is trained on all other folds. Samples with equal
+ * context and trajectory share a fold.
  */
 public final class FoldPlan {
     private final List<Entry> entries;
     private final Map<String, Integer> foldOfContent = new HashMap<>();
     private final int folds;
 
-    /** A sample's id, {@link SplitRecord#contentOf content} and fold, from 0; the perceiver of this number did not see the sample. */
+    /** A sample's id, {@link SplitRecord#contentOf content} and fold, from 0, which is also the index of its perceiver. */
     public record Entry(String id, String content, int fold) {
         public Entry {
             Objects.requireNonNull(id, "id is null");
@@ -34,7 +34,7 @@ public final class FoldPlan {
         }
     }
 
-    /** A plan that was drawn before. */
+    /** Restores a plan that was drawn before. */
     public FoldPlan(List<Entry> entries) {
         this.entries = List.copyOf(entries);
         entries.forEach(entry -> foldOfContent.put(entry.content(), entry.fold()));
@@ -42,7 +42,7 @@ public final class FoldPlan {
     }
 
     /**
-     * Draws at least 2 folds of labelled samples that are even in acting and silent, text and screen samples.
+     * Draws at least 2 folds of labelled samples, balanced by class and modality.
      *
      * @throws PrpfException 65 if there are fewer different samples than folds
      */
@@ -51,9 +51,9 @@ public final class FoldPlan {
     }
 
     /**
-     * As {@link #of(List, int, long)}; samples of one key are of one fold too.
+     * Draws folds like {@link #of(List, int, long)}; samples with equal keys share a fold.
      *
-     * @param keys one a sample, equal for samples of equal context and trajectory
+     * @param keys one for each sample, equal for samples with equal context and trajectory
      */
     public static FoldPlan of(List<Sample> samples, List<String> keys, int folds, long seed) {
         Rule.require(folds >= 2, "folds", folds, "at least 2");
@@ -83,7 +83,7 @@ public final class FoldPlan {
                 .toList());
     }
 
-    /** Every sample, in the data's order. */
+    /** Entries of all samples, in the data's order. */
     public List<Entry> entries() {
         return entries;
     }
@@ -98,7 +98,7 @@ public final class FoldPlan {
         Integer fold = foldOfContent.get(SplitRecord.contentOf(sample));
         if (fold == null) {
             throw new InvalidDataException("sample " + sample.id()
-                    + " is none of those that the folds' perceivers were trained on, so none of them is its own; train"
+                    + " is not in the data of the folds' perceivers, so it has no fold; train"
                     + " the folds on these data, or give a perceiver of other data");
         }
         return fold;

@@ -12,9 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Groups samples that say almost the same: two are joined if of each of their fields the sets of terms overlap by 0.8 or more (Jaccard;
- * two empty fields are alike), and groups are joined through them. Models that see one of a group while they are judged on another look
- * better than they are.
+ * Groups near-duplicate samples: two are joined if each field's term sets have a Jaccard index of at least 0.8 (empty fields are equal).
+ * Groups are the transitive closure. A model trained on one sample of a group and evaluated on another would look too good.
  */
 public final class NearDuplicates {
     private static final double OVERLAP = 0.8;
@@ -28,9 +27,9 @@ public final class NearDuplicates {
     }
 
     /**
-     * The group of each sample: the position of its first member.
+     * Returns the group of each sample, by the position of its first member.
      *
-     * @param samples the terms of each field of each sample, as many fields in all
+     * @param samples the terms of each field of each sample; all samples have equally many fields
      */
     public static List<Integer> groups(List<List<Set<String>>> samples) {
         NearDuplicates duplicates = new NearDuplicates(samples);
@@ -39,8 +38,8 @@ public final class NearDuplicates {
     }
 
     /**
-     * Compares the samples that share one of their rarest terms. Fields that overlap by t give whole samples that do, and sets that overlap
-     * by t share a term among the first n - ceil(t n) + 1 of their n, whatever the order of terms (Bayardo et al., WWW 2007).
+     * Compares samples that share one of their rarest terms. If all fields overlap by t, so do the whole samples. Sets of n terms that
+     * overlap by t share one of the first n - ceil(t n) + 1 in any order (Bayardo et al., WWW 2007).
      */
     private void join() {
         List<Set<String>> whole = samples.stream().map(NearDuplicates::terms).toList();
@@ -54,7 +53,7 @@ public final class NearDuplicates {
             long compared = size - (long) Math.ceil(OVERLAP * size - 1e-9) + 1;
             List<String> terms =
                     whole.get(i).stream().sorted(rarest).limit(compared).toList();
-            Set<Integer> candidates = new TreeSet<>(); // each is compared once, however many rare terms it shares
+            Set<Integer> candidates = new TreeSet<>(); // a set, so that each is compared once
             for (String term : terms) {
                 List<Integer> others = seen.computeIfAbsent(term, unseen -> new ArrayList<>());
                 candidates.addAll(others);
@@ -66,7 +65,7 @@ public final class NearDuplicates {
         }
     }
 
-    /** All terms of a sample, each marked with its field; of a sample that says nothing one mark. */
+    /** Returns all terms of a sample, prefixed with their field; one empty term if the sample is blank. */
     private static Set<String> terms(List<Set<String>> fields) {
         Set<String> all = IntStream.range(0, fields.size())
                 .boxed()
@@ -97,7 +96,7 @@ public final class NearDuplicates {
 
     private static boolean alike(Set<String> a, Set<String> b) {
         if (Math.min(a.size(), b.size()) < OVERLAP * Math.max(a.size(), b.size())) {
-            return false; // cannot overlap that much
+            return false; // too different in size
         }
         long shared = a.stream().filter(b::contains).count();
         return shared >= OVERLAP * (a.size() + b.size() - shared);

@@ -22,26 +22,25 @@ import org.apache.commons.lang3.BooleanUtils;
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
  * @param samples in file order
- * @param splits that each of them is in
+ * @param splits the split of each sample
  */
 public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
     /**
-     * Splits labelled samples.
-     *
-     * <p>Samples that the network cannot tell apart stay on one side, whatever their ids, so that shares are met but for them.
+     * Splits labelled samples by strata. Those with equal features stay on one side, so shares may deviate.
      *
      * @param devShare share of each stratum that goes to dev, in (0, 1)
-     * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
-     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
+     * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); does not change dev
+     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled, or a class is missing from train, dev or a requested
+     *     calibration
      */
     public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
         return of(samples, samples.stream().map(SampleSplit::seen).toList(), devShare, calibrationShare, seed);
     }
 
     /**
-     * As {@link #of(List, double, double, long)}.
+     * Splits labelled samples like {@link #of(List, double, double, long)}, by keys.
      *
-     * @param keys one a sample; samples of one key stay on one side
+     * @param keys one for each sample; samples with equal keys stay on one side
      */
     public static SampleSplit of(
             List<SampleFeatures> samples, List<?> keys, double devShare, double calibrationShare, long seed) {
@@ -70,7 +69,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
         return split;
     }
 
-    /** The samples of a split, in file order. */
+    /** Returns the samples of a split, in file order. */
     public List<SampleFeatures> of(Split split) {
         return IntStream.range(0, splits.size())
                 .filter(i -> splits.get(i) == split)
@@ -78,7 +77,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
                 .toList();
     }
 
-    /** Samples of one key go where the first of them went: the same sample under two ids would leak. */
+    /** Moves samples with equal keys to the split of the first one: the same sample under two ids would leak. */
     private static void keepTogether(List<?> keys, Split[] splits) {
         Map<Object, Split> first = new HashMap<>();
         for (int i = 0; i < splits.length; i++) {
@@ -87,7 +86,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
         }
     }
 
-    /** What the network sees of a sample, as a key; buffers are equal where their numbers are. */
+    /** Returns a sample's features as a key; buffers are compared by their numbers. */
     private static List<Object> seen(SampleFeatures sample) {
         List<Object> key = new ArrayList<>();
         for (float[][] text : sample.context()) {
@@ -102,7 +101,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
         return sample.intervention() + (BooleanUtils.or(sample.screenshot()) ? " multimodal" : " text");
     }
 
-    /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing: no gate can be trained */
+    /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing */
     public static void requireBothClasses(String which, List<SampleFeatures> samples) {
         for (SampleFeatures sample : samples) {
             if (sample.intervention() == null || sample.scenarios() == null) {
@@ -117,10 +116,10 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
     }
 
     /**
-     * Training samples with those of one class repeated until they are as many as the others (PRPF §3.5, there the silent ones);
-     * unchanged where they are as many already. Every sample of the class is repeated equally often, the rest drawn by the seed.
+     * Repeats the samples of one class until both classes are equally large (PRPF §3.5: the silent class). Does nothing if the class is large
+     * enough. Repetitions are even; the seed draws the remainder.
      *
-     * @param acting which class is repeated
+     * @param acting the class to repeat
      */
     public static List<SampleFeatures> oversampled(List<SampleFeatures> train, boolean acting, long seed) {
         List<SampleFeatures> repeated = new ArrayList<>(train);

@@ -3,15 +3,15 @@ package dev.prpf.mpp.split;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What samples were used for. */
+/** The use of a sample in a run. */
 public enum Split {
-    /** The optimizer saw them. */
+    /** Samples for the optimizer. */
     TRAIN,
-    /** Early stopping, calibration of probabilities and the choice of τ saw them. */
+    /** Samples for early stopping, calibration of probabilities and the choice of τ. */
     DEV,
-    /** None of these saw them: they serve risk control alone. */
+    /** Samples for risk control only, unseen by all of these. */
     CALIBRATION,
-    /** They come from a file of their own and serve the final metrics. */
+    /** Samples for the final metrics, from a file of their own. */
     TEST;
 
     /** The name in files: the lower-case constant. */

@@ -17,16 +17,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What each sample of a run's data was used for, in file order. */
+/** The split of each sample of a run's data, in file order. */
 public record SplitRecord(List<Entry> entries) {
     private static final int NAMED = 5;
-    private static final String ID = "id "; // before an id, where ids and contents are in one set
+    private static final String ID = "id "; // prefix of ids in sets of ids and contents
 
     public SplitRecord {
         entries = List.copyOf(entries);
     }
 
-    /** A sample's id, {@link #contentOf content} and what it was used for. */
+    /** A sample's id, {@link #contentOf content} and split. */
     public record Entry(String id, String content, Split split) {
         public Entry {
             Objects.requireNonNull(id, "id is null");
@@ -35,30 +35,30 @@ public record SplitRecord(List<Entry> entries) {
         }
     }
 
-    /** What each of some samples is used for. */
+    /** Makes the record of samples and their splits. */
     public static SplitRecord of(List<Sample> samples, List<Split> splits) {
         return new SplitRecord(IntStream.range(0, samples.size())
                 .mapToObj(i -> new Entry(samples.get(i).id(), contentOf(samples.get(i)), splits.get(i)))
                 .toList());
     }
 
-    /** SHA-256 of context and trajectory, images by their path: samples of equal content are one sample to a perceiver. */
+    /** Returns the SHA-256 of context and trajectory, with images by path. Samples of equal content are equal to a perceiver. */
     static String contentOf(Sample sample) {
         List<String> parts = new ArrayList<>(sample.context().texts());
-        String told = sample.modality() == Modality.TEXT ? "" : "text ";
+        String textKind = sample.modality() == Modality.TEXT ? "" : "text ";
         for (TraceStep step : sample.trajectory().steps()) {
-            String kind = step instanceof TraceStep.Caption ? told : "picture ";
+            String kind = step instanceof TraceStep.Caption ? textKind : "picture ";
             parts.add(kind + step.text(TraceStep.Screenshot::path));
         }
         return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether a split has samples. */
+    /** Returns whether a split has samples. */
     public boolean has(Split split) {
         return entries.stream().anyMatch(entry -> entry.split() == split);
     }
 
-    /** Makes sure, before anything is trained, that risk may be controlled on the calibration samples; throws as {@link #requireUnseen}. */
+    /** Checks before the training that risk can be controlled on the calibration samples; throws like {@link #requireUnseen}. */
     public void requireUnseenCalibration() {
         requireUnseen(calibration().map(Entry::id).toList());
     }
@@ -68,10 +68,9 @@ public record SplitRecord(List<Entry> entries) {
     }
 
     /**
-     * Makes sure that risk may be controlled on samples: each stands in this record as a calibration sample, and no training or dev
-     * sample has its id or its content.
+     * Checks that risk can be controlled on samples: each is a calibration sample here, and no training or dev sample has its id or content.
      *
-     * @throws PrpfException 65 naming the first samples of which that is not so
+     * @throws PrpfException 65, naming the first samples that violate this
      */
     public void requireUnseen(List<String> calibration) {
         Map<String, String> contents = calibration().collect(Collectors.toMap(Entry::id, Entry::content, (a, b) -> b));
@@ -84,8 +83,8 @@ public record SplitRecord(List<Entry> entries) {
                 .toList();
         if (!offending.isEmpty()) {
             throw new InvalidDataException(offending.size() + " of " + calibration.size()
-                    + " calibration samples are not unseen: training or dev has their id or their content, or they are"
-                    + " not of this run's calibration split; the first are " + first(offending)
+                    + " calibration samples were seen: they share an id or content with training or dev, or are not of"
+                    + " this run's calibration split; the first are " + first(offending)
                     + ". A bound on them would be false; remove the duplicates from the data and train again");
         }
     }
@@ -95,12 +94,12 @@ public record SplitRecord(List<Entry> entries) {
     }
 
     /**
-     * Makes sure that metrics over test samples are over samples that nothing was fitted or chosen on.
+     * Checks that nothing was fitted or chosen on the test samples.
      *
      * @param data of training, stopping and calibration
      * @param test for the final metrics
-     * @param sameImages whether an image's path means the same file in both; if not, screen samples are compared by their ids alone
-     * @throws PrpfException 65 naming the first test samples whose id or content stands in the data
+     * @param sameImages whether an image path names the same file in both; if not, screenshot samples are compared only by id
+     * @throws PrpfException 65, naming the first test samples with an id or content of the data
      */
     public static void requireUnseenTest(List<Sample> data, List<Sample> test, boolean sameImages) {
         Set<String> known = data.stream()
@@ -114,8 +113,8 @@ public record SplitRecord(List<Entry> entries) {
         if (!seen.isEmpty()) {
             throw new InvalidDataException(seen.size() + " of " + test.size()
                     + " test samples have the id or the content of a sample in --data, the first are " + first(seen)
-                    + ": metrics over them would be of samples the perceiver was fitted on; take them out of"
-                    + " --test or of --data");
+                    + "; the perceiver would be scored on samples it was fitted on; remove them from --test or of"
+                    + " --data");
         }
     }
 }

@@ -1,7 +1,7 @@
 /**
- * What each sample is used for: {@link dev.prpf.mpp.split.SampleSplit} draws train, dev and calibration, {@link
- * dev.prpf.mpp.split.SplitRecord} remembers them, {@link dev.prpf.mpp.split.FoldPlan} draws folds,
- * {@link dev.prpf.mpp.split.NearDuplicates} says which samples must not be on two sides.
+ * The split of each sample: {@link dev.prpf.mpp.split.SampleSplit} draws train, dev and calibration, {@link dev.prpf.mpp.split.SplitRecord}
+ * records them. {@link dev.prpf.mpp.split.FoldPlan} draws folds, {@link dev.prpf.mpp.split.NearDuplicates} finds samples that must stay on
+ * one side.
  */
 @NullMarked
 package dev.prpf.mpp.split;

@@ -12,9 +12,9 @@ import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 
 /**
- * A trained run under its threshold, on its test samples where it has some, else on dev.
+ * A trained run with its threshold, evaluated on its test samples, or on dev if it has none.
  *
- * @param evaluated the samples that metrics are over
+ * @param evaluated the samples of the metrics
  */
 public record EvaluatedRun(
         MppRun run,
@@ -24,7 +24,7 @@ public record EvaluatedRun(
         LabelledPerceptions evaluated,
         PoolSizes pool) {
 
-    /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty */
+    /** @throws PrpfException 69 if the run is not finished, 65 if one of its files is damaged or missing or a class is empty */
     static EvaluatedRun load(SeedPlan.Run one, MppRun run, TriggerThreshold threshold) {
         Split split = split(run);
         EvaluatedRun evaluated =
@@ -35,7 +35,7 @@ public record EvaluatedRun(
         return evaluated;
     }
 
-    /** Metrics over dev flatter: they are not taken where the run had test samples. */
+    /** Returns the split of the metrics: dev only if the run had no test samples, since its metrics are too good. */
     private static Split split(MppRun run) {
         if (run.has(Split.TEST)) {
             return Split.TEST;
@@ -43,7 +43,7 @@ public record EvaluatedRun(
         int counted = RunDirectory.result(run.path()).path(Split.TEST.label()).asInt();
         if (counted > 0) {
             throw new InvalidDataException(run.perceptionsFile(Split.TEST) + ": is missing, and run.json counts "
-                    + counted + " test samples; the training's command writes it again; where " + run.path()
+                    + counted + " test samples; the training's command writes it again; if " + run.path()
                     + " is one of several (--seeds), restore it or remove that folder first");
         }
         return Split.DEV;

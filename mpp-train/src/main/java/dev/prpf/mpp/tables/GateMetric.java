@@ -12,7 +12,7 @@ public enum GateMetric {
     SPECIFICITY("Specificity"),
     PRECISION("Precision"),
     F1("F1"),
-    /** Eq. 27 with the paper's K = 5, or all scenarios where there are fewer. */
+    /** Top-k accuracy of intents (eq. 27) with the paper's K = 5, or all scenarios if there are fewer. */
     INTENT_TOP5("Intent top-5");
 
     private static final int PAPER_K = 5;
@@ -23,7 +23,7 @@ public enum GateMetric {
         this.label = label;
     }
 
-    /** The column's heading. */
+    /** The heading of the column. */
     public String label() {
         return label;
     }
@@ -32,7 +32,7 @@ public enum GateMetric {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The metric of a run, in percent (the threshold as it is). */
+    /** Returns the metric of a run, in percent (the threshold in [0, 1]). */
     public Share of(EvaluatedRun run) {
         ConfusionMatrix counts = run.counts();
         int tp = counts.truePositives();
@@ -51,7 +51,9 @@ public enum GateMetric {
         };
     }
 
-    /** F1 is 2J / (1 + J) of J = TP / (TP + FP + FN), a share of the samples that act or trigger: its interval is J's, carried over. */
+    /**
+     * Computes F1 = 2J / (1 + J) with J = TP / (TP + FP + FN), a share of the samples that act or trigger; its interval is J's, transformed.
+     */
     private static Share f1(ConfusionMatrix counts) {
         int union = counts.acting() + counts.falsePositives();
         Interval overlap = Share.of(counts.truePositives(), union).interval();

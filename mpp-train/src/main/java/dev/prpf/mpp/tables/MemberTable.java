@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The members of an ensemble: how much each counts, and how well it did on folds that it had not seen. */
+/** The members of an ensemble with their weights and out-of-fold scores. */
 public final class MemberTable {
-    /** What a reader of the table must know. */
+    /** Explanation printed with the table. */
     public static final String NOTE =
             "Each fold of the training samples was scored by models of the other folds. A member's C was chosen on all folds, by log loss;"
                     + " the mixture's weights were fitted on the other folds here, and on all for use. Intervals are 95 percent, by"
@@ -18,7 +18,7 @@ public final class MemberTable {
 
     private MemberTable() {}
 
-    /** The mixture first, which is the gate. */
+    /** Returns the table, with the mixture, which is the gate, in the first row. */
     public static Table of(EnsembleDescription ensemble) {
         List<Table.Row> rows = new ArrayList<>();
         rows.add(row("mixture", null, null, ensemble.mixture(), true));

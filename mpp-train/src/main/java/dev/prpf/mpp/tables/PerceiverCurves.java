@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The plots of {@link PerceiverTables}: one line a variant, of its first seed. */
+/** The plots of {@link PerceiverTables}: one line for each variant, of its first seed. */
 final class PerceiverCurves {
     private PerceiverCurves() {}
 

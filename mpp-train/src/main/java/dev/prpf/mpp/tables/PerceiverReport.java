@@ -23,14 +23,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
+ * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file for each plot ({@code roc.svg}, {@code pr.svg},
  * {@code threshold.svg}, {@code reliability.svg}, {@code top-k.svg}).
  */
 public record PerceiverReport(PerceiverTables tables) {
     /**
-     * Keeps the threshold of each run of a plan below a directory, and there the tables and plots of the runs under them.
+     * Writes the threshold of each run of a plan below a directory, and the tables and plots of all runs.
      *
-     * @param lengths see {@link PerceiverTables#of}, which says what this throws too
+     * @param lengths see {@link PerceiverTables#of}, also for exceptions
      */
     public static PerceiverReport write(
             MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, @Nullable List<Integer> lengths) {
@@ -89,8 +89,8 @@ public record PerceiverReport(PerceiverTables tables) {
                 .table(seeds());
         if (tables.runs().size() > 1) {
             page.paragraph(
-                    "w/o slow and w/o fast are the same network trained without that channel, on the same splits and "
-                            + "seeds, each with a threshold of its own by the same rule.");
+                    "w/o slow and w/o fast are the same network trained without that channel, on the same splits and"
+                            + " seeds, each with a threshold of its own by the same rule.");
         }
         page.table(eachSeed())
                 .heading("Decisions")
@@ -98,15 +98,15 @@ public record PerceiverReport(PerceiverTables tables) {
                 .heading("The shortlist of scenarios")
                 .table(topK())
                 .paragraph("Over all samples silence is covered by any shortlist, as in the paper's table. Over"
-                        + " triggering samples only answers that act count. The pool is what the reasoner would be"
-                        + " given.")
+                        + " triggering samples only answers that act count. The pool is the reasoner's"
+                        + " candidate pool.")
                 .table(distribution())
                 .drawings(List.copyOf(drawings().values()))
                 .heading("Threshold")
                 .paragraph(first.threshold().sentence());
         if (first.threshold().riskControl() == null) {
             page.paragraph(
-                    "Risk is not controlled: recall and specificity are what dev gave, and data to come may give less.");
+                    "Risk is not controlled: recall and specificity are measured on dev and may be lower on new data.");
         }
         if (first.run().isEnsemble()) {
             page.heading("Members")
@@ -125,14 +125,14 @@ public record PerceiverReport(PerceiverTables tables) {
 
     private static String note(EvaluatedRun first) {
         String split = first.evaluated().split() == Split.TEST
-                ? "Metrics are over the test split, which nothing was fitted or chosen on."
+                ? "Metrics are over the test split; nothing was fitted or chosen on it."
                 : "Metrics are over the dev split, which chose "
                         + (first.run().isEnsemble() ? "" : "the best epoch and ")
-                        + "the threshold: they flatter. Train"
-                        + " with --test FILE for metrics on samples that chose nothing.";
+                        + "the threshold, so they are too good. Train"
+                        + " with --test FILE for metrics on unseen samples.";
         return split
-                + " Intervals are 95 percent: Clopper-Pearson over samples (F1's carried over from TP / (TP + FP +"
-                + " FN)); ± is the sample standard deviation over seeds.";
+                + " Intervals are 95 percent: Clopper-Pearson over samples (F1's transformed from TP / (TP + FP + FN));"
+                + " ± is the sample standard deviation over seeds.";
     }
 
     private List<Block.KeyFact> keyFacts() {
@@ -233,7 +233,7 @@ public record PerceiverReport(PerceiverTables tables) {
                     shares(parts, part -> part.topK().get(at).recall()));
         }
         return table.captioned("In and out of distribution, seed " + seed()
-                + ": samples of the scenarios that training had, and the others, percent [95 %]");
+                + ": samples with a trained scenario, and the others, percent [95 %]");
     }
 
     private static List<String> shares(

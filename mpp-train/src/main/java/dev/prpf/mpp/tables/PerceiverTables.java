@@ -26,16 +26,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of one perceiver trained with one or more seeds, and of its ablations; shares and means in percent. As JSON it is {@code
+ * The metrics of a perceiver trained with one or more seeds, and of its ablations; shares and means in percent. Written as {@code
  * tables.json}.
  *
  * @param runs by variant, the full network first; each variant's runs in the order of the seeds; not in JSON
- * @param split that metrics are over
- * @param n samples of the first run, which all metrics but those of {@code variants} are of
- * @param topK one a length of the shortlist
- * @param distribution samples of scenarios that training had, and those of others where there are any
+ * @param split of the metrics
+ * @param n samples of the first run; all metrics except {@code variants} are over them
+ * @param topK one element for each length of the shortlist
+ * @param distribution metrics over samples with a trained scenario, and over others if there are any
  * @param reliability of p_trigger
- * @param eceUncalibrated the same before calibration
+ * @param eceUncalibrated expected calibration error before calibration
  */
 public record PerceiverTables(
         @JsonIgnore Map<SeedPlan.Variant, List<EvaluatedRun>> runs,
@@ -62,8 +62,8 @@ public record PerceiverTables(
     record VariantSummary(String name, Map<String, MeanStd> figures, List<Map<String, Object>> seeds) {}
 
     /**
-     * The metrics on the samples whose scenario training had, or on the others: metrics over all samples mix the two, and a scenario that
-     * was never trained can hardly be among the most probable ones. Recall over triggering samples stands once a length of the shortlist.
+     * Metrics over the samples with a trained scenario, or over the others. Metrics over all samples mix the two, and an untrained scenario
+     * is rarely among the most probable. Recall over triggering samples is listed for each length of the shortlist.
      */
     record DistributionPart(
             boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> topK) {
@@ -84,7 +84,7 @@ public record PerceiverTables(
         }
     }
 
-    /** The paper's lengths of the shortlist, 1 to 10, as far as there are scenarios. */
+    /** Returns the paper's lengths of the shortlist, 1 to 10, at most the number of scenarios. */
     static List<Integer> paperLengths(int scenarios) {
         return IntStream.rangeClosed(1, Math.min(PAPER_LENGTHS, scenarios))
                 .boxed()
@@ -92,14 +92,17 @@ public record PerceiverTables(
     }
 
     /**
-     * The tables of the runs of a plan below a directory, under one threshold a run.
+     * Makes the tables of a plan's runs below a directory, with one threshold for each run.
      *
-     * @param asked lengths of the shortlist of scenarios, each at least 1; null for the paper's
-     * @throws PrpfException 69 if a run is not finished, 65 if a file of one is damaged or lost or a class is empty, 2 for a length beyond
+     * @param requestedLengths lengths of the shortlist of scenarios, each at least 1; null for the paper's
+     * @throws PrpfException 69 if a run is not finished. 65 if a run's file is damaged or missing or a class is empty. 2 for a length beyond
      *     the catalogue
      */
     public static PerceiverTables of(
-            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, @Nullable List<Integer> asked) {
+            MppRun directory,
+            SeedPlan plan,
+            List<TriggerThreshold> thresholds,
+            @Nullable List<Integer> requestedLengths) {
         Map<SeedPlan.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedPlan.Variant.class);
         for (int i = 0; i < plan.runs().size(); i++) {
             SeedPlan.Run one = plan.runs().get(i);
@@ -108,7 +111,7 @@ public record PerceiverTables(
         }
         EvaluatedRun first = first(runs);
         int scenarios = first.pool().functions().size();
-        List<Integer> lengths = asked == null ? paperLengths(scenarios) : asked;
+        List<Integer> lengths = requestedLengths == null ? paperLengths(scenarios) : requestedLengths;
         requireWithin(scenarios, lengths);
         LabelledPerceptions evaluated = first.evaluated();
         double[] scores = evaluated.pTrigger();
@@ -145,12 +148,12 @@ public record PerceiverTables(
         for (int k : lengths) {
             if (k > scenarios) {
                 throw new UsageException("--top-k = " + k + ", the catalogue has " + scenarios
-                        + " scenarios: a shortlist has at most as many");
+                        + " scenarios: a shortlist cannot be longer");
             }
         }
     }
 
-    /** The first seed's run of the full network (of the only one, where one run is looked at), whose samples Tables 6 and 8 are over. */
+    /** Returns the first seed's run of the full network, or the only run; Tables 6 and 8 are over its samples. */
     EvaluatedRun first() {
         return first(runs);
     }

@@ -6,11 +6,11 @@ import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.base.statistics.Interval;
 import org.jspecify.annotations.Nullable;
 
-/** A metric in percent (null where it does not exist) with its 95 percent interval, over n samples, or pairs of sample and scenario. */
+/** A metric in percent (null if undefined) with its 95 percent interval, over n samples, or pairs of sample and scenario. */
 public record Share(@Nullable Double value, @JsonProperty("ci") @Nullable Interval interval, int n) {
     private static final double LEVEL = 95;
 
-    /** Part of whole, with its Clopper-Pearson interval; of nothing there is no share. */
+    /** Returns part / whole with its Clopper-Pearson interval; null values if whole is 0. */
     static Share of(int part, int whole) {
         return whole == 0
                 ? new Share(null, null, 0)

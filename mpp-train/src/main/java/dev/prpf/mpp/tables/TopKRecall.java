@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How often the k most probable scenarios cover a valid answer (PRPF Table 8): an answer is covered when the shortlist has the scenarios
- * of all its calls. Over all samples silence is covered by any shortlist, as the published 3,496 of 3,660 at k = 5 imply; over triggering
- * samples only answers that act count.
+ * Recall of a valid answer by the k most probable scenarios (PRPF Table 8). An answer is covered if the shortlist has the scenarios of all
+ * its calls. Over all samples any shortlist covers silence, which the published 3,496 of 3,660 at k = 5 imply. Over triggering samples only
+ * answers that act count.
  *
- * @param all samples with a covered answer, of all
- * @param triggering samples with a covered acting answer, of those that want an intervention
- * @param meanPool functions of the candidate pool, mean over all samples
- * @param largestPool the most functions a candidate pool has
+ * @param all share of all samples with a covered answer
+ * @param triggering share of samples that want an intervention with a covered acting answer
+ * @param meanPool mean number of functions of the candidate pool, over all samples
+ * @param largestPool largest number of functions of a candidate pool
  */
 public record TopKRecall(
         int k,
@@ -24,7 +24,7 @@ public record TopKRecall(
         @JsonProperty("recall_triggering") Share triggering,
         @JsonProperty("pool_mean") double meanPool,
         @JsonProperty("pool_largest") int largestPool) {
-    /** The recall over samples, at least one. */
+    /** Computes the recall over at least one sample. */
     static TopKRecall of(int k, List<LabelledPerception> samples, PoolSizes pool) {
         int covered = count(samples, sample -> sample.allowsSilence() || coversAnAction(sample, k));
         IntSummaryStatistics sizes = samples.stream()
@@ -34,7 +34,7 @@ public record TopKRecall(
         return new TopKRecall(k, all, triggering(k, samples), sizes.getAverage(), sizes.getMax());
     }
 
-    /** Samples with a covered acting answer, of those that want an intervention. */
+    /** Returns the share of samples that want an intervention with a covered acting answer. */
     static Share triggering(int k, List<LabelledPerception> samples) {
         return Share.of(count(samples, sample -> coversAnAction(sample, k)), count(samples, LabelledPerception::acts));
     }
@@ -50,8 +50,8 @@ public record TopKRecall(
     }
 
     /**
-     * Intent top-k accuracy (PRPF eq. 27): over each pair of a triggering sample and a scenario c of its valid answers, how often c is
-     * among the k most probable. The paper counts samples a category; a sample of several scenarios counts in each of its own.
+     * Intent top-k accuracy (PRPF eq. 27): the share of pairs of a triggering sample and a scenario of its valid answers with that scenario
+     * among the k most probable. The paper counts samples per category; a sample of several scenarios counts in each of them.
      */
     static Share intentAccuracy(int k, List<LabelledPerception> samples) {
         int hits = 0;

@@ -12,11 +12,10 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, arXiv 2110.01052) for the gate: each τ of the grid is the hypothesis
- * "the risk is above the bound", rejected where the exact binomial upper bound (Clopper-Pearson) at error (1 - confidence) / grid lies at
- * or below it. The Bonferroni correction makes all bounds hold at once, so that the best of the rejected τ may be picked by any rule,
- * this data included. The risk's samples must be exchangeable with those to come and untouched by training, stopping and calibration of
- * probabilities.
+ * Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, arXiv 2110.01052) for the gate. Each τ of the grid is the hypothesis "the
+ * risk is above the bound". It is rejected if the exact binomial upper bound (Clopper-Pearson) at error (1 - confidence) / grid is at most
+ * the bound. By the Bonferroni correction all bounds hold at once, so any rule may pick a rejected τ, even on this data. The risk's samples
+ * must be exchangeable with future ones and unseen by training, stopping and calibration.
  *
  * @param risk the error rate to bound
  * @param bound percent, in (0, 100)
@@ -30,17 +29,17 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         Rule.require(confidence > 0 && confidence < 100, "confidence", confidence, "between 0 and 100 percent");
     }
 
-    /** One τ tested: errors on the class's samples, and their rate's simultaneous upper confidence bound, percent. */
+    /** A tested τ: errors on the class's samples, and the simultaneous upper confidence bound of their rate, percent. */
     public record Tested(double tau, int errors, int samples, double upper) {}
 
     /**
-     * The τ of the grid whose risk is bounded.
+     * Returns the τ of the grid with bounded risk.
      *
-     * @param grid every τ that may be chosen, fixed before the samples were seen
+     * @param grid all candidate τ, fixed before the samples were seen
      * @param pTrigger of the calibration samples, shape (n)
      * @param acts whether each wants an intervention, shape (n)
      * @return at least one, in the grid's order
-     * @throws PrpfException 65 if the class has too few samples for any τ to be bounded, saying how many would do; 11 if no τ is
+     * @throws PrpfException 65, with the number needed, if the class has too few samples for any bound; 11 if no τ is bounded
      */
     public List<Tested> bounded(double[] grid, double[] pTrigger, boolean[] acts) {
         double[] own = IntStream.range(0, acts.length)
@@ -52,7 +51,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
             throw new InvalidDataException(String.format(
                     Locale.ROOT,
                     "the calibration split holds %d %s samples: too few for %s, which needs at least %d of them even"
-                            + " if none is decided wrongly; raise calibration.share, give more data, or ask for less",
+                            + " without an error; raise calibration.share, give more data, or relax the bound",
                     own.length,
                     risk.over(),
                     constraint(),
@@ -78,7 +77,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         return (1 - confidence / 100) / hypotheses;
     }
 
-    /** The fewest samples of the class with which a τ without a single error is bounded: (1 - bound)^n <= error. */
+    /** Returns the minimum number of samples that bounds a τ without errors: (1 - bound)^n <= error. */
     int leastSamples(int hypotheses) {
         return (int) Math.ceil(Math.log(error(hypotheses)) / Math.log1p(-bound / 100) - 1e-9);
     }
@@ -97,11 +96,11 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
                 risk.over(),
                 nearest.upper(),
                 100 * rate >= bound
-                        ? "Its own rate is above the bound: train further, or ask for less"
-                        : "At this error rate about " + samplesNeeded(rate, hypotheses) + " samples would do");
+                        ? "Its own rate is above the bound: train further, or relax the bound"
+                        : "At this error rate about " + samplesNeeded(rate, hypotheses) + " samples would be enough");
     }
 
-    /** The number of samples, to a hundredth, of the class that bound a τ of this error rate. */
+    /** Returns the number of samples, within 1 percent, that bounds a τ of this error rate. */
     private int samplesNeeded(double rate, int hypotheses) {
         return IntStream.iterate(1, n -> n < MAX_SAMPLES, n -> n + 1 + n / 100)
                 .filter(n -> {

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.mpp.Perception;
 import java.util.Locale;
 
-/** An error rate of the gate, taken over one class of samples. */
+/** An error rate of the gate over one class of samples. */
 public enum Risk {
-    /** False-trigger rate: share of silent samples let through (PRPF eq. 30 at the gate). Falls as τ rises. */
+    /** False-trigger rate: share of silent samples that trigger (PRPF eq. 30 at the gate). Falls as τ rises. */
     FTR(false, "silent"),
-    /** Share of acting samples held back, 100 - recall. Rises with τ. */
+    /** Miss rate: share of acting samples that do not trigger, 100 - recall. Rises with τ. */
     MISS(true, "acting");
 
     private final boolean ofActing;
@@ -19,22 +19,22 @@ public enum Risk {
         this.over = over;
     }
 
-    /** Whether a sample of this label counts for the rate. */
+    /** Returns whether a sample with this label counts for the rate. */
     boolean counts(boolean acts) {
         return acts == ofActing;
     }
 
-    /** Whether the gate errs on a sample of this rate's class. */
+    /** Returns whether the gate errs on a sample of this rate's class. */
     boolean errs(double pTrigger, double tau) {
         return Perception.triggers(pTrigger, tau) != ofActing;
     }
 
-    /** The samples it is over, in a word: silent or acting. */
+    /** The class of its samples: silent or acting. */
     public String over() {
         return over;
     }
 
-    /** Short name, as in files. */
+    /** Short name in files. */
     @JsonValue
     public String label() {
         return name().toLowerCase(Locale.ROOT);

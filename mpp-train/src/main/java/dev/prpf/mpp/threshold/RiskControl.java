@@ -3,10 +3,10 @@ package dev.prpf.mpp.threshold;
 import java.util.Locale;
 
 /**
- * What holds of a threshold on exchangeable data: with the stated confidence over the draw of the calibration samples, the risk is at
- * most the bound.
+ * A guarantee for a threshold on exchangeable data. With the stated confidence over the draw of the calibration samples, the risk is at most
+ * the bound.
  *
- * @param bound asked for, percent
+ * @param bound required bound, percent
  * @param confidence percent
  * @param upper the upper confidence bound at the threshold, simultaneous over the grid, percent; at most the bound
  * @param samples calibration samples of the risk's class
@@ -23,7 +23,7 @@ public record RiskControl(
         int grid,
         String calibrationSha256) {
 
-    /** One line for reports. */
+    /** Returns one line for reports. */
     public String sentence() {
         return String.format(
                 Locale.ROOT,

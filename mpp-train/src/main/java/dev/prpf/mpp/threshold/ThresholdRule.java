@@ -3,15 +3,15 @@ package dev.prpf.mpp.threshold;
 import dev.prpf.base.config.Rule;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 
-/** How a run's threshold is chosen. */
+/** The rule that chooses a run's threshold. */
 public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest {
-    /** The rule in words, kept with the threshold. */
+    /** The rule in words, stored with the threshold. */
     String constraint();
 
-    /** A rule of the dev samples alone. What holds on dev need not hold on data to come. */
+    /** A rule on the dev samples only. It need not hold on new data. */
     sealed interface OnDev extends ThresholdRule {}
 
-    /** The most specific τ whose recall is at least this percentage of the acting samples (the paper's rule, with 90). */
+    /** The most specific τ with at least this recall in percent (the paper's rule, with 90). */
     record MinRecall(double minRecall) implements OnDev {
         public MinRecall {
             requirePercent("min-recall", minRecall);
@@ -23,7 +23,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
         }
     }
 
-    /** The τ of most recall whose false-trigger rate, 100 - specificity, is at most this percentage of the silent samples. */
+    /** The τ of most recall with at most this false-trigger rate, 100 - specificity, in percent. */
     record MaxFalseTriggers(double percent) implements OnDev {
         public MaxFalseTriggers {
             requirePercent("max-ftr", percent);
@@ -34,7 +34,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
             return "ftr <= " + number(percent);
         }
 
-        /** Whether counts keep the limit. 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
+        /** Returns whether counts keep the limit. 100 - specificity has a rounding error and would reject a rate equal to the limit. */
         boolean holds(ConfusionMatrix counts) {
             Double rate = counts.falseTriggerRate();
             return rate != null && rate <= percent;
@@ -57,7 +57,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
         Rule.require(percent >= 0 && percent <= 100, key, percent, "from 0 to 100");
     }
 
-    /** A number without the decimals it does not need. */
+    /** Formats a number without needless decimals. */
     static String number(double value) {
         return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
     }

@@ -21,13 +21,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
- * are percentages, on dev.
+ * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity are
+ * percentages, on dev.
  *
  * @param curve one point for each τ tried
- * @param riskControl what holds of τ with stated confidence, or null where no bound was asked for
- * @param modelSha256 of the weights whose probabilities it was chosen from ({@link dev.prpf.mpp.perceive.MppModel#weightsSha256}), or
- *     null where they are no run's
+ * @param riskControl guarantee for τ, or null without a bound
+ * @param modelSha256 checksum of the weights that it was chosen with ({@link dev.prpf.mpp.perceive.MppModel#weightsSha256}); null outside a
+ *     run
  */
 public record TriggerThreshold(
         double threshold,
@@ -37,7 +37,7 @@ public record TriggerThreshold(
         List<Point> curve,
         @JsonProperty("guarantee") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable RiskControl riskControl,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String modelSha256) {
-    /** τ of PRPF B.1, chosen there on the paper's own data. */
+    /** The τ of PRPF B.1, chosen on the paper's data. */
     public static final double PAPER = 0.78;
 
     private static final int FIRST = 5;
@@ -55,12 +55,12 @@ public record TriggerThreshold(
         Rule.require(value >= 0 && value <= most, key, value, "in [0, " + most + "]");
     }
 
-    /** The same threshold, chosen with these weights. */
+    /** Returns this threshold with the checksum of its weights. */
     public TriggerThreshold of(@Nullable String weightsSha256) {
         return new TriggerThreshold(threshold, recall, specificity, constraint, curve, riskControl, weightsSha256);
     }
 
-    /** One τ and the share of acting samples let through and of silent samples held back, in percent. */
+    /** One τ with recall and specificity, in percent. */
     public record Point(double tau, double recall, double specificity) {
         public Point {
             requireWithin("tau", tau, 1);
@@ -73,7 +73,7 @@ public record TriggerThreshold(
             Double recall = counts.recall();
             Double specificity = counts.specificity();
             if (recall == null || specificity == null) {
-                throw new InvalidDataException("a threshold cannot be judged on " + counts.acting() + " acting and "
+                throw new InvalidDataException("a threshold cannot be evaluated on " + counts.acting() + " acting and "
                         + counts.silent() + " silent samples: some of both are needed");
             }
             return new Point(tau, recall, specificity);
@@ -86,7 +86,7 @@ public record TriggerThreshold(
         }
     }
 
-    /** Every τ that may be chosen: 0.05 to 0.95 in steps of 0.01. */
+    /** Returns all candidate τ: 0.05 to 0.95 in steps of 0.01. */
     public static double[] grid() {
         return IntStream.rangeClosed(FIRST, LAST)
                 .mapToDouble(percent -> percent / 100.0)
@@ -133,12 +133,12 @@ public record TriggerThreshold(
     }
 
     /**
-     * Chooses the τ of the {@link #grid} that is best on dev among those whose risk is bounded: of most recall where the false-trigger
-     * rate is bounded, most specific where misses are, ties to the one of the lower bounded risk.
+     * Chooses the best τ on dev among those of the {@link #grid} with bounded risk. Best is most recall under a bounded false-trigger rate,
+     * or most specific under bounded misses. Ties go to the lower bound.
      *
-     * @param rule what is to be bounded
+     * @param rule the risk and its bound
      * @param dev for recall, specificity and curve
-     * @param calibration for the bound; the caller made sure that nothing saw it
+     * @param calibration for the bound; the caller ensures that it is unseen
      * @param calibrationSha256 of its file
      * @throws PrpfException see {@link LearnThenTest#bounded}
      */
@@ -167,7 +167,7 @@ public record TriggerThreshold(
         return of(bestPoint, rule, curve(pTrigger, acts), control);
     }
 
-    /** The curve as lines of comma-separated values under their names. */
+    /** Returns the curve as CSV with a header. */
     public String csv() {
         StringBuilder csv = new StringBuilder("tau,recall,specificity\n");
         curve.forEach(point -> csv.append(
@@ -175,7 +175,7 @@ public record TriggerThreshold(
         return csv.toString();
     }
 
-    /** The curve (PRPF Figure 5): recall and specificity over τ, percent; a dashed line marks the τ in use. */
+    /** Draws the curve (PRPF Figure 5): recall and specificity over τ, percent, with a dashed line at the chosen τ. */
     public Block.Drawing drawing() {
         String caption = String.format(
                 Locale.ROOT,
@@ -189,7 +189,7 @@ public record TriggerThreshold(
         return new Block.Drawing(caption, LineChart.svg(caption, axes, lines));
     }
 
-    /** One line for reports: τ, its rule, what it gives on dev, and the bound on its risk. */
+    /** Returns one line for reports: τ, its rule, its metrics on dev, and its risk bound. */
     public String sentence() {
         String chosen = String.format(
                 Locale.ROOT,

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained perceiver's logits for all samples that it was not trained on.
+ * A trained perceiver's logits for all held-out samples.
  *
- * @param train the samples that it was trained on
+ * @param train its training samples
  */
 record Answers(ScenarioCatalog catalog, List<Sample> train, Part dev, Part calibration, @Nullable Part test) {
     /** The samples of a split and their logits, (n, 1 + S). */

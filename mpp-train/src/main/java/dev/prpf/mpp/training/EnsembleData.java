@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Labelled samples as an ensemble's perceiver sees them, and as its linear members do. */
+/** Labelled samples as input of an ensemble's perceiver and of its linear members. */
 public record EnsembleData(LabelledData labelled, LinearInput input) {
     /** Reads and encodes samples with all encoders of a configuration. */
     public static EnsembleData of(
@@ -35,7 +35,7 @@ public record EnsembleData(LabelledData labelled, LinearInput input) {
         return new EnsembleData(labelled, LinearInput.of(texts, vectors));
     }
 
-    /** Those at some places, in their order. */
+    /** Returns the samples with accepted indexes, in order. */
     EnsembleData where(IntPredicate wanted) {
         return new EnsembleData(
                 labelled.where(wanted),
@@ -53,7 +53,7 @@ public record EnsembleData(LabelledData labelled, LinearInput input) {
         return acts;
     }
 
-    /** The group of each sample; near-duplicates have one, see {@link NearDuplicates}. */
+    /** Returns the group of each sample, equal for near-duplicates, see {@link NearDuplicates}. */
     List<Integer> groups() {
         return NearDuplicates.groups(IntStream.range(0, samples().size())
                 .mapToObj(i -> input.texts()

@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encoded samples to a trained ensemble: split, fold, score each fold by members that did not see it, choose strengths and weights, train
- * all members on the whole training part, calibrate on dev, and keep what comes out of every sample that was not trained on.
+ * Trains an ensemble on encoded samples. It splits them, scores each fold by members that did not see it, and chooses strengths and weights.
+ * Then it trains all members on the whole training part, calibrates on dev, and writes the answers to all held-out samples.
  *
  * @param encoders ids of the text encoders, in order
  * @param perceiver trains the network; null without one
@@ -55,24 +55,24 @@ public record EnsembleJob(
         List<String> encoders,
         @Nullable TrainingJob perceiver) {
     private static final Logger LOG = LoggerFactory.getLogger(EnsembleJob.class);
-    /** A share that is told of: so far from what was asked for. */
-    private static final double FAR = 0.05;
+    /** Deviation of a split's share from its setting that is logged. */
+    private static final double LOGGED_DEVIATION = 0.05;
 
     /**
      * The counts and figures of a training, as kept in run.json.
      *
-     * @param members each with its weight and what it did on held-out folds of the training part; the mixture first
+     * @param members each with its weight and out-of-fold score; the mixture first
      */
     public record Result(@JsonUnwrapped Counts counts, List<Figures> members) {}
 
     /**
-     * Samples of each split, and into how many folds the training part was cut.
+     * The number of samples of each split, and of folds of the training part.
      *
-     * @param different training samples, near-duplicates counted once
+     * @param different number of training samples, with near-duplicates counted once
      */
     public record Counts(int train, int dev, int calibration, int test, int different, int folds) {}
 
-    /** A member, or the mixture: the gate that counts, its weights being fitted on the other folds here. */
+    /** A member's figures, or the mixture's with weights fitted on the other folds; the mixture is the gate. */
     public record Figures(
             String name,
             boolean primary,
@@ -93,7 +93,7 @@ public record EnsembleJob(
         }
     }
 
-    /** Where a training lives. */
+    /** The run directory of a training and its stop signal. */
     public record Place(RunDirectory run, RunDescription description, StopSignal signal) {
         private MppRun files() {
             return new MppRun(run.path());
@@ -107,9 +107,9 @@ public record EnsembleJob(
     }
 
     /**
-     * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
+     * Trains or resumes in a run directory. Splits the data into train, dev and calibration; test samples are optional.
      *
-     * @throws PrpfException 65 for an empty class, too few samples for the folds, or a calibration sample that training or dev has too; 10
+     * @throws PrpfException 65 for an empty class, too few samples for the folds, or a calibration sample that is in training or dev too. 10
      *     if the perceiver diverges, 75 when stopped by a signal
      */
     public Result run(EnsembleData data, @Nullable EnsembleData test, Place place) {
@@ -124,7 +124,7 @@ public record EnsembleJob(
         SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
         int[] training = places(split, Split.TRAIN);
-        tellOfShares(split, groups);
+        warnOfShares(split, groups);
         EnsembleData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
         List<Integer> trainGroups = IntStream.of(training).mapToObj(groups::get).toList();
         FoldPlan folds = folds(train, trainGroups);
@@ -153,12 +153,13 @@ public record EnsembleJob(
         return result;
     }
 
-    /** Large groups of near-duplicates go to one side as a whole, so that shares may be others than those asked for. */
-    private void tellOfShares(SampleSplit split, List<Integer> groups) {
+    /** Warns if large groups of near-duplicates, which stay on one side, move shares away from the settings. */
+    private void warnOfShares(SampleSplit split, List<Integer> groups) {
         double dev = places(split, Split.DEV).length / (double) groups.size();
-        if (Math.abs(dev - config.devShare()) > FAR) {
+        if (Math.abs(dev - config.devShare()) > LOGGED_DEVIATION) {
             LOG.warn(
-                    "dev holds {} of {} samples, {} % where dev-share asks for {} %: near-duplicates stay together, and there are {} groups of them",
+                    "dev holds {} of {} samples, {} % instead of dev-share's {} %: near-duplicates stay together, in {}"
+                            + " groups",
                     places(split, Split.DEV).length,
                     groups.size(),
                     Math.round(100 * dev),
@@ -173,7 +174,7 @@ public record EnsembleJob(
                 .toArray();
     }
 
-    /** @throws PrpfException 65 if a fold would be without one of the classes */
+    /** @throws PrpfException 65 if a fold would lack a class */
     private FoldPlan folds(EnsembleData train, List<Integer> groups) {
         boolean[] actsOf = train.acts();
         for (boolean acts : new boolean[] {true, false}) {
@@ -193,7 +194,7 @@ public record EnsembleJob(
         return FoldPlan.of(train.samples(), keys, config.folds(), config.seed());
     }
 
-    /** @throws PrpfException 65 if the perceiver of a fold, which keeps a dev part of its own, would be without one of the classes */
+    /** @throws PrpfException 65 if a class would be missing from the split of a fold's perceiver, which has a dev part of its own */
     private void requirePerceiverSplits(LabelledData train, FoldPlan folds) {
         MppConfig own = perceiverConfig();
         for (int fold = 0; fold < folds.folds(); fold++) {
@@ -207,7 +208,7 @@ public record EnsembleJob(
             } catch (InvalidDataException tooFew) {
                 throw new InvalidDataException("the perceiver of fold " + fold + " would be trained on " + others.size()
                         + " samples, perceiver.training.dev-share = "
-                        + own.training().devShare() + " of them kept apart: "
+                        + own.training().devShare() + " of them held out: "
                         + tooFew.getMessage() + "; or train without it, --set perceiver=null");
             }
         }
@@ -239,7 +240,7 @@ public record EnsembleJob(
                 .toArray(boolean[][]::new);
     }
 
-    /** Shape (members, C, n). */
+    /** Returns out-of-fold scores of the linear members, shape (members, C, n). */
     private double[][][] linearScores(EnsembleData train, int[] foldOf, Place place) {
         List<MemberPlan> plans = config.members();
         double[][][] scores = plans.stream()
@@ -283,7 +284,7 @@ public record EnsembleJob(
         return scores;
     }
 
-    /** Shape (n); the perceivers of the folds, as {@code mpp train --folds} trains them. */
+    /** Returns out-of-fold scores of the perceiver, shape (n), by perceivers trained like {@code mpp train --folds}. */
     private double[] perceiverScores(TrainingJob job, LabelledData train, FoldPlan plan, Place place) {
         MppRun files = place.files().ensemble().folds();
         MppConfig own = perceiverConfig();
@@ -315,7 +316,7 @@ public record EnsembleJob(
     }
 
     private MppConfig perceiverConfig() {
-        return Objects.requireNonNull(config.perceiverConfig(), "an ensemble without a perceiver trains none");
+        return Objects.requireNonNull(config.perceiverConfig(), "the ensemble has no perceiver");
     }
 
     private static RunDescription ownDescription(Place place, MppConfig own) {
@@ -325,7 +326,7 @@ public record EnsembleJob(
 
     /** @param held the dev and calibration samples */
     private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, MppRun files) {
-        EnsembleModel model = files.ensemble().files().read(); // as later commands will
+        EnsembleModel model = files.ensemble().files().read(); // from the files, like later commands
         try (MppModel network =
                 perceiver == null ? null : files.ensemble().perceiver().model()) {
             Answers answers = new Answers(

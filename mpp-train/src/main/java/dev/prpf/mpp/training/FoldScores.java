@@ -12,11 +12,10 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * The file of what a linear member gave a fold that it had not seen, one line a sample; with it a killed training goes on with the same
- * numbers.
+ * The file of a linear member's scores of a held-out fold, one line for each sample. A killed training resumes with these numbers.
  *
  * @param ids of the fold's samples, in order
- * @param strengths how many values of C there are
+ * @param strengths number of values of C
  */
 record FoldScores(Path file, List<String> ids, int strengths) {
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "scores of a held-out sample");
@@ -33,7 +32,7 @@ record FoldScores(Path file, List<String> ids, int strengths) {
         return Files.isRegularFile(file);
     }
 
-    /** Keeps scores, shape (C, n), and returns them. */
+    /** Writes scores, shape (C, n), and returns them. */
     double[][] write(double[][] scores) {
         LINES.write(
                 file,
@@ -52,7 +51,7 @@ record FoldScores(Path file, List<String> ids, int strengths) {
     }
 
     /**
-     * The scores of the file, shape (C, n).
+     * Reads the scores of the file, shape (C, n).
      *
      * @throws PrpfException 65 if it is damaged or of other samples
      */

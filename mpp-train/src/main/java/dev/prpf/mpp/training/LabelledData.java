@@ -11,29 +11,29 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Labelled samples and the features of each, encoded once for any number of trainings. */
+/** Labelled samples and their features, encoded once for any number of trainings. */
 public record LabelledData(List<Sample> samples, List<SampleFeatures> features) {
     public LabelledData {
         samples = List.copyOf(samples);
         features = List.copyOf(features);
     }
 
-    /** Those at some places, in their order. */
+    /** Returns the samples with accepted indexes, in order. */
     LabelledData where(IntPredicate wanted) {
-        int[] places = IntStream.range(0, samples.size()).filter(wanted).toArray();
+        int[] indexes = IntStream.range(0, samples.size()).filter(wanted).toArray();
         return new LabelledData(
-                IntStream.of(places).mapToObj(samples::get).toList(),
-                IntStream.of(places).mapToObj(features::get).toList());
+                IntStream.of(indexes).mapToObj(samples::get).toList(),
+                IntStream.of(indexes).mapToObj(features::get).toList());
     }
 
-    /** Samples whose trajectory is longer than such a network sees. */
+    /** Counts the samples with a trajectory longer than the network's window. */
     static long truncatedTrajectories(List<SampleFeatures> features, NetworkShape shape) {
         return features.stream()
                 .filter(sample -> shape.window().seen(sample.screenshot()) < sample.screenshot().length)
                 .count();
     }
 
-    /** Samples with a context text of more sentences than such a network sees. */
+    /** Counts the samples with a context text of more sentences than the network's limit. */
     static long truncatedContexts(List<SampleFeatures> features, NetworkShape shape) {
         return shape.inputs().sentences() == 0
                 ? 0
@@ -44,7 +44,7 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
                         .count();
     }
 
-    /** @throws PrpfException 65, before anything is encoded, if a sample of this file has no label, or all want the same */
+    /** @throws PrpfException 65 if a sample of this file has no label, or a class is missing; call before encoding */
     public static void requireBothClasses(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())

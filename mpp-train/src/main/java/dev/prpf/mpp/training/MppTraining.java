@@ -36,14 +36,14 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
 import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
 
 /**
- * Trains the perceiver in memory (PRPF §3.5) by {@link ComputationGraph#fit}: shuffled epochs, the joint loss over the dev samples at the
- * end of each, early stopping on it. Everything random follows from seed, epoch and step.
+ * Trains the perceiver in memory (PRPF §3.5) by {@link ComputationGraph#fit}, in shuffled epochs. Each epoch ends with the joint loss over
+ * the dev samples, for early stopping. All randomness follows from seed, epoch and step.
  */
 public final class MppTraining {
-    /** The settings of a training in memory: at most this many epochs, and fewer where the dev loss was not smaller for a number of them. */
+    /** The settings of a training in memory, with a maximum number of epochs and the patience of early stopping. */
     public record Settings(
             long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
-        /** A configuration's training over vectors of this width and this many scenarios. */
+        /** Returns a configuration's settings for an encoder width and a number of scenarios. */
         public static Settings of(MppConfig config, int width, int scenarios) {
             return new Settings(
                     config.seed(),
@@ -55,30 +55,30 @@ public final class MppTraining {
         }
     }
 
-    /** A step as a line of metrics, with the batch's joint loss before the step. */
+    /** A line of metrics for a step, with the batch's joint loss before the step. */
     public record Step(@JsonIgnore long step, int epoch, double loss) {}
 
     /**
-     * The end of an epoch, a line of metrics.
+     * A line of metrics for the end of an epoch.
      *
      * @param epoch from 1
      * @param trainLoss mean of its batch losses
-     * @param devLoss joint loss over the dev samples, null without
-     * @param improved whether that is the smallest so far
+     * @param devLoss joint loss over the dev samples; null without dev samples
+     * @param improved whether the dev loss is the smallest so far
      */
     public record EpochEnd(
             int epoch, double trainLoss, @Nullable Double devLoss, @JsonProperty("best") boolean improved) {}
 
     /**
-     * Where a training stands; with the network's arrays and the optimizer's state all that is needed to go on.
+     * The progress of a training; together with the network's arrays and the optimizer's state enough to resume.
      *
      * @param step optimizer steps done
-     * @param epoch the epoch under way, from 0
-     * @param batch batches of that epoch done
-     * @param lossSum sum of this epoch's batch losses, each times its batch's size
+     * @param epoch the current epoch, from 0
+     * @param batch finished batches of that epoch
+     * @param lossSum sum of this epoch's batch losses, weighted by batch size
      * @param bestDevLoss smallest dev loss so far; null before the first epoch ended
-     * @param bestStep the step after which it was measured
-     * @param epochsSinceBest epochs ended since
+     * @param bestStep the step of that dev loss
+     * @param epochsSinceBest finished epochs since then
      * @param done whether training has ended
      */
     public record State(
@@ -114,8 +114,7 @@ public final class MppTraining {
     private @Nullable EpochEnd lastEpoch;
 
     /**
-     * Makes a training of labelled samples, which are already oversampled if configured. Without dev samples all epochs are trained, without
-     * early stopping.
+     * Makes a training of labelled samples, already oversampled if configured. Without dev samples there is no early stopping.
      *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
@@ -149,7 +148,7 @@ public final class MppTraining {
     public void restore(State restored, ComputationGraph checkpoint) {
         state = restored;
         graph = checkpoint;
-        // DL4J counts a step after its listeners ran, among them the one that wrote the checkpoint.
+        // DL4J counts a step after its listeners ran, including the one that wrote the checkpoint.
         graph.getConfiguration().setIterationCount(Math.toIntExact(restored.step()));
         graph.getConfiguration().setEpochCount(restored.epoch());
         if (restored.bestDevLoss() != null) {
@@ -225,7 +224,7 @@ public final class MppTraining {
         return new HostEngine(PerceiverGraph.parameters(graph));
     }
 
-    /** Steps of all epochs; early stopping may leave some out. */
+    /** Number of steps of all epochs; early stopping may save some. */
     public long mostSteps() {
         return (long) settings.epochs() * stepsAnEpoch();
     }
@@ -242,7 +241,7 @@ public final class MppTraining {
         /** @throws PrpfException 10 if the loss is not finite; the parameters are still those before the step */
         @Override
         public void onGradientCalculation(Model model) {
-            loss = graph.score() - graph.calcRegularizationScore(true); // DL4J's score holds the heads' decay
+            loss = graph.score() - graph.calcRegularizationScore(true); // DL4J's score includes the heads' decay
             requireFinite(loss, "batch loss");
         }
 
@@ -272,7 +271,7 @@ public final class MppTraining {
         }
     }
 
-    /** PRPF eq. 12 over all dev samples at once, without the decay that DL4J adds to a graph's own score. */
+    /** The joint loss (PRPF eq. 12) over all dev samples, without the decay that DL4J adds to a graph's own score. */
     private final class DevLoss implements ScoreCalculator<ComputationGraph> {
         private static final long serialVersionUID = 1L;
 

@@ -20,12 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A training that lives in a run directory: a line of metrics a step, checkpoints every few steps and at each epoch's end, and the
- * best epoch's model file, all written by listeners of the training. A run that was killed and resumed gives the metrics and arrays of an
- * uninterrupted one.
+ * A training in a run directory. Listeners write a line of metrics for each step, checkpoints every few steps and at each epoch's end, and
+ * the best epoch's model file. A killed and resumed run gives the metrics and arrays of an uninterrupted one.
  *
  * @param training a fresh training
- * @param run where it lives; an earlier checkpoint there is taken up
+ * @param run its directory; the training resumes from the last checkpoint there
  */
 public record MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
     private static final Logger LOG = LoggerFactory.getLogger(MppTrainingRun.class);
@@ -35,7 +34,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
     /**
      * Trains to the end.
      *
-     * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
+     * @throws PrpfException 75 after a stop signal, with a checkpoint saved; 10 if the loss is not finite
      */
     public MppTraining.State train(StopSignal signal) {
         resume();
@@ -53,7 +52,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         }
         restore(checkpoint.directory());
         run.rewind(checkpoint.step());
-        LOG.info("going on after step {} of {}", checkpoint.step(), run.path());
+        LOG.info("resuming after step {} of {}", checkpoint.step(), run.path());
     }
 
     private void restore(Path checkpoint) {
@@ -62,7 +61,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
             training.restore(
                     JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), MppTraining.State.class), graph);
         } catch (IOException e) {
-            throw new InvalidDataException(checkpoint + ": cannot be taken up: " + e.getMessage());
+            throw new InvalidDataException(checkpoint + ": cannot be resumed: " + e.getMessage());
         }
     }
 

@@ -20,12 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
- * trained on.
+ * Trains a run on encoded samples: splits, oversamples, trains, calibrates, and writes the best epoch's answers to all held-out samples.
  *
  * @param textEncoder id of the frozen text encoder
- * @param frameEncoder id of what sees the screenshots
- * @param width E, floats a vector
+ * @param frameEncoder id of the screenshots' encoder
+ * @param width E, length of a vector
  */
 public record TrainingJob(
         ScenarioCatalog catalog, FunctionPool pool, String textEncoder, String frameEncoder, int width) {
@@ -34,11 +33,11 @@ public record TrainingJob(
     /**
      * The counts of a training, as kept in run.json.
      *
-     * @param trainOversampled the same with silent ones repeated
-     * @param calibration samples kept for risk control
-     * @param trajectoriesShortened samples with more steps than the network sees
-     * @param contextsShortened samples with more sentences than the network sees
-     * @param bestStep the step after which the dev loss was smallest
+     * @param trainOversampled training samples with repeated silent ones
+     * @param calibration samples for risk control
+     * @param trajectoriesShortened samples with more steps than the network's window
+     * @param contextsShortened samples with more sentences than the network's limit
+     * @param bestStep the step of the smallest dev loss
      */
     public record Result(
             int train,
@@ -56,9 +55,9 @@ public record TrainingJob(
     private record Parts(LabelledData train, LabelledData dev, LabelledData calibration, @Nullable LabelledData test) {}
 
     /**
-     * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
+     * Trains or resumes in a run directory. Splits the data into train, dev and calibration; test samples are optional.
      *
-     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped
+     * @throws PrpfException 65 for an empty class, or a calibration sample that is in training or dev too. 10 on divergence, 75 when stopped
      *     by a signal
      */
     public Result run(
@@ -81,7 +80,7 @@ public record TrainingJob(
         if (truncated > 0) {
             LOG.info(
                     "{} of {} trajectories are longer than network.max-steps or network.max-screenshots allow: their oldest"
-                            + " steps are not seen",
+                            + " steps are ignored",
                     truncated,
                     data.features().size());
         }

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several trainings, one run directory each, below a common one: a perceiver for each seed and each channel removed (PRPF Table 7, and the
- * MPP rows of Table 2), or for each fold. Killed and started again, finished runs are left as they are and the one under way goes on.
+ * Several trainings in run directories below a common one. They train a perceiver for each seed and each removed channel (PRPF Table 7 and
+ * Table 2's MPP rows), or for each fold. Started again after a kill, the series skips finished runs and resumes the current one.
  *
- * @param description of the run above; each run has a configuration and facts of its own
+ * @param description of the common run; each run has a configuration and facts of its own
  */
 public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescription description, StopSignal signal) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);
@@ -32,7 +32,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
             Path path, MppConfig config, Map<String, Object> facts, LabelledData data, @Nullable LabelledData test) {}
 
     /**
-     * Trains every seed that is not yet trained.
+     * Trains all seeds without a finished run.
      *
      * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
@@ -48,7 +48,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     }
 
     /**
-     * Trains, for every fold whose run is not finished, on all other folds; the fold itself is the run's test split.
+     * Trains a perceiver for each fold without a finished run, on all other folds; the fold is the run's test split.
      *
      * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
@@ -77,7 +77,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
                     description.command(), description.arguments(), StrictYaml.write(one.config()), facts);
             try (RunDirectory run = RunDirectory.open(one.path(), Resume.AUTO, own)) {
                 if (run.finished()) {
-                    LOG.info("run {} of {} came to its end before: {}", i + 1, runs.size(), one.path());
+                    LOG.info("run {} of {} is finished already: {}", i + 1, runs.size(), one.path());
                     continue;
                 }
                 LOG.info("run {} of {}: {}", i + 1, runs.size(), one.path());

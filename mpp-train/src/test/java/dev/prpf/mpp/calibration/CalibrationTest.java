@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Samples whose logits are three times too large: the truth is σ(logit / 3). */
+/** Samples with logits three times too large: the true probability is σ(logit / 3). */
 class CalibrationTest {
     private static final int N = 20_000;
     private static final double[] LOGITS = new double[N];
@@ -39,7 +39,7 @@ class CalibrationTest {
     }
 
     @Test
-    void theTemperatureIsFoundAndMendsTheReliability() {
+    void temperatureIsFoundAndImprovesReliability() {
         ProbabilityCalibration fitted = CalibrationMethod.TEMPERATURE.fit(LOGITS, ACTS);
         assertThat(((ProbabilityCalibration.Temperature) fitted).temperature()).isCloseTo(3, within(0.15));
         assertThat(reliability(new ProbabilityCalibration.None()).ece()).isGreaterThan(10);
@@ -71,7 +71,7 @@ class CalibrationTest {
     }
 
     @Test
-    void samplesOfOneLogitHaveOneProbabilityInWhateverOrderTheyStand() {
+    void equalLogitsHaveEqualProbabilitiesInAnyOrder() {
         double[] logits = {1, 2, 2};
         ProbabilityCalibration first = CalibrationMethod.ISOTONIC.fit(logits, new boolean[] {true, true, false});
         ProbabilityCalibration second = CalibrationMethod.ISOTONIC.fit(logits, new boolean[] {true, false, true});
@@ -119,7 +119,7 @@ class CalibrationTest {
         messages.forEach((text, message) -> assertThatThrownBy(() -> read(text))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("calibration.json: is no calibration")
+                .hasMessageContaining("calibration.json: is not a calibration")
                 .hasMessageContaining(message));
     }
 

@@ -28,7 +28,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     private static Path trained;
     private static Path test;
 
-    /** Samples that differ from each other by more than their numbers. */
+    /** Samples that differ by more than their numbers, so no near-duplicates. */
     private static Path varied(String name, String prefix, int n) throws IOException {
         SplittableRandom random = new SplittableRandom(prefix.hashCode());
         List<String> records = new ArrayList<>();
@@ -108,7 +108,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void forPeopleTheMembersStandInATable() throws IOException {
+    void membersArePrintedAsATable() throws IOException {
         assertThat(run(ensemble(data(), trained, "--test", test.toString())))
                 .as(message)
                 .isZero();
@@ -118,7 +118,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void sweepAndPredictTakeItLikeAnyOther() throws IOException {
+    void sweepAndPredictAcceptTheEnsemble() throws IOException {
         assertThat(run("sweep", "--run", trained.toString(), "--json"))
                 .as(message)
                 .isZero();
@@ -174,7 +174,7 @@ class EnsembleCommandTest extends MppCommandRuns {
                 .isEqualTo(65);
         assertThat(message)
                 .startsWith(run.resolve("calibration.json") + ": belongs to weights ")
-                .contains(run.resolve("ensemble") + " holds ", "say nothing of other weights");
+                .contains(run.resolve("ensemble") + " holds ", "are invalid for other weights");
         Files.copy(
                 trained.resolve("calibration.json"),
                 run.resolve("calibration.json"),
@@ -185,7 +185,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void anEncoderThatIsMissingIsNamedBeforeAnyWork() throws IOException {
+    void missingEncoderIsNamedBeforeAnyWork() throws IOException {
         Path run = directory.resolve("without-encoder");
         String missing = directory.resolve("no-encoder").toString();
         assertThat(run(ensemble(data(), run, "--set", "text-encoders=[bge-small-zh-v1.5, 'dir:" + missing + "']")))
@@ -195,7 +195,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void whatCannotBeTrainedIsRefused() throws IOException {
+    void untrainableDataIsRejected() throws IOException {
         Path run = directory.resolve("refused");
         assertThat(run(ensemble(data(), run, "--folds", "3"))).isEqualTo(2);
         assertThat(message).startsWith("--ensemble goes without --folds and --seeds");
@@ -212,7 +212,7 @@ class EnsembleCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void aTrainingThatIsNotAtItsEndHasNoPerceiver() throws IOException {
+    void unfinishedTrainingHasNoPerceiver() throws IOException {
         Path run = directory.resolve("unfinished");
         Files.createDirectories(run.resolve("ensemble"));
         Files.copy(trained.resolve("config.resolved.yaml"), run.resolve("config.resolved.yaml"));

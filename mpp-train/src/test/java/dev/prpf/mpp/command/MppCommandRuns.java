@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the tests of the commands share: their runs, what they print, and a few short texts as data. */
+/** Base of the command tests: runs, captured output, and a few short texts as data. */
 abstract class MppCommandRuns {
     static final ObjectMapper JSON = new ObjectMapper();
     static final Path CONFIG = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");

@@ -74,8 +74,8 @@ class MppCommandsTest extends MppCommandRuns {
         assertThat(run("sweep", "--run", run.toString())).isEqualTo(65);
         assertThat(message)
                 .endsWith(
-                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; the training's command writes it"
-                                + " again; where " + run
+                        "dev.jsonl: holds 11 samples, run.json says 12: lines are missing or were added; the training's"
+                                + " command writes it again; where " + run
                                 + " is one of several (--seeds, --folds), restore it or remove that folder first");
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
@@ -128,7 +128,7 @@ class MppCommandsTest extends MppCommandRuns {
     }
 
     @Test
-    void predictClosesTheStoresWhereItRefuses() throws IOException {
+    void predictClosesTheStoresOnErrors() throws IOException {
         Path trained = directory.resolve("leaking-run");
         assertThat(run(train(data("leaking.json", 30, true), trained, "--set", "training.epochs=1")))
                 .as(message)
@@ -164,14 +164,14 @@ class MppCommandsTest extends MppCommandRuns {
     }
 
     @Test
-    void aRunThatIsNoneSaysWhatToDo() {
+    void missingRunNamesTheCommandToTrain() {
         assertThat(run("sweep", "--run", directory.resolve("nothing").toString()))
                 .isEqualTo(69);
         assertThat(message).contains("mpp train --run-dir");
     }
 
     @Test
-    void aDirectoryOfSeveralRunsSaysHowToComeToOne() throws IOException {
+    void directoryOfSeveralRunsNamesOneOfThem() throws IOException {
         Path seeds = Files.createDirectory(directory.resolve("seeds-alone"));
         new MppRun(seeds).write(new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.FULL, 7, "full/seed_7"))));
         Path data = data("any.json", 3, true);
@@ -199,13 +199,13 @@ class MppCommandsTest extends MppCommandRuns {
             arguments.addAll(List.of(rule));
             assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
             assertThat(message)
-                    .isEqualTo("--confidence = 95.0 goes with --bound-ftr or --bound-miss; no other rule"
-                            + " promises anything");
+                    .isEqualTo("--confidence = 95.0 goes with --bound-ftr or --bound-miss; no other rule has a"
+                            + " confidence");
         }
     }
 
     @Test
-    void seedsGiveTheTablesInOneReportAndGoOnAfterAStop() throws IOException {
+    void seedsGiveOneReportAndResumeAfterAStop() throws IOException {
         Path run = directory.resolve("seeds");
         Path data = data("train-seeds.json", 60, true);
         Path test = data("test-seeds.json", "t", 30, true);
@@ -228,17 +228,17 @@ class MppCommandsTest extends MppCommandRuns {
                 .as(message)
                 .isZero();
         assertThat(Files.readString(alone.resolve("metrics.jsonl")))
-                .as("a seed alone")
+                .as("a single seed")
                 .isEqualTo(before);
 
-        deleteTree(run.resolve("without-fast/seed_2")); // as if stopped before the last
+        deleteTree(run.resolve("without-fast/seed_2")); // like a stop before the last run
         long modified =
                 Files.getLastModifiedTime(run.resolve("full/seed_1/dev.jsonl")).toMillis();
         assertThat(run(command)).as(message).isZero();
         assertThat(output().get("tables")).isEqualTo(tables);
         assertThat(Files.getLastModifiedTime(run.resolve("full/seed_1/dev.jsonl"))
                         .toMillis())
-                .as("finished runs are left alone")
+                .as("finished runs are unchanged")
                 .isEqualTo(modified);
         assertThat(run(train(data, run, "--seeds", "1,3", "--test", test.toString(), "--set", "training.epochs=2")))
                 .isEqualTo(78);
@@ -274,7 +274,7 @@ class MppCommandsTest extends MppCommandRuns {
                 .as(message)
                 .isZero();
         assertThat(withoutFast.resolve("tables.json"))
-                .as("one run of a training over seeds, looked at alone")
+                .as("one run of a training over seeds")
                 .content()
                 .contains("\"name\" : \"w/o fast\"")
                 .doesNotContain("\"full\"");
@@ -295,7 +295,7 @@ class MppCommandsTest extends MppCommandRuns {
     }
 
     @Test
-    void aBoundIsGivenOnSamplesKeptForItAndRefusedWithout() throws IOException {
+    void boundNeedsCalibrationSamples() throws IOException {
         Path run = directory.resolve("guaranteed");
         Path data = data("train-guaranteed.json", 240, true);
         assertThat(run(train(

@@ -40,7 +40,7 @@ class ThresholdOptionsTest {
                 "--bound-ftr=100",
                 "--bound-ftr = 100.0: bound = 100.0 must be between 0 and 100 percent",
                 "--paper=false",
-                "--paper=false chooses nothing; name a rule or leave all of them out");
+                "--paper=false chooses no rule; name a rule or leave all of them out");
         messages.forEach((option, message) -> assertThatThrownBy(() -> rule(option))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(message));

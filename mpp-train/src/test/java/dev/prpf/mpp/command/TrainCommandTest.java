@@ -32,11 +32,11 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code mpp train} as a script uses it: what it refuses, where it stops and goes on, folds and splits. */
+/** {@code mpp train} in scripts: rejected input, stop and resume, folds and splits. */
 @Tag("slow")
 class TrainCommandTest extends MppCommandRuns {
     @Test
-    void ofFoldsEachSampleIsPerceivedByTheOneThatDidNotSeeIt() throws IOException {
+    void eachSampleIsPerceivedByTheFoldThatDidNotSeeIt() throws IOException {
         Path run = directory.resolve("folds");
         Path data = data("folds.json", 36, true);
         String[] train = train(data, run, "--folds", "3", "--set", "training.epochs=2");
@@ -110,7 +110,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void samplesThatAllWantTheSameAreRefusedBeforeTheyAreEncoded() throws IOException {
+    void samplesOfOneClassAreRejectedBeforeEncoding() throws IOException {
         Path data = data("one-silent.json", 1, true);
         assertThat(run(train(data, directory.resolve("one-class"), "--dry-run")))
                 .isEqualTo(65);
@@ -120,7 +120,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void aRunWhoseEncodingFailsIsStoppedAndCanGoOn() throws IOException {
+    void runWithFailedEncodingCanBeResumed() throws IOException {
         Path data = data("unreadable.json", 9, true);
         String shown = "[{\"source\":\"picture\",\"picture\":\"unreadable.png\"}]";
         Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
@@ -138,7 +138,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void aSignalWhileSamplesAreEncodedLeavesWith75AndTheStoreKeepsWhatWasMade() throws Exception {
+    void signalDuringEncodingExitsWith75AndKeepsTheStore() throws Exception {
         Path run = directory.resolve("signalled");
         Path store = directory.resolve("signalled-store");
         Path data = data("signalled.json", "讲述".repeat(200), 900, true);
@@ -173,7 +173,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void aRunOverImagesThatWereChangedDoesNotGoOn() throws IOException {
+    void runOverChangedImagesIsNotResumed() throws IOException {
         Path images = Files.createDirectory(directory.resolve("changing"));
         BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);
         ImageIO.write(screen, "png", images.resolve("a.png").toFile());
@@ -216,7 +216,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void testSamplesThatTrainingSawAreRefusedBeforeAnyWork() throws IOException {
+    void seenTestSamplesAreRejectedBeforeAnyWork() throws IOException {
         Path data = data("train-leak.json", 60, true);
         Path run = directory.resolve("leak");
         assertThat(run(train(data, run, "--test", data.toString()))).isEqualTo(65);
@@ -229,7 +229,7 @@ class TrainCommandTest extends MppCommandRuns {
     }
 
     @Test
-    void aTestImageRootWrittenAnotherWayHidesNoScreenThatTrainingSaw() throws IOException {
+    void otherSpellingOfImageRootHidesNoSeenScreenshot() throws IOException {
         Path images = Files.createDirectory(directory.resolve("screens"));
         String screens = Files.readString(data("screens.json", 9, true))
                 .replaceAll("\"trace\":\\[[^]]*\\]", "\"trace\":[{\"source\":\"picture\",\"picture\":\"a.png\"}]");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DesignTest {
     private static final double CLOSE = 1e-6;
 
-    /** The length of a text. */
+    /** Encodes a text as its length. */
     private static final TextVectors LENGTH = MadeTexts.vectors("length", 1, text -> new float[] {text.length()});
 
     private static SampleTexts texts(String profile, String... steps) {
@@ -25,7 +25,7 @@ class DesignTest {
 
     /**
      * Profile lengths 2, 4 and blank, which counts as 0: mean 2, variance 8 / 3. Last steps 1, 1, 4: mean 2, variance 2. Means of the steps
-     * 1, 2, 3: mean 2, variance 2 / 3. Phone and world are never told.
+     * 1, 2, 3: mean 2, variance 2 / 3. Phone and world are blank.
      */
     @Test
     void eachBlockHasMeanZeroAndVarianceOneAndABlankTextIsZeroBefore() {
@@ -45,7 +45,7 @@ class DesignTest {
     }
 
     @Test
-    void whatIsNeverToldInTrainingCountsNothingLater() {
+    void blockThatIsBlankInTrainingCountsNothing() {
         LinearInput input = LinearInput.of(
                 List.of(
                         texts("ab", "x"),
@@ -58,7 +58,7 @@ class DesignTest {
     }
 
     @Test
-    void theBlocksOfAllEncodersStandOneBehindTheOther() {
+    void blocksOfAllEncodersAreConcatenated() {
         LinearInput input = MadeTexts.input(MadeTexts.samples(20, 1));
         int[] all = IntStream.range(0, 20).toArray();
         Design both = Design.Blocks.learn(List.of(0, 1), input, all);
@@ -78,7 +78,7 @@ class DesignTest {
     }
 
     @Test
-    void termsAreLearnedFromTheTrainingSamplesAlone() {
+    void termsAreLearnedFromTrainingSamplesOnly() {
         LinearInput input = LinearInput.of(
                 List.of(texts("ab", "taxi"), texts("cd", "taxi"), texts("ef", "plane"), texts("gh", "plane")),
                 List.of(LENGTH));
@@ -92,7 +92,7 @@ class DesignTest {
     }
 
     @Test
-    void theStepsBeforeTheLastCountOnlyWhereTheyAreAskedFor() {
+    void earlierStepsCountOnlyWithAllSteps() {
         LinearInput input =
                 LinearInput.of(List.of(texts("", "maps", "taxi"), texts("", "maps", "taxi")), List.of(LENGTH));
         int[] all = {0, 1};

@@ -30,7 +30,7 @@ class EnsembleFilesTest {
     }
 
     @Test
-    void whatIsReadAnswersAsWhatWasWritten() {
+    void readModelAnswersLikeTheWrittenOne() {
         List<Sample> fresh = MadeTexts.samples(30, 7);
         LinearInput input = MadeTexts.input(fresh);
         EnsembleModel read = files.read();
@@ -46,15 +46,15 @@ class EnsembleFilesTest {
     }
 
     @Test
-    void withoutADescriptionThereIsNone() throws IOException {
+    void missingDescriptionMeansUnfinishedTraining() throws IOException {
         Files.delete(directory.resolve("ensemble.json"));
 
         assertThat(files.exist()).isFalse();
         assertThatThrownBy(files::read)
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage(directory.resolve("ensemble.json")
-                        + ": does not exist, the training of the ensemble is not at its end; go on with `prpf mpp train"
-                        + " --ensemble` as it was started");
+                        + ": does not exist, the training of the ensemble is not finished; resume it with `prpf mpp"
+                        + " train --ensemble` as it was started");
     }
 
     @Test
@@ -75,7 +75,8 @@ class EnsembleFilesTest {
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining("ensemble.json: is no ensemble: \"slope\": Missing creator property 'slope'");
         Files.writeString(description, json.replace("\"format\" : 1", "\"format\" : 2"));
-        assertThatThrownBy(files::read).hasMessageContaining("format = 2 must be 1, what this version reads");
+        assertThatThrownBy(files::read)
+                .hasMessageContaining("format = 2 must be 1, the format that this version reads");
         Files.writeString(description, json);
 
         Files.writeString(directory.resolve("linear.safetensors"), "no tensors");

@@ -34,13 +34,13 @@ class EnsembleModelTest {
     }
 
     /**
-     * One sample, "abcd" as its only step. The first member sees its length, less 1 and halved: 1.5, twice, in the last two blocks; weights
-     * 0.2 and 0.4 and an intercept of 0.1 give log-odds 1.0. The second knows the term "abcd": 1, times 3, less 1, gives 2. The perceiver
-     * gives -0.5. Standardised: (1 - 0.5) / 2 = 0.25, (2 - 1) / 1 = 1, (-0.5 + 1) / 0.5 = 1. Weighted by 0.5, 0.25, 0.25: 0.625. Slope 2
-     * and intercept 0.5: 1.75.
+     * One sample, "abcd" as its only step. The first member's feature is its length minus 1, halved: 1.5, in each of the last two blocks;
+     * weights 0.2 and 0.4 and an intercept of 0.1 give log-odds 1.0. The second knows the term "abcd": 1 * 3 - 1 = 2. The perceiver gives
+     * -0.5. Standardised: (1 - 0.5) / 2 = 0.25, (2 - 1) / 1 = 1, (-0.5 + 1) / 0.5 = 1. Weighted by 0.5, 0.25, 0.25: 0.625. Slope 2 and
+     * intercept 0.5: 1.75.
      */
     @Test
-    void theMixtureWorkedOutByHand() {
+    void mixtureEqualsTheHandCalculation() {
         Design.Blocks blocks =
                 new Design.Blocks(List.of(0), new float[][] {{0, 0, 0, 1, 1}}, new float[][] {{1, 1, 1, 0.5f, 0.5f}});
         TfIdfGate.Vectorizer vectorizer =
@@ -104,7 +104,7 @@ class EnsembleModelTest {
     }
 
     @Test
-    void aTrainedEnsembleTellsNewSamplesApartAndTheirScenarios() {
+    void trainedEnsembleClassifiesNewSamplesAndScenarios() {
         EnsembleModel model = trained(MadeTexts.samples(150, 3));
         List<Sample> fresh = MadeTexts.samples(120, 4);
 
@@ -133,7 +133,7 @@ class EnsembleModelTest {
     }
 
     @Test
-    void aScenarioThatTrainingNeverHasGetsItsSmoothedShare() {
+    void untrainedScenarioGetsItsSmoothedShare() {
         double[][] rows = {{1}, {-1}, {2}};
         ScenarioHeads heads = ScenarioHeads.train(
                 new DesignRows.Dense(rows), 1, new boolean[][] {{false, true}, {false, false}, {false, true}}, 1);
@@ -146,7 +146,7 @@ class EnsembleModelTest {
     }
 
     @Test
-    void aDescriptionThatCannotBeIsRefused() {
+    void invalidDescriptionIsRejected() {
         assertThatThrownBy(() -> describe(List.of())).hasMessage("members = 0 must be at least 1");
         assertThatThrownBy(() -> describe(List.of(
                         member("perceiver", List.of(), null, 0.5, 0, 1), member("x", List.of(0), 1.0, 0.5, 0, 1))))

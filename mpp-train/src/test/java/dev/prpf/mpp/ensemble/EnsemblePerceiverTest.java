@@ -35,7 +35,7 @@ class EnsemblePerceiverTest {
         return new EnsemblePerceiver(TRAINED, null, new ProbabilityCalibration.None(), sources, MadeTexts.CATALOG);
     }
 
-    /** As the letters, and every text costs 600 operations. */
+    /** An encoder like the letters, with a cost of 600 operations per text. */
     private TextVectors counting() {
         return MadeTexts.vectors("letters", 26, text -> {
             textFlops += 600;
@@ -84,7 +84,7 @@ class EnsemblePerceiverTest {
                         .sum())
                 .isCloseTo(textFlops, within(1e-6));
         assertThat(costs.get(2).encoding().textFlops())
-                .as("10 texts beside 5")
+                .as("10 texts compared with 5")
                 .isCloseTo(2 * costs.get(0).encoding().textFlops(), within(1e-6));
         assertThat(costs.get(0).fusionFlops()).isEqualTo(TRAINED.flops()).isPositive();
         assertThat(costed.get(1).perception())

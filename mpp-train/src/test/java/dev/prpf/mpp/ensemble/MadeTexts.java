@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Samples whose words tell, mostly, whether help is due and of which scenario, and text encoders without weights. */
+/** Samples with words that mostly reveal whether help is due and the scenario, and text encoders without weights. */
 public final class MadeTexts {
     public static final ScenarioCatalog CATALOG = new ScenarioCatalog(
             List.of(new Scenario("Travel", "旅行"), new Scenario("Shopping", "购物")),
@@ -24,19 +24,19 @@ public final class MadeTexts {
 
     private MadeTexts() {}
 
-    /** Counts letters, 26 floats. */
+    /** An encoder that counts letters, 26 floats. */
     public static final TextVectors COUNTED = vectors("letters", 26, text -> {
         float[] counts = new float[26];
         text.chars().filter(c -> c >= 'a' && c <= 'z').forEach(c -> counts[c - 'a'] += 1f / text.length());
         return counts;
     });
 
-    /** Knows length and spaces alone, 2 floats. */
+    /** An encoder of length and number of spaces, 2 floats. */
     public static final TextVectors MEASURED = vectors("lengths", 2, text -> new float[] {
         text.length() / 100f, text.chars().filter(c -> c == ' ').count() / 10f
     });
 
-    /** What an encoder makes of one text. */
+    /** Encodes one text to a vector. */
     @FunctionalInterface
     interface OfText {
         float[] vector(String text);
@@ -61,7 +61,7 @@ public final class MadeTexts {
         };
     }
 
-    /** Labelled samples; of three two act, and one in eight has a label that its words do not tell. */
+    /** Makes labelled samples; two of three act, and one of eight has a label that contradicts its words. */
     public static List<Sample> samples(int count, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<Sample> samples = new ArrayList<>();
@@ -97,7 +97,7 @@ public final class MadeTexts {
                 .toList();
     }
 
-    /** The samples as linear members see them. */
+    /** Makes the input of the linear members. */
     public static LinearInput input(List<Sample> samples) {
         return LinearInput.of(texts(samples), List.of(COUNTED, MEASURED));
     }

@@ -18,7 +18,7 @@ class NestedFoldsTest {
         return found;
     }
 
-    /** No key in a fold and outside it, nor in an inner fold and in another or in the outer split. */
+    /** Checks that no key is both in a fold and outside it, at either level. */
     private static void assertApart(NestedFolds folds, List<String> keys) {
         List<Integer> everyone = IntStream.range(0, keys.size()).boxed().toList();
         for (NestedFolds.OuterSplit split : folds.splits()) {
@@ -80,7 +80,7 @@ class NestedFoldsTest {
     }
 
     @Test
-    void foldsThatMissAPointOrHoldOneTwiceCannotBeMade() {
+    void foldsMustHoldEachPointOnce() {
         NestedFolds.OuterSplit first = new NestedFolds.OuterSplit(List.of(List.of(0)), List.of(List.of(1)));
         NestedFolds.OuterSplit second = new NestedFolds.OuterSplit(List.of(List.of(1)), List.of(List.of(0)));
 

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is chosen by scores of held-out folds, and what a held-out fold's own labels cannot change. */
+/** Choices by scores of held-out folds, and their independence of a held-out fold's own labels. */
 class OutOfFoldTest {
     private static final boolean[] LABELS = {true, true, true, false};
 
@@ -28,12 +28,12 @@ class OutOfFoldTest {
 
         assertThat(OutOfFold.logLoss(scores, LABELS)).isCloseTo((acting + silent) / 2, within(1e-12));
         assertThat(OutOfFold.logLoss(new double[] {0.5}, new boolean[] {true}))
-                .as("of one class alone")
+                .as("of only one class")
                 .isCloseTo(Math.log(2), within(1e-12));
     }
 
     @Test
-    void theStrengthOfTheLeastLossIsTakenAndOfEqualOnesTheFirst() {
+    void strengthOfLeastLossIsTakenAndTheFirstOfEqualOnes() {
         double[] worse = {0.5, 0.5, 0.5, 0.5};
         double[] better = {0.9, 0.9, 0.9, 0.1};
 
@@ -63,7 +63,7 @@ class OutOfFoldTest {
     }
 
     @Test
-    void theLabelsOfAFoldNeverChangeItsOwnMixtureButThoseOfOthersDo() {
+    void labelsOfAFoldChangeOnlyOtherFoldsMixtures() {
         boolean[] labels = everySecond(80);
         double[] before = made(labels).mixed();
         boolean[] flipped = labels.clone();
@@ -77,7 +77,7 @@ class OutOfFoldTest {
     }
 
     @Test
-    void theLabelsOfAHeldFoldNeverChangeWhatAMemberGivesIt() {
+    void labelsOfAHeldOutFoldDoNotChangeItsScores() {
         List<Sample> samples = MadeTexts.samples(90, 2);
         LinearInput input = MadeTexts.input(samples);
         boolean[] labels = MadeTexts.acts(samples);
@@ -106,7 +106,7 @@ class OutOfFoldTest {
     }
 
     @Test
-    void oneEncoderHasOneMemberAndSeveralHaveOneMoreForAll() {
+    void severalEncodersHaveAMemberEachAndOneForAll() {
         assertThat(MemberPlan.ofVectors(List.of("a"), List.of(1.0)))
                 .extracting(MemberPlan::name)
                 .containsExactly("a + LR");
@@ -148,6 +148,6 @@ class OutOfFoldTest {
     @Test
     void scoresOfOtherSamplesAreRefused() {
         assertThatThrownBy(() -> new OutOfFold(new double[][] {{0.5}}, LABELS, new int[4]))
-                .hasMessage("scores of a member = 1 must be one a label");
+                .hasMessage("scores of a member = 1 must be the number of labels");
     }
 }

@@ -21,7 +21,7 @@ class SampleTextsTest {
     }
 
     @Test
-    void screenshotsAreTheTextOnThemAndBlankTextsSayNothing() {
+    void screenshotsAreTheirTextAndBlankTextsAreSkipped() {
         DeviceContext context = new DeviceContext("a nurse", " ", "rain");
         SampleTexts texts = SampleTexts.of(
                 sample(context, new TraceStep.Caption("opens maps"), new TraceStep.Screenshot("a.png")),
@@ -51,7 +51,7 @@ class SampleTextsTest {
     }
 
     @Test
-    void picturesOfTheSameTextAreToldApartByTheirPaths() {
+    void imagesWithTheSameTextDifferByPath() {
         Sample one = sample(new DeviceContext("u", "", ""), new TraceStep.Screenshot("a.png"));
         Sample other = sample(new DeviceContext("u", "", ""), new TraceStep.Screenshot("b.png"));
         SampleTexts texts = SampleTexts.of(one, screenshot -> "");
@@ -62,9 +62,9 @@ class SampleTextsTest {
                 .hasSize(5);
     }
 
-    /** Each moment holds all events before it: neighbours share nearly all of their terms, but not what has just happened. */
+    /** Each sample holds all earlier events: neighbours share nearly all terms, except those of the latest event. */
     @Test
-    void momentsOfAGrowingLogAreNoNearDuplicatesButRepeatedOnesAre() {
+    void samplesOfAGrowingLogAreNoNearDuplicates() {
         List<String> events = new ArrayList<>();
         List<List<Set<String>>> moments = new ArrayList<>();
         for (int t = 0; t < 40; t++) {

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/** Weights of an ensemble that are chosen by the gates' scores of points whose labels are known. */
+/** The choice of an ensemble's weights by the gates' scores of labelled points. */
 class ScoreEnsembleTest {
     private static final int POINTS = 200;
     private static final boolean[] LABELS = new boolean[POINTS];
@@ -73,13 +73,13 @@ class ScoreEnsembleTest {
     }
 
     @Test
-    void whatCannotBeToldApartKeepsEqualWeights() {
+    void indistinguishableGatesKeepEqualWeights() {
         double[] same = gate(1, 9);
         assertThat(ScoreEnsemble.weighted(new double[][] {same, same}, LABELS).weights())
                 .containsExactly(0.5, 0.5);
         assertThat(ScoreEnsemble.weighted(new double[][] {same, gate(1, 10)}, new boolean[POINTS])
                         .weights())
-                .as("one class alone has no ROC curve")
+                .as("a single class has no ROC curve")
                 .containsExactly(0.5, 0.5);
         assertThat(ScoreEnsemble.weighted(new double[][] {same}, LABELS).weights())
                 .containsExactly(1.0);

@@ -42,7 +42,7 @@ class GateMetricsTest {
 
     @Test
     void areaCountsPairsWithTiesAsHalves() {
-        // pairs (positive, negative): .9 beats all 3; .7 loses to .8, ties .7, beats .2; .4 beats .2 alone
+        // pairs (positive, negative): .9 beats all 3; .7 loses to .8, ties .7, beats .2; .4 beats only .2
         assertThat(RocCurve.area(SCORES, LABELS)).isCloseTo((3 + 1.5 + 1) / 9, within(1e-12));
         assertThat(RocCurve.area(new double[6], LABELS)).isEqualTo(0.5);
     }
@@ -58,7 +58,7 @@ class GateMetricsTest {
     }
 
     @Test
-    void neighbouringNumbersArePartedToo() {
+    void thresholdSeparatesNeighbouringNumbers() {
         double high = Math.nextDown(1.0);
         double low = Math.nextDown(high);
         boolean[] labels = {true, false};

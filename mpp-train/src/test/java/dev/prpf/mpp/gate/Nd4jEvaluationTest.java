@@ -53,7 +53,7 @@ class Nd4jEvaluationTest {
                         evaluation.falseNegatives(0)));
         assertThat(matrix.f1()).isCloseTo(100 * evaluation.f1(0), within(1e-9));
         assertThat(matrix.falsePositives() + matrix.falseNegatives())
-                .as("errors, or the test would be of nothing")
+                .as("there must be errors to compare")
                 .isPositive();
 
         ROC exact = new ROC(0);

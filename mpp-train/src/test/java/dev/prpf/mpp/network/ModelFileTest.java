@@ -109,7 +109,7 @@ class ModelFileTest {
     }
 
     @Test
-    void withoutTheUpdatersStateTrainingDoesNotResume() throws IOException {
+    void trainingDoesNotResumeWithoutUpdaterState() throws IOException {
         Path file = folder.resolve("best.zip");
         PerceiverGraph.write(graph(SHAPE), file, false);
         assertThat(new ModelFile(file).parameters(SHAPE).length())
@@ -132,7 +132,7 @@ class ModelFileTest {
 
     /** A compressed entry of a few kilobytes would unpack to 64 MiB. */
     @Test
-    void anEntryThatUnpacksToMoreThanTheNetworkNeedsIsRefused() throws IOException {
+    void entryLargerThanTheNetworkIsRejected() throws IOException {
         for (String name : new String[] {"configuration.json", "coefficients.bin", "updaterState.bin"}) {
             Path file = with(Map.of(name, new byte[64 << 20]));
             long limit = (1 << 20) + 8 * graph(SHAPE).params().length();
@@ -153,7 +153,7 @@ class ModelFileTest {
     }
 
     @Test
-    void aZipCutShortIsBadData() throws IOException {
+    void truncatedZipIsBadData() throws IOException {
         Path file = written(SHAPE);
         byte[] whole = Files.readAllBytes(file);
         for (int length : new int[] {0, 100, whole.length / 2, whole.length - 1}) {
@@ -166,15 +166,15 @@ class ModelFileTest {
     }
 
     @Test
-    void anotherNetworkIsBadDataEvenWithAsManyParameters() throws IOException {
+    void otherNetworkOfEqualSizeIsBadData() throws IOException {
         NetworkShape heads = MadeShape.small().transformer(32, 2, 2, 64).shape();
         Path file = written(heads);
-        assertBadData(() -> new ModelFile(file).parameters(SHAPE), "is of another network than its description");
+        assertBadData(() -> new ModelFile(file).parameters(SHAPE), "does not match its description");
         assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), "heads=2", "heads=4");
     }
 
     @Test
-    void aForeignClassIsRefusedBeforeAnythingIsRestored() throws IOException {
+    void foreignClassIsRejectedBeforeRestoring() throws IOException {
         String json = new String(entries(written(SHAPE)).get("configuration.json"), StandardCharsets.UTF_8);
         for (String key : new String[] {"@class", "type"}) {
             String foreign = json.replaceFirst(
@@ -198,7 +198,7 @@ class ModelFileTest {
 
     /** DL4J's reader takes the class from the first of two equal names. */
     @Test
-    void aForeignClassInFrontOfAKnownOneIsRefused() throws IOException {
+    void foreignClassBeforeAKnownOneIsRejected() throws IOException {
         assertClassRefused(
                 "\"@class\" : ",
                 "\"@class\" : \"javax.script.ScriptEngine\", \"@class\" : ",
@@ -210,9 +210,9 @@ class ModelFileTest {
         assertClassRefused("\"@class\" : \"[^\"]*\"", "\"@class\" : \"Foreign\"", "names the class Foreign");
     }
 
-    /** DL4J reads entry after entry, among them those that the directory at the zip's end does not name. */
+    /** DL4J reads all entries in sequence, including those that the zip's directory does not list. */
     @Test
-    void entriesThatTheDirectoryDoesNotNameAreRefused() throws IOException {
+    void entriesMissingInTheDirectoryAreRejected() throws IOException {
         byte[] whole = Files.readAllBytes(written(SHAPE));
         for (String name : new String[] {"preprocessor.bin", "configuration.json"}) {
             Path file = folder.resolve("hidden.zip");
@@ -224,7 +224,7 @@ class ModelFileTest {
         }
     }
 
-    /** An entry as it is in a zip, without the zip's directory. */
+    /** Returns the bytes of a zip's entry, without the zip's directory. */
     private static byte[] entryAlone(String name) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(out)) {
@@ -236,7 +236,7 @@ class ModelFileTest {
     }
 
     @Test
-    void coefficientsOfAnotherNetworkAreRefusedWithBothNumbers() throws IOException {
+    void coefficientsOfAnotherNetworkAreRejected() throws IOException {
         NetworkShape wider = MadeShape.small().transformer(64, 4, 2, 64).shape();
         Path file = with(Map.of("coefficients.bin", entries(written(wider)).get("coefficients.bin")));
         assertBadData(
@@ -246,7 +246,7 @@ class ModelFileTest {
     }
 
     @Test
-    void anEntryThatDl4jWouldDeserializeIsRefused() throws IOException {
+    void entryThatDl4jWouldDeserializeIsRejected() throws IOException {
         Path file = with(Map.of("preprocessor.bin", new byte[] {1, 2, 3}));
         assertBadData(
                 () -> PerceiverGraph.restore(new ModelFile(file), SHAPE),
@@ -255,13 +255,13 @@ class ModelFileTest {
     }
 
     @Test
-    void weightsThatAreNoNumbersAreBadDataThatNamesArrayAndPlace() throws IOException {
+    void nonFiniteWeightsAreBadDataWithArrayAndIndex() throws IOException {
         ComputationGraph graph = graph(SHAPE);
         graph.getParam("trigger_b").putScalar(0, Double.NaN);
         Path file = folder.resolve("mpp.zip");
         ModelSerializer.writeModel(graph, file.toFile(), false);
         assertBadData(
                 () -> new ModelFile(file).parameters(SHAPE),
-                "array trigger.logits.bias holds NaN at place 0, every value must be finite");
+                "array trigger.logits.bias holds NaN at index 0, every value must be finite");
     }
 }

@@ -26,7 +26,7 @@ class Nd4jBackendTest {
     @TempDir
     Path directory;
 
-    /** Started in a JVM of its own, with the class path of another build. */
+    /** Runs in a JVM of its own, with the class path of another build. */
     public static void main(String[] arguments) {
         try {
             System.out.println(Device.current().label());
@@ -94,7 +94,7 @@ class Nd4jBackendTest {
     }
 
     @Test
-    void aCudaBuildRefusesACardThatIsTooNew() throws IOException, InterruptedException {
+    void cudaBuildRejectsACardThatIsTooNew() throws IOException, InterruptedException {
         driverSays("echo 'NVIDIA H200, 9.0'");
         assertThat(startedWith(withCuda(withoutCpuBackend())))
                 .startsWith("69 this build runs on CUDA, and nd4j-cuda-11.6 has no kernels for card 0, NVIDIA H200 of"
@@ -117,9 +117,9 @@ class Nd4jBackendTest {
     }
 
     @Test
-    void aDriverWithoutCardsIsNoCard() {
+    void driverWithoutCardsIsRejected() {
         assertThatThrownBy(() -> NvidiaGpu.first(List.of("sh", "-c", "echo No devices were found; exit 6")))
-                .hasMessageContaining("sh says: No devices were found");
+                .hasMessageContaining("sh failed: No devices were found");
         assertThatThrownBy(() -> NvidiaGpu.first(List.of("echo", "nothing"))).hasMessageContaining("\"nothing\"");
     }
 

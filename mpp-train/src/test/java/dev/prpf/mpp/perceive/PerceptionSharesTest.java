@@ -55,7 +55,7 @@ class PerceptionSharesTest {
     }
 
     @Test
-    void encodersAreSharedByWhatEachSampleGaveThem() {
+    void encoderCostIsSharedByInput() {
         List<SampleFeatures> samples = List.of(features(true, true), features(false, true), features(false));
         List<PerceptionCost> costs = new PerceptionShares(SHAPE, false).of(samples, ALL, 3);
         assertThat(costs).extracting(cost -> cost.encoding().frameFlops()).containsExactly(400.0, 200.0, 0.0);
@@ -92,7 +92,7 @@ class PerceptionSharesTest {
     }
 
     @Test
-    void aPerceiversCostsAddUpToWhatItsEncodersDidAndItsAnswersStay() {
+    void costsSumToTheEncodersTotal() {
         EncoderSettings settings =
                 new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), null);
         List<Sample> samples = List.of(sample("a", "打开地图"), sample("b", "搜索机场"), sample("c", "打开地图"));

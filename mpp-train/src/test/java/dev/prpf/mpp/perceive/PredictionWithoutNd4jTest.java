@@ -29,7 +29,7 @@ class PredictionWithoutNd4jTest {
     private static final NetworkShape SHAPE = MadeShape.small().shape();
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
 
-    /** Started in a JVM of its own. */
+    /** Runs in a JVM of its own. */
     static final class Predicting {
         public static void main(String[] arguments) {
             System.out.println(perceptions(Path.of(arguments[0])));
@@ -44,8 +44,7 @@ class PredictionWithoutNd4jTest {
     }
 
     @Test
-    void aModelFilePredictsWithoutTheLibrariesThatTrainedIt(@TempDir Path folder)
-            throws IOException, InterruptedException {
+    void modelFilePredictsWithoutTrainingLibraries(@TempDir Path folder) throws IOException, InterruptedException {
         ComputationGraph graph =
                 PerceiverGraph.of(SHAPE, new PerceiverGraph.Objective(LOSS, new AdamMoments(1e-3), 0), 3);
         MppDescription description = new MppDescription(SHAPE, LOSS, List.of("a", "b", "c", "d", "e"), "text", "frame");

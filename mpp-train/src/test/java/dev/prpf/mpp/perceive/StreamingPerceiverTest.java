@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The stream beside the batch path over real encoders, text and pictures. */
+/** Compares the stream with the batch path over real encoders, on texts and images. */
 @Tag("slow")
 class StreamingPerceiverTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
@@ -92,7 +92,7 @@ class StreamingPerceiverTest {
     }
 
     @Test
-    void everyStepOfATextStreamIsTheBatchPathsAndNothingIsEncodedTwice() {
+    void textStreamEqualsBatchPathAndEncodesOnce() {
         stream.context(CONTEXT);
         assertThat(encoder.encoded()).isEqualTo(3);
         List<String> steps = new ArrayList<>();
@@ -107,10 +107,10 @@ class StreamingPerceiverTest {
     }
 
     @Test
-    void aStepBeforeTheContextIsRefusedAndNotTaken() {
+    void stepBeforeContextIsRejected() {
         assertThatThrownBy(() -> stream.text("打开地图"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the context was not given yet, so the step is not taken");
+                .hasMessageContaining("no context yet, so the step is ignored");
         assertThatThrownBy(() -> stream.screenshot(directory.resolve("none.png")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("the step is not taken");
@@ -120,7 +120,7 @@ class StreamingPerceiverTest {
     }
 
     @Test
-    void aContextUpdateEncodesWhatChangedOnly() {
+    void contextUpdateEncodesOnlyChangedTexts() {
         stream.context(CONTEXT);
         stream.text("打开地图");
         DeviceContext later = new DeviceContext(CONTEXT.profile(), "电量不足", CONTEXT.world());
@@ -130,7 +130,7 @@ class StreamingPerceiverTest {
     }
 
     @Test
-    void aContextUpdateThatFailsHalfWayLeavesTheLastContext() throws IOException {
+    void failedContextUpdateKeepsLastContext() throws IOException {
         stream.context(CONTEXT);
         stream.text("打开地图");
         encoder.encodeTexts(List.of("另一个人", "最后一条"));
@@ -151,7 +151,7 @@ class StreamingPerceiverTest {
     }
 
     @Test
-    void picturesAreFoundByTheirBytesThoughOneFileIsOverwritten() throws IOException {
+    void imagesAreCachedByContentIfTheFileIsOverwritten() throws IOException {
         stream.context(CONTEXT);
         List<TraceStep> frames = new ArrayList<>();
         Path live = directory.resolve("live.png");
@@ -167,7 +167,7 @@ class StreamingPerceiverTest {
         assertThatThrownBy(() -> stream.screenshot(live))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("live.png");
-        assertThat(stream.steps()).as("a frame that cannot be read is none").isEqualTo(3);
+        assertThat(stream.steps()).as("an unreadable screenshot is ignored").isEqualTo(3);
     }
 
     private static void draw(String text, Path file) throws IOException {

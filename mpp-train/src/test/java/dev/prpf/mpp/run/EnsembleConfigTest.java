@@ -23,7 +23,7 @@ class EnsembleConfigTest {
     }
 
     @Test
-    void thePerceiverSeesWithTheFirstEncoderAndTheOthersReadScreens() {
+    void perceiverUsesTheFirstEncoder() {
         EnsembleConfig config = config("encoder.frame-encoder=clip:models/clip");
         Path store = Path.of("store");
 
@@ -58,7 +58,7 @@ class EnsembleConfigTest {
                 "folds=1 | folds = 1 must be at least 2",
                 "dev-share=1 | dev-share = 1.0 must be in (0, 1)",
                 "text-encoders=[] | text-encoders = [] must be 1 to 4 encoders",
-                "text-encoders=[e5-small-v2, e5-small-v2] | must be each named once",
+                "text-encoders=[e5-small-v2, e5-small-v2] | must be without duplicates",
                 "text-encoders=[no-such] | text-encoder = no-such must be bge-small-zh-v1.5",
                 "vectors.c=[] | c = [] must be numbers above 0, at least one",
                 "vectors.c=[0] | c = [0.0] must be numbers above 0, at least one",

@@ -64,7 +64,7 @@ class MppConfigTest {
         assertThat(withoutFast.config(config).network().contextSentences()).isEqualTo(24);
         assertThat(withoutFast.config(config).network().sharedSteps()).isTrue();
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.context-sentences=0")))
-                .hasMessageContaining("context-sentences = 0 must be at least 1, or null for one vector a text");
+                .hasMessageContaining("context-sentences = 0 must be at least 1, or null for one vector per text");
         assertThatThrownBy(() -> StrictYaml.read(
                         SHIPPED,
                         MppConfig.class,

@@ -30,7 +30,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of a run: their names, what they hold, and what is said where one is missing, damaged or of other weights. */
+/** The files of a run: names, content, and messages if one is missing, damaged or of other weights. */
 class MppRunTest {
     private static final List<String> THRESHOLD_KEYS =
             List.of("threshold", "recall", "specificity", "constraint", "curve");
@@ -99,7 +99,7 @@ class MppRunTest {
     }
 
     @Test
-    void aThresholdIsReadAsItWasWrittenAndHasItsCurveBesideIt() throws IOException {
+    void thresholdIsReadAsWrittenAndHasItsCurve() throws IOException {
         run().write(made(Split.DEV, 40, 0.1, 0.6));
         TriggerThreshold chosen = run().choose(new ThresholdRule.MinRecall(75));
         run().write(chosen);
@@ -114,7 +114,7 @@ class MppRunTest {
     }
 
     @Test
-    void aThresholdFileThatIsNotWholeIsBadDataThatSaysWhy() throws IOException {
+    void incompleteThresholdFileIsBadData() throws IOException {
         String rest = ",\"recall\":90,\"specificity\":50,\"constraint\":\"recall >= 90\",\"curve\":[]}";
         Map<String, String> messages = new LinkedHashMap<>();
         messages.put("null", "is no threshold: null");
@@ -136,7 +136,7 @@ class MppRunTest {
     }
 
     @Test
-    void aThresholdOfOtherWeightsThanTheRunsCalibrationIsBadData() {
+    void thresholdOfOtherWeightsIsBadData() {
         run().write(made(Split.DEV, 40, 0.1, 0.6));
         run().write(new FittedCalibration(new ProbabilityCalibration.None(), "a1".repeat(32)));
         TriggerThreshold chosen = run().choose(new ThresholdRule.Fixed(0.5));
@@ -152,7 +152,7 @@ class MppRunTest {
     }
 
     @Test
-    void aBoundIsRefusedOnSamplesThatSomethingSaw() {
+    void boundIsRejectedOnSeenSamples() {
         run().write(made(Split.DEV, 40, 0.1, 0.6));
         ThresholdRule rule = new LearnThenTest(Risk.FTR, 5, 90);
         List<SplitRecord.Entry> entries = new ArrayList<>();
@@ -163,7 +163,7 @@ class MppRunTest {
         run().write(new SplitRecord(entries), List.of());
         assertThat(run().split()).isEqualTo(new SplitRecord(entries));
         assertRefused(ExitCode.UNAVAILABLE, () -> run().choose(rule))
-                .as("the run kept some, their file is gone")
+                .as("the run has calibration samples, their file is missing")
                 .hasMessageContaining("calibration.jsonl: does not exist")
                 .hasMessageNotContaining("calibration.share");
         run().write(new SplitRecord(entries.subList(400, 401)), List.of());
@@ -183,11 +183,11 @@ class MppRunTest {
         entries.add(new SplitRecord.Entry("u", "content 7", Split.DEV));
         run().write(new SplitRecord(entries), List.of());
         assertRefused(ExitCode.BAD_DATA, () -> run().choose(rule))
-                .hasMessageContaining("1 of 400 calibration samples are not unseen")
+                .hasMessageContaining("1 of 400 calibration samples were seen")
                 .hasMessageContaining("[s7]");
         assertThatThrownBy(() -> new SplitRecord(entries).requireUnseenCalibration())
                 .as("known before anything is trained")
-                .hasMessageContaining("1 of 400 calibration samples are not unseen");
+                .hasMessageContaining("1 of 400 calibration samples were seen");
         run().write(new SplitRecord(entries.subList(0, 399)), List.of());
         assertThatThrownBy(() -> run().choose(rule)).hasMessageContaining("[s399]");
     }
@@ -195,7 +195,7 @@ class MppRunTest {
     @Test
     void aDamagedSplitRecordNamesItsLine() throws IOException {
         assertRefused(ExitCode.UNAVAILABLE, () -> run().split())
-                .hasMessageContaining("split.jsonl: does not exist, so nobody knows which samples training saw");
+                .hasMessageContaining("split.jsonl: does not exist, so the training samples are unknown");
         write("split.jsonl", "{\"id\":\"a\",\"content\":\"c\",\"split\":\"dev\"}\n{\"id\":\"b\",\"split\":\"dev\"}\n");
         assertRefused(ExitCode.BAD_DATA, () -> run().split())
                 .hasMessageContaining("split.jsonl:2: is no split entry")
@@ -203,7 +203,7 @@ class MppRunTest {
     }
 
     @Test
-    void poolSizesThatAreNoneAreBadDataThatNamesTheScenario() throws IOException {
+    void invalidPoolSizesAreBadDataWithTheScenario() throws IOException {
         PoolSizes sizes = new PoolSizes(Map.of("A", 3));
         run().write(sizes);
         assertThat(directory.resolve("pool.json")).content().isEqualTo("{\"A\":3}\n");
@@ -244,6 +244,6 @@ class MppRunTest {
                 .hasMessageContaining("calibration.json: is missing");
         write("calibration.json", "null");
         assertRefused(ExitCode.BAD_DATA, () -> new MppRun(directory.resolve("best/step_1")).model())
-                .hasMessageContaining("calibration.json: is no calibration: must be a JSON object");
+                .hasMessageContaining("calibration.json: is not a calibration: must be a JSON object");
     }
 }

@@ -40,7 +40,7 @@ class FoldPlanTest {
                 acts ? ACTS : List.of());
     }
 
-    /** Every third acts. */
+    /** Makes samples of which every third acts. */
     private static List<Sample> samples(int count) {
         List<Sample> samples = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ class FoldPlanTest {
     }
 
     @Test
-    void theSameSamplesAndSeedGiveTheSameFoldsAndAnotherSeedOthers() {
+    void foldsDependOnlyOnSamplesAndSeed() {
         List<Sample> samples = samples(40);
         List<Integer> folds = folds(FoldPlan.of(samples, 4, 1), samples);
         assertThat(folds(FoldPlan.of(samples, 4, 1), samples)).isEqualTo(folds);
@@ -79,9 +79,9 @@ class FoldPlanTest {
                 .isNotEqualTo(folds.stream().sorted().toList());
     }
 
-    /** Whatever their ids and answers say: a perceiver that saw one has seen the other. */
+    /** A perceiver that saw one of these samples has seen the other, under any id and answer. */
     @Test
-    void samplesOfEqualContextAndTrajectoryAreOfOneFold() {
+    void samplesOfEqualContentShareAFold() {
         List<Sample> samples = samples(10);
         for (int i = 0; i < 10; i++) {
             samples.add(sample("copy" + i, "用户" + i, i % 3 != 0));
@@ -111,11 +111,11 @@ class FoldPlanTest {
     @Test
     void aSampleOfOtherDataHasNoFold() {
         FoldPlan plan = FoldPlan.of(samples(12), 3, 1);
-        refused(() -> plan.foldOf(sample("s0", "别人", true)), "sample s0 is none of those that the folds' perceivers");
+        refused(() -> plan.foldOf(sample("s0", "别人", true)), "sample s0 is not in the data of the folds' perceivers");
     }
 
     @Test
-    void samplesThatCannotBeSplitIntoFoldsAreRefused() throws IOException {
+    void tooFewSamplesForFoldsAreRejected() throws IOException {
         refused(
                 () -> FoldPlan.of(List.of(sample("a", "甲", true), sample("b", "甲", false)), 2, 1),
                 "folds = 2, but only 1 of the samples differ");

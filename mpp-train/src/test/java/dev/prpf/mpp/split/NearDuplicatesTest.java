@@ -40,13 +40,13 @@ class NearDuplicatesTest {
     void groupsAreJoinedThroughTheirMembers() {
         String first = "a b c d e f g h i";
         String middle = first + " j";
-        String last = middle + " k l"; // alike to the middle one, 10 of 12, and not to the first, 9 of 12
+        String last = middle + " k l"; // similar to the middle one, 10 of 12, but not to the first, 9 of 12
         assertThat(NearDuplicates.groups(List.of(sample(first), sample(last)))).containsExactly(0, 1);
         assertThat(NearDuplicates.groups(List.of(sample(first), sample(last), sample(middle))))
                 .containsExactly(0, 0, 0);
     }
 
-    /** The rare terms alone find every pair that comparing all with all finds. */
+    /** The rare terms find every pair that a comparison of all pairs finds. */
     @Test
     void noPairIsMissed() {
         SplittableRandom random = new SplittableRandom(11);

@@ -114,7 +114,7 @@ class SampleSplitTest {
     }
 
     @Test
-    void calibrationSamplesComeFromTrainAndLeaveDevAsItWas() {
+    void calibrationSamplesComeFromTrainAndDoNotChangeDev() {
         SampleSplit without = SampleSplit.of(SAMPLES, 0.2, 0, 42);
         SampleSplit with = SampleSplit.of(SAMPLES, 0.2, 0.3, 42);
         assertThat(with.of(Split.DEV)).isEqualTo(without.of(Split.DEV));

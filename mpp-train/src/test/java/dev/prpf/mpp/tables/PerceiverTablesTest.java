@@ -68,7 +68,7 @@ class PerceiverTablesTest {
     }
 
     @Test
-    void silenceIsCoveredByAnyShortlistAndAnAnswerByAllItsScenarios() {
+    void anyShortlistCoversSilence() {
         TopKRecall one = TopKRecall.of(1, samples(), POOL);
         assertThat(one.all()).as("acts, or silent and the two silent").isEqualTo(Share.of(4, 6));
         assertThat(one.triggering()).isEqualTo(Share.of(1, 4));
@@ -238,7 +238,7 @@ class PerceiverTablesTest {
     }
 
     @Test
-    void aRunThatLostItsTestSamplesIsNotJudgedOnDevInstead() throws IOException {
+    void runWithLostTestSamplesIsNotEvaluatedOnDev() throws IOException {
         MppRun run = new MppRun(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         SeedPlan.Run one = new SeedPlan.Run(Variant.FULL, 42, "one");

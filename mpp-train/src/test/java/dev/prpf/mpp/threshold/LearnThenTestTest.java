@@ -21,12 +21,12 @@ class LearnThenTestTest {
     private static final double CONFIDENCE = 90;
 
     /**
-     * A data set of exchangeable samples: its distribution is drawn first, then its samples independently from it (de Finetti), so that
-     * the true risk at every τ is known.
+     * A data set of exchangeable samples. Its distribution is drawn first, then independent samples from it (de Finetti), so the true risk at
+     * every τ is known.
      *
      * @param pTrigger of calibration samples
      * @param acts their labels
-     * @param trueRisk τ to the risk of a further sample of this data set's distribution, percent
+     * @param trueRisk maps τ to the risk of a new sample of this distribution, percent
      */
     private record Dataset(double[] pTrigger, boolean[] acts, DoubleUnaryOperator trueRisk) {}
 
@@ -56,7 +56,7 @@ class LearnThenTestTest {
     }
 
     @Test
-    void onAThousandExchangeableDataSetsTheBoundIsBrokenNoMoreOftenThanTheConfidenceAllows() {
+    void boundHoldsWithItsConfidenceOnAThousandDataSets() {
         for (Risk risk : Risk.values()) {
             SplittableRandom random = new SplittableRandom(20_251_122);
             LearnThenTest test = new LearnThenTest(risk, BOUND, CONFIDENCE);
@@ -68,7 +68,7 @@ class LearnThenTestTest {
                 try {
                     tau = greediest(risk, test.bounded(GRID, data.pTrigger(), data.acts()));
                 } catch (PrpfException nothingBounded) {
-                    continue; // nothing was promised
+                    continue; // no bound was given
                 }
                 chosen++;
                 broken += data.trueRisk().applyAsDouble(tau) > BOUND ? 1 : 0;
@@ -80,8 +80,8 @@ class LearnThenTestTest {
     }
 
     /**
-     * Errors are nested, so the greediest τ breaks its bound just when the largest τ of too high a risk passes its own test: with
-     * probability at most (1 - confidence) / 91, one in 910. Without the division by the grid's size it would be some 70 of 1,000.
+     * Errors are nested, so the most permissive τ breaks its bound exactly if the largest τ of too high risk passes its test. The probability
+     * is at most (1 - confidence) / 91, one in 910. Without the division by the grid's size it would be about 70 in 1,000.
      */
     @Test
     void theErrorIsDividedByTheGridsSize() {
@@ -121,7 +121,7 @@ class LearnThenTestTest {
     }
 
     @Test
-    void whereNoThresholdIsBoundedTheNearestIsNamedAndHowManySamplesItWouldTake() {
+    void withoutABoundTheNearestThresholdIsReported() {
         double[] pTrigger = constant(400, 0.1);
         for (int i = 0; i < 12; i++) {
             pTrigger[i] = 0.99; // 3 percent that no threshold stops
@@ -130,7 +130,7 @@ class LearnThenTestTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.GATE_FAILED))
                 .hasMessageContaining("12 errors in 400 silent samples")
-                .hasMessageMatching(".*about \\d{3,4} samples would do.*");
+                .hasMessageMatching(".*about \\d{3,4} samples would be enough.*");
         assertThatThrownBy(() -> new LearnThenTest(Risk.FTR, 2, 90).bounded(GRID, pTrigger, new boolean[400]))
                 .hasMessageContaining("above the bound");
     }

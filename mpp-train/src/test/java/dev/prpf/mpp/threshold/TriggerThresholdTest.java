@@ -52,7 +52,7 @@ class TriggerThresholdTest {
     }
 
     @Test
-    void aFalseTriggerRateOfJustTheLimitKeepsIt() {
+    void falseTriggerRateEqualToTheLimitIsAccepted() {
         double[] pTrigger = new double[126];
         boolean[] acts = new boolean[126];
         acts[0] = true;
@@ -65,7 +65,7 @@ class TriggerThresholdTest {
     }
 
     @Test
-    void nothingThatSatisfiesIsAFailedGate() {
+    void noSatisfyingThresholdIsAFailedGate() {
         double[] low = {0.01, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1};
         assertThatThrownBy(() -> TriggerThreshold.choose(low, ACTS, new ThresholdRule.MinRecall(90)))
                 .isInstanceOfSatisfying(
@@ -75,7 +75,7 @@ class TriggerThresholdTest {
     }
 
     @Test
-    void oneClassAloneIsBadData() {
+    void singleClassIsBadData() {
         assertThatThrownBy(() -> TriggerThreshold.choose(
                         new double[] {0.5}, new boolean[] {true}, new ThresholdRule.MinRecall(90)))
                 .isInstanceOfSatisfying(
@@ -98,7 +98,7 @@ class TriggerThresholdTest {
     }
 
     @Test
-    void theControlledThresholdIsTheBestOnDevOfThoseThatAreBounded() {
+    void controlledThresholdIsTheBestBoundedOneOnDev() {
         LabelledPerceptions dev = made(Split.DEV, 40, 0.1, 0.6);
         LabelledPerceptions kept = made(Split.CALIBRATION, 400, 0.3, 0.6);
         TriggerThreshold chosen = TriggerThreshold.choose(new LearnThenTest(Risk.FTR, 5, 90), dev, kept, "abc");

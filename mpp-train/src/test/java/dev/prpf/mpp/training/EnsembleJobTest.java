@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ensembles over encoders without weights: killed at any fold the numbers are those of an undisturbed training. */
+/** Ensembles over encoders without weights: a training killed at any fold gives the numbers of an uninterrupted one. */
 @Tag("slow")
 class EnsembleJobTest {
     private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
@@ -138,7 +138,7 @@ class EnsembleJobTest {
     }
 
     @Test
-    void theRunIsOneThatSweepsAndPredictionsTake() {
+    void sweepAndPredictAcceptTheRun() {
         MppRun run = new MppRun(undisturbed);
 
         assertThat(run.isEnsemble()).isTrue();
@@ -156,7 +156,7 @@ class EnsembleJobTest {
         assertThat(run.threshold()).isEqualTo(threshold);
         assertThat(threshold.modelSha256()).isEqualTo(run.ensemble().weightsSha256());
         assertThatThrownBy(run::model)
-                .hasMessage(undisturbed + ": holds an ensemble, here a perceiver alone is needed; name its own: "
+                .hasMessage(undisturbed + ": holds an ensemble, but a single perceiver is needed; name the ensemble's: "
                         + undisturbed.resolve("ensemble/perceiver"));
     }
 
@@ -182,7 +182,7 @@ class EnsembleJobTest {
     }
 
     @Test
-    void stoppedAgainAndAgainItComesToTheSameNumbers(@TempDir Path run) throws IOException {
+    void repeatedlyStoppedTrainingGivesTheSameNumbers(@TempDir Path run) throws IOException {
         int stops = 0;
         EnsembleJob.Result result = null;
         while (result == null && stops < 60) {
@@ -237,7 +237,7 @@ class EnsembleJobTest {
     }
 
     @Test
-    void nearDuplicatesStandOnOneSideAndAreCountedOnce(@TempDir Path run) {
+    void nearDuplicatesStayOnOneSideAndCountOnce(@TempDir Path run) {
         List<Sample> samples = new ArrayList<>(MadeTexts.samples(120, 2));
         for (Sample sample : List.copyOf(samples.subList(0, 40))) {
             samples.add(new Sample(
@@ -258,7 +258,7 @@ class EnsembleJobTest {
     }
 
     @Test
-    void tooFewSamplesForTheFoldsAreRefused(@TempDir Path run) {
+    void tooFewSamplesForTheFoldsAreRejected(@TempDir Path run) {
         assertThatThrownBy(() -> train(config(false, "folds=12"), MadeTexts.samples(30, 3), run, false))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
@@ -268,14 +268,15 @@ class EnsembleJobTest {
     }
 
     @Test
-    void tooFewSamplesForTheDevPartOfAFoldsPerceiverAreRefusedBeforeAnythingIsTrained(@TempDir Path run) {
+    void tooFewSamplesForAFoldsDevPartAreRejectedFirst(@TempDir Path run) {
         assertThatThrownBy(() ->
                         train(config(true, "perceiver.training.dev-share=0.01"), MadeTexts.samples(60, 3), run, false))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageMatching(
-                        "the perceiver of fold 0 would be trained on \\d+ samples, perceiver.training.dev-share ="
-                                + " 0.01 of them kept apart: the dev part of the samples.*; or train without it, --set perceiver=null");
+                        "the perceiver of fold 0 would be trained on \\d+ samples, perceiver.training.dev-share = 0.01"
+                                + " of them held out: the dev part of the samples.*; or train without it, --set"
+                                + " perceiver=null");
         assertThat(run.resolve("ensemble")).doesNotExist();
     }
 }

@@ -34,12 +34,12 @@ final class KillableTraining {
 
     private KillableTraining() {}
 
-    /** Trains, or goes on, in the directory until the end or the signal. */
+    /** Trains or resumes in the directory until the end or the signal. */
     static MppTraining.State train(Path directory, StopSignal signal) {
         return train(directory, signal, null);
     }
 
-    /** Trains with updates of zero, and in the second epoch with updates that are no numbers. */
+    /** Trains with updates of zero, and in the second epoch with updates of NaN. */
     static MppTraining.State diverge(Path directory, StopSignal signal) {
         PerceiverGraph.Objective objective = new PerceiverGraph.Objective(SETTINGS.loss(), new Diverging(), 0);
         return train(directory, signal, PerceiverGraph.of(SHAPE, objective, 42));

@@ -26,7 +26,7 @@ class LabelledDataTest {
     }
 
     @Test
-    void textsOfMoreSentencesThanTheNetworkSeesAreCounted() {
+    void textsBeyondTheSentenceLimitAreCounted() {
         float[] one = MADE.context()[0][0];
         List<SampleFeatures> samples = List.of(MADE, sample(new float[][] {one, one, one}, MADE.steps()));
         assertThat(LabelledData.truncatedContexts(samples, shape(10, 2))).isEqualTo(1);
@@ -35,7 +35,7 @@ class LabelledDataTest {
     }
 
     @Test
-    void trajectoriesOfMoreStepsThanTheNetworkSeesAreCounted() {
+    void trajectoriesBeyondTheStepLimitAreCounted() {
         float[] one = MADE.steps()[0];
         List<SampleFeatures> samples = List.of(
                 sample(MADE.context()[0], new float[][] {one}), sample(MADE.context()[0], new float[][] {one, one}));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Interrupted runs against an undisturbed one: the same metrics to the last digit, the same best arrays. */
+/** Compares interrupted runs with an uninterrupted one: equal metrics to the last digit, equal best arrays. */
 @Tag("slow")
 class MppTrainingRunTest {
     @TempDir
@@ -59,7 +59,7 @@ class MppTrainingRunTest {
     }
 
     @Test
-    void stoppedAfterEveryOneOfTheFirstStepsByASignal(@TempDir Path run) throws IOException {
+    void stoppedByASignalAfterEachOfTheFirstSteps(@TempDir Path run) throws IOException {
         for (int stop = 1; stop <= 13; stop++) {
             try (StopSignal signal = StopSignal.install()) {
                 signal.request();
@@ -87,7 +87,7 @@ class MppTrainingRunTest {
         assertSameAsUndisturbed(run);
     }
 
-    /** Three points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
+    /** Three random points of a training; {@code -Dprpf.kill-seed} reproduces those of a printed seed. */
     private static int[] killPoints(int lines) {
         long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
         int[] points = new Random(seed)
@@ -175,7 +175,7 @@ class MppTrainingRunTest {
                 .hasMessageContainingAll(parts);
     }
 
-    /** A copy of the best checkpoint in which a file is another's, the manifest made anew. */
+    /** Copies the best checkpoint with a foreign file and a new manifest. */
     private static Path withFile(Path directory, String name, byte[] content) throws IOException {
         String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
         return new CheckpointStore(directory, 1).save(1, to -> {
@@ -187,7 +187,7 @@ class MppTrainingRunTest {
     }
 
     @Test
-    void aCorruptForeignOrOlderCheckpointIsBadDataThatSaysWhich(@TempDir Path other) throws IOException {
+    void corruptForeignOrOlderCheckpointIsBadData(@TempDir Path other) throws IOException {
         String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
         String json =
                 Files.readString(undisturbed.resolve("best").resolve(newest).resolve("mpp.json"));
@@ -195,10 +195,10 @@ class MppTrainingRunTest {
 
         Path corrupt = withFile(other.resolve("corrupt"), "", new byte[0]);
         Files.writeString(corrupt.resolve("mpp.zip"), "x");
-        assertBadData(corrupt, "is no whole checkpoint", "mpp.zip differs from its sum");
+        assertBadData(corrupt, "is not a complete checkpoint", "mpp.zip differs from its sum");
 
         byte[] foreign = "{\"model_type\":\"bert\"}".getBytes(StandardCharsets.UTF_8);
-        assertBadData(withFile(other.resolve("foreign"), "mpp.json", foreign), "describes no perceiver");
+        assertBadData(withFile(other.resolve("foreign"), "mpp.json", foreign), "does not describe a perceiver");
         assertBadData(
                 withFile(other.resolve("text"), "mpp.json", "no json".getBytes(StandardCharsets.UTF_8)),
                 "cannot be read");
@@ -220,22 +220,22 @@ class MppTrainingRunTest {
         String wider = json.replaceFirst("\"dimension\" : 32", "\"dimension\" : 64");
         assertBadData(
                 withFile(other.resolve("wider"), "mpp.json", wider.getBytes(StandardCharsets.UTF_8)),
-                "is of another network than its description");
+                "does not match its description");
         assertBadData(
                 withFile(other.resolve("arrays"), "mpp.zip", "no arrays".getBytes(StandardCharsets.UTF_8)),
                 "mpp.zip: cannot be read as a model file");
     }
 
     @Test
-    void aRunWhoseEveryBestIsDamagedIsBadDataNotAMissingOne(@TempDir Path run) throws IOException {
+    void runWithOnlyDamagedBestsIsBadData(@TempDir Path run) throws IOException {
         Path best = withFile(run.resolve("best"), "", new byte[0]);
         Files.delete(best.resolve("mpp.zip"));
         assertBadData(run, "every checkpoint in it is damaged");
     }
 
-    /** A run whose newest checkpoint an older version wrote: nothing is trained, and the command that trains it again is named. */
+    /** An older version wrote the newest checkpoint: nothing is trained, and the message names the command to train again. */
     @Test
-    void aRunOfTheOldEngineIsBadDataWithTheCommandThatTrainsItAgain(@TempDir Path run) throws IOException {
+    void runOfTheOldEngineNamesTheCommandToTrainAgain(@TempDir Path run) throws IOException {
         copyTree(undisturbed, run);
         for (String folder : List.of("best", "checkpoints")) {
             CheckpointStore store = new CheckpointStore(run.resolve(folder), 2);
@@ -263,9 +263,9 @@ class MppTrainingRunTest {
         }
     }
 
-    /** A kill between the files of a checkpoint leaves a folder that no manifest vouches for. */
+    /** A kill between the files of a checkpoint leaves a folder without a manifest. */
     @Test
-    void aCheckpointCutOffBetweenItsPartsIsNotTakenUp(@TempDir Path run) throws IOException {
+    void incompleteCheckpointIsNotResumed(@TempDir Path run) throws IOException {
         try (StopSignal signal = StopSignal.install()) {
             signal.request();
             for (int i = 0; i < 2; i++) {
@@ -284,9 +284,9 @@ class MppTrainingRunTest {
         assertSameAsUndisturbed(run);
     }
 
-    /** The weights become no numbers in the second epoch: the next loss ends training, and the first epoch's best stays. */
+    /** The weights become NaN in the second epoch: the next loss ends training, and the first epoch's best stays. */
     @Test
-    void aLossThatIsNoNumberEndsTrainingAndKeepsTheBest(@TempDir Path run) throws IOException {
+    void nonFiniteLossEndsTrainingAndKeepsTheBest(@TempDir Path run) throws IOException {
         try (StopSignal never = StopSignal.install()) {
             assertThatThrownBy(() -> KillableTraining.diverge(run, never))
                     .isInstanceOfSatisfying(
@@ -322,7 +322,7 @@ class MppTrainingRunTest {
     }
 
     @Test
-    void anOlderBestDoesNotTakeOverTheCalibrationAndThresholdOfADamagedOne(@TempDir Path run) throws IOException {
+    void olderBestDoesNotInheritCalibrationAndThreshold(@TempDir Path run) throws IOException {
         Path newer = calibrated(run);
         for (Path given : List.of(run, newer)) {
             try (MppModel model = new MppRun(given).model()) {
@@ -331,7 +331,8 @@ class MppTrainingRunTest {
         }
         assertBadData(run.resolve("best/step_1"), "calibration.json: belongs to weights", "step_1 holds");
         Files.writeString(newer.resolve("mpp.zip"), "x");
-        assertBadData(run, "calibration.json: belongs to weights", "step_1 holds", "risk control say nothing of other");
+        assertBadData(
+                run, "calibration.json: belongs to weights", "step_1 holds", "risk control are invalid for other");
         assertThatThrownBy(() -> new MppRun(run).uncalibrated(2)).hasMessageContaining("it was the best epoch");
     }
 
@@ -376,14 +377,14 @@ class MppTrainingRunTest {
     }
 
     @Test
-    void aFeatureThatIsNoNumberIsBadDataThatNamesItsPlace() {
+    void nonFiniteFeatureIsBadDataWithItsIndex() {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         made.steps()[0][7] = Float.NaN;
         try (MppModel model = new MppRun(undisturbed).model()) {
             assertThatThrownBy(() -> model.perceive(List.of(made)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining("sample s0 has NaN at place 7 of step vector 0");
+                    .hasMessageContaining("sample s0 has NaN at index 7 of step vector 0");
         }
     }
 }

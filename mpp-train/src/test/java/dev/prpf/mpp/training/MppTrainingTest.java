@@ -54,7 +54,7 @@ class MppTrainingTest {
     }
 
     @Test
-    void theDevLossIsTheSmallestOfTheEpochsAndStopsTraining() {
+    void smallestDevLossStopsTraining() {
         MppTraining.Settings hasty = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(0.05, 0, 16), 50, 2);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
@@ -73,7 +73,7 @@ class MppTrainingTest {
     }
 
     @Test
-    void divergenceIsToldApartFromBugs() {
+    void divergenceIsDistinguishedFromBugs() {
         MppTraining.Settings wild = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(1e30, 0, 16), 50, 50);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
@@ -85,14 +85,14 @@ class MppTrainingTest {
     }
 
     @Test
-    void aFeatureThatIsNoNumberIsBadDataBeforeItReachesTheNetwork() {
+    void nonFiniteFeatureIsBadDataBeforeTheNetwork() {
         List<SampleFeatures> samples = MadeFeatures.of(20, 16, 5, 10, 1);
         samples.get(3).context()[1][0][2] = Float.NaN;
         MppTraining training = new MppTraining(SETTINGS, samples, List.of());
         assertThatThrownBy(training::fit)
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("sample s3 has NaN at place 2 of context vector 0");
+                .hasMessageContaining("sample s3 has NaN at index 2 of context vector 0");
     }
 
     @Test

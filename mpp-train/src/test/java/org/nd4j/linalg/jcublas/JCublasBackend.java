@@ -5,8 +5,8 @@ import org.nd4j.linalg.factory.Environment;
 import org.nd4j.linalg.factory.Nd4jBackend;
 
 /**
- * Stands in for the CUDA backend's class of this name, whose library is 600 MB: a build for CUDA as far as the class path tells. It must
- * never be asked for arrays.
+ * A stub of the CUDA backend's class, since its library has 600 MB. It makes the class path look like a CUDA build and must never be called
+ * for arrays.
  */
 public final class JCublasBackend extends Nd4jBackend {
     @Override
@@ -21,7 +21,7 @@ public final class JCublasBackend extends Nd4jBackend {
 
     @Override
     public boolean isAvailable() {
-        throw new UnsupportedOperationException("the card was to be asked first");
+        throw new UnsupportedOperationException("the card must be queried first");
     }
 
     @Override

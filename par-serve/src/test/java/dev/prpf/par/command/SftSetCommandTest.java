@@ -167,6 +167,6 @@ class SftSetCommandTest {
         assertThat(made.get("records").intValue()).isEqualTo(60);
         assertThat(Files.readString(folder.resolve("folds.jsonl"))).contains("predicted_scenes");
         assertThat(set(65, synth("other", 5), "other.jsonl", "--set=prompt.scenes=true", "--mpp=" + mpp))
-                .contains("is none of those that the folds' perceivers were trained on");
+                .contains("is not in the data of the folds' perceivers");
     }
 }

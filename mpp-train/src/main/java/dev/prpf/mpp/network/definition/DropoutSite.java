@@ -2,14 +2,14 @@ package dev.prpf.mpp.network.definition;
 
 import java.util.SplittableRandom;
 
-/** A place where units are dropped: the name of its random stream and the size of the dropped value. */
+/** A dropout operation: the name of its random stream and the size of its input. */
 public record DropoutSite(String name, Size size) {
     /** The n-th site of a definition, from 0. */
     public static DropoutSite of(int n, Size size) {
         return new DropoutSite("dropout." + n, size);
     }
 
-    /** A batch's mask of 0 and 1 / (1 - dropout); it follows from seed and steps taken before alone, so a resumed run has the same. */
+    /** Returns a batch's mask of 0 and 1 / (1 - dropout). It depends only on seed and step, so a resumed run has the same masks. */
     public float[] mask(int batch, double dropout, long seed, long step) {
         float kept = (float) (1 / (1 - dropout));
         int threshold = (int) Math.round((dropout - 0.5) * 0x1p32);

@@ -11,28 +11,28 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Samples as the network's inputs, padded and masked. A screenshot's vector fills the first E columns of a step, a text's the last E,
- * so that text and screen samples share a batch and each has projection columns of its own. Arrays are not copied.
+ * Samples as padded and masked inputs of the network. A screenshot's vector fills the first E columns of a step, a text's the last E. So text
+ * and screenshot samples share a batch, with separate projection columns. Arrays are not copied.
  *
  * @param shape of the network
- * @param rows B, empty rows included
+ * @param rows B, including empty rows
  * @param steps T
  * @param inputs each input's values, row-major
- * @param samples those of the first rows
+ * @param samples the samples of the first rows
  */
 public record FeatureBatch(
         NetworkShape shape, int rows, int steps, Map<Input, float[]> inputs, List<SampleFeatures> samples) {
 
     /**
-     * A batch of exactly these samples.
+     * Makes a batch of exactly these samples.
      *
-     * @throws PrpfException 65 naming sample, vector and place of the first feature that is not finite: it would spread
+     * @throws PrpfException 65, naming sample, vector and index of the first feature that is not finite
      */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
         return of(samples, shape, samples.size());
     }
 
-    /** A batch of at least as many rows as samples, empty ones at its end, and of as many steps as its longest sample shows, rounded up. */
+    /** Makes a batch with empty rows at its end, and with the steps of its longest sample, rounded up. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
         int longest = samples.stream()
                 .mapToInt(sample -> shape.window().seen(sample.screenshot()))
@@ -41,7 +41,7 @@ public record FeatureBatch(
         return of(samples, shape, rows, shape.batchSteps(longest));
     }
 
-    /** The same with T given; longer trajectories lose their oldest steps. */
+    /** Makes a batch with the given T; longer trajectories lose their oldest steps. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
         if (samples.isEmpty() || samples.size() > rows) {
             throw new IllegalArgumentException(
@@ -60,7 +60,7 @@ public record FeatureBatch(
     }
 
     private void put(int row, SampleFeatures sample) {
-        float[][] vectors = sample.steps(); // read once: they may lie in a file
+        float[][] vectors = sample.steps(); // read once, possibly from a file
         if (shape.slow()) {
             float[][][] context = sample.context();
             for (int text = 0; text < NetworkShape.CONTEXT; text++) {
@@ -85,7 +85,7 @@ public record FeatureBatch(
         }
     }
 
-    /** The first vectors of a text, as many as the network takes; the text's row of the mask has a one for each. */
+    /** Writes the first vectors of a text, at most the network's number, with a 1 in the text's mask row for each. */
     private void putContext(int row, int text, SampleFeatures sample, float[][] vectors) {
         if (shape.inputs().sentences() == 0 && vectors.length > 1) {
             throw new IllegalArgumentException("sample " + sample.id() + " has " + vectors.length
@@ -107,7 +107,7 @@ public record FeatureBatch(
         return Arrays.copyOfRange(vectors, vectors.length - n, vectors.length);
     }
 
-    /** The vectors of a sample's last steps, from a row of the input on. */
+    /** Writes the vectors of a sample's last steps, starting at a row of the input. */
     private void putSteps(int row, float[][] vectors, SampleFeatures sample, Input input, Input mask) {
         int first = sample.screenshot().length - vectors.length;
         for (int i = 0; i < vectors.length; i++) {
@@ -121,7 +121,7 @@ public record FeatureBatch(
     private static void requireFinite(float[] vector, String what, int number, SampleFeatures sample) {
         for (int i = 0; i < vector.length; i++) {
             if (!Float.isFinite(vector[i])) {
-                throw new InvalidDataException("sample " + sample.id() + " has " + vector[i] + " at place " + i + " of "
+                throw new InvalidDataException("sample " + sample.id() + " has " + vector[i] + " at index " + i + " of "
                         + what + " vector " + number + ", every feature must be a finite number; encode it again");
             }
         }
@@ -135,7 +135,7 @@ public record FeatureBatch(
         System.arraycopy(vector, 0, target, at, vector.length);
     }
 
-    /** An input's values, row-major, not a copy. */
+    /** Returns an input's values, row-major, not a copy. */
     public float[] values(Input input) {
         return Objects.requireNonNull(inputs.get(input), () -> "the network does not read " + input);
     }

@@ -4,18 +4,18 @@ package dev.prpf.mpp.network.definition;
 public enum Input {
     /** Vectors of profile, phone and world. */
     CONTEXT,
-    /** 1 where a vector belongs to the text, for each of the three texts; only where texts have several vectors. */
+    /** 1 if a vector belongs to the text, for each of the three texts; only if texts have several vectors. */
     CONTEXT_MASK,
-    /** The steps that are seen. */
+    /** The steps within the window. */
     FRAMES,
-    /** 1 where there is such a step. */
+    /** 1 if the step exists, 0 for padding. */
     FRAME_MASK,
     /** The last k steps, the newest in the last row. */
     RECENT,
-    /** 1 where there is such a step. */
+    /** 1 if the step exists, 0 for padding. */
     RECENT_MASK;
 
-    /** Its size for one sample of T steps. */
+    /** Returns the input's size for one sample of T steps. */
     public Size size(NetworkShape shape, int steps) {
         int texts = NetworkShape.CONTEXT * shape.textVectors();
         return switch (this) {
@@ -28,7 +28,7 @@ public enum Input {
         };
     }
 
-    /** Whether a network of this shape reads it. */
+    /** Returns whether a network of this shape reads the input. */
     public boolean isRead(NetworkShape shape) {
         return switch (this) {
             case CONTEXT, FRAMES, FRAME_MASK -> shape.slow();

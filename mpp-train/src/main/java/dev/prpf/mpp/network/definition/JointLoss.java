@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * The training objective on logits (PRPF eq. 9 to 12): focal loss on the trigger, binary cross entropy on the scenarios of triggering
- * samples, added with a weight. The paper leaves the reduction open: the cross entropy is the mean over the labels, then the mean over
- * the batch's triggering samples, 0 if there are none.
+ * samples, added with a weight. The paper leaves the reduction open. Here the cross entropy is the mean over the labels, then over the
+ * batch's triggering samples, or 0 without any.
  *
  * @param gamma focusing exponent γ
  * @param alpha α of the class "intervene"; 1 - α of the other
@@ -22,17 +22,17 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         require(scenarioWeight >= 0, "scenario-weight", scenarioWeight, "at least 0");
     }
 
-    /** log(1 + eˣ) without overflow. */
+    /** Returns log(1 + eˣ) without overflow. */
     public static double softplus(double x) {
         return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
     }
 
-    /** σ(x). */
+    /** Returns the logistic function σ(x). */
     public static double sigmoid(double x) {
         return x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x));
     }
 
-    /** Eq. 10 for one sample, with y in {0, 1}. */
+    /** Returns the focal loss (PRPF eq. 10) of one sample, with y in {0, 1}. */
     public double focal(double logit, double y) {
         double signed = y > 0.5 ? logit : -logit;
         return classWeight(y) * Math.pow(sigmoid(-signed), gamma) * softplus(-signed);
@@ -56,9 +56,9 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     }
 
     /**
-     * Eq. 12 over n labelled samples.
+     * Returns the joint loss (PRPF eq. 12) over n labelled samples.
      *
-     * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
+     * @param logits one row for each sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
      */
     public double of(double[][] logits, List<SampleFeatures> samples) {
         int n = samples.size();

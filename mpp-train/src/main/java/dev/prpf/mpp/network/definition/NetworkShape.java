@@ -5,10 +5,10 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.data.encode.ContextUnit;
 
 /**
- * The perceiver's dimensions.
+ * The dimensions of the perceiver's network.
  *
- * @param inputs what a sample's vectors are
- * @param window how much of a trajectory is seen
+ * @param inputs dimensions of a sample's vectors
+ * @param window limits of the trajectory
  * @param transformer the layers
  * @param channels which of the two channels are on
  * @param scenarios S, number of scenario outputs
@@ -17,7 +17,7 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
     /** Vectors of the context: profile, phone, world. */
     public static final int CONTEXT = 3;
 
-    /** A limit that limits nothing. */
+    /** The value of a limit that never applies. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     private static final int SMALLEST_BATCH_STEPS = 16;
@@ -27,11 +27,11 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
     }
 
     /**
-     * A sample's vectors.
+     * Dimensions of a sample's vectors.
      *
      * @param width E, length of an encoder's vector
-     * @param sentences most sentences of a context text, each a vector, pooled to one by attention; 0 for one vector a text
-     * @param sharedSteps whether screenshots take the texts' projection instead of one of their own
+     * @param sentences maximum number of sentence vectors of a context text, pooled by attention; 0 for one vector per text
+     * @param sharedSteps whether screenshots share the texts' projection
      */
     public record Inputs(int width, int sentences, boolean sharedSteps) {
         public Inputs {
@@ -41,11 +41,11 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
     }
 
     /**
-     * The steps that are seen.
+     * The window of steps that the network reads.
      *
      * @param recentSteps k of PRPF eq. 5
-     * @param maxSteps most steps of a trajectory, or {@link #UNLIMITED}; see {@link #seen}
-     * @param maxScreenshots most screenshots among them, or {@link #UNLIMITED}
+     * @param maxSteps maximum number of steps of a trajectory, or {@link #UNLIMITED}; see {@link #seen}
+     * @param maxScreenshots maximum number of screenshots among them, or {@link #UNLIMITED}
      */
     public record Window(int recentSteps, int maxSteps, int maxScreenshots) {
         public Window {
@@ -56,8 +56,8 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         }
 
         /**
-         * How many steps of a trajectory are seen: its longest end that has at most {@link #maxSteps} steps and at most
-         * {@link #maxScreenshots} screenshots. What lies before is cut.
+         * Returns the number of steps within the window: the longest suffix with at most {@link #maxSteps} steps and {@link #maxScreenshots}
+         * screenshots. Earlier steps are cut.
          *
          * @param screenshot whether step t is a screenshot, shape (T)
          */
@@ -80,7 +80,7 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
      *
      * @param dimension d, the unified width of PRPF eq. 3
      * @param heads attention heads; divides d
-     * @param layers encoder layers a channel
+     * @param layers encoder layers per channel
      * @param feedForward inner width of a layer's feed-forward part
      * @param dropout probability that a unit is dropped after each sublayer and on z, in training only
      */
@@ -121,10 +121,7 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         return channels != Channels.SLOW;
     }
 
-    /**
-     * T of a batch whose longest trajectory shows this many steps: the limit where it is small, else the next power of two, so that few
-     * shapes of batches serve all lengths.
-     */
+    /** Returns T of a batch by its longest trajectory: the next power of two, at most the limit, to have few batch shapes. */
     public int batchSteps(int longest) {
         int steps = SMALLEST_BATCH_STEPS;
         while (steps < longest) {
@@ -133,17 +130,17 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         return Math.min(window.maxSteps, steps);
     }
 
-    /** What of a context text gets a vector of its own. */
+    /** The unit of a context text that gets a vector: the text or a sentence. */
     public ContextUnit contextUnit() {
         return inputs.sentences == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
     }
 
-    /** Most vectors of one context text. */
+    /** Maximum number of vectors of one context text. */
     public int textVectors() {
         return Math.max(1, inputs.sentences);
     }
 
-    /** First column of a step's input that its vector fills. */
+    /** Returns the first column that a step's vector fills. */
     public int stepColumn(boolean screenshot) {
         return screenshot && !inputs.sharedSteps ? 0 : width();
     }

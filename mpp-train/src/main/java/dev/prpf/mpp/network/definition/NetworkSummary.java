@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition interpreted by sizes alone: its parameters and its floating-point operations (two a multiply-accumulate of a matrix
- * product, nothing for the rest, as such counts are made).
+ * An interpreter of a definition on sizes. It lists the parameters and counts floating-point operations: two per multiply-accumulate of a
+ * matrix product, none for the rest, by convention.
  */
 public final class NetworkSummary implements Operations<Size> {
     private final NetworkShape shape;
@@ -25,12 +25,12 @@ public final class NetworkSummary implements Operations<Size> {
         this.steps = steps;
     }
 
-    /** The whole network on one sample of T steps. */
+    /** Summarises the whole network on one sample of T steps. */
     public static NetworkSummary of(NetworkShape shape, int steps) {
         return of(shape, steps, PerceiverDefinition::outputs);
     }
 
-    /** A part of the network on one sample of T steps. */
+    /** Summarises a part of the network on one sample of T steps. */
     static NetworkSummary of(NetworkShape shape, int steps, Consumer<PerceiverDefinition<Size>> part) {
         NetworkSummary summary = new NetworkSummary(shape, steps);
         part.accept(new PerceiverDefinition<>(shape, summary));
@@ -38,8 +38,8 @@ public final class NetworkSummary implements Operations<Size> {
     }
 
     /**
-     * Lists all trainable arrays in the order of a model file's coefficients: the body's weights, the body's other arrays, then weight and
-     * bias of the last linear layer of trigger and scenarios. Within a group, arrays are in the order of the definition.
+     * Lists all trainable arrays in the order of a model file's coefficients. The body's weights come first, then its other arrays, then
+     * weight and bias of the last linear layer of trigger and scenarios. Within a group, arrays are in the order of the definition.
      */
     public List<Parameter> parameters() {
         return Stream.concat(body().stream(), parameters.values().stream().filter(NetworkSummary::isOfLogits))
@@ -59,18 +59,18 @@ public final class NetworkSummary implements Operations<Size> {
                 || parameter.name().startsWith(PerceiverDefinition.SCENARIO_LOGITS);
     }
 
-    /** Floating-point operations of one sample, forward; padded places count, a backward pass takes twice as much. */
+    /** Floating-point operations of one sample, forward; includes padding; a backward pass takes twice as many. */
     public long flops() {
         return flops;
     }
 
-    /** Operations of a new step on the streaming path: its projections. */
+    /** Operations of a new step when streaming: its projections. */
     public static long flopsOfStep(NetworkShape shape) {
         Size step = new Size(1, shape.stepWidth());
         return shape.fast() ? of(shape, 1, definition -> definition.recentTokens(step)).flops : 0;
     }
 
-    /** Operations of logits on the streaming path, from projected texts and steps, of which at most the last {@code steps} are seen. */
+    /** Operations of logits when streaming, from projected texts and at most the last {@code steps} projected steps. */
     public static long flopsOfAnswer(NetworkShape shape, int steps) {
         int seen = Math.min(steps, shape.window().maxSteps());
         Size context = new Size(NetworkShape.CONTEXT, shape.transformer().dimension());

@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
  *
  * @param name within the network
  * @param shape (outputs, inputs) of a weight, (rows, width) of queries and positions, (width) of the others
- * @param kind what it is for
+ * @param kind role of the array
  */
 public record Parameter(String name, long[] shape, Kind kind) {
     private static final double POSITION_SCALE = 0.02;
 
-    /** What a parameter is for; AdamW decays weights only. */
+    /** The role of a parameter; AdamW decays weights only. */
     public enum Kind {
         WEIGHT,
         BIAS,
@@ -22,14 +22,14 @@ public record Parameter(String name, long[] shape, Kind kind) {
         POSITION
     }
 
-    /** Number of elements. */
+    /** The number of elements. */
     public int length() {
         return Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
     }
 
     /**
-     * Its initialization: Xavier-uniform weights and queries, small uniform positions, gains of one, biases of zero. Each array has a
-     * random stream of its own, seeded by name, so that switching a channel off leaves the other's values as they were.
+     * Returns the initial values: Xavier-uniform weights and queries, small uniform positions, gains of one, biases of zero. Each array has a
+     * random stream of its own, seeded by name, so that switching a channel off does not change the other's values.
      */
     public float[] initial(long seed) {
         float[] values = new float[length()];

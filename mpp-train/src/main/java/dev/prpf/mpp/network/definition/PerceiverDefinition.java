@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver from encoder vectors to logits (PRPF eq. 3 to 8). Axes: B batch, T steps, k recent steps, E encoder width, d unified
- * width, S scenarios.
+ * The perceiver from encoder vectors to logits (PRPF eq. 3 to 8). Axes: B batch, T steps, k recent steps, E encoder width, d unified width, S
+ * scenarios.
  *
- * <p>Where it departs from the paper's text: H_img is pooled before it is projected (eq. 3 and 4), which gives the same since the
- * projection is affine and the pooling weights add up to 1. What the paper leaves open is our choice: learned positions, post-norm
- * encoder layers with ReLU, one hidden layer a head, a query for each attention pooling. The scores of eq. 4 are not scaled; those
- * of sentences, which the paper does not have, are multiplied by √E.
+ * <p>Departure from the paper: H_img is pooled before the projection (eq. 3 and 4). The result is equal, since the projection is affine and
+ * the pooling weights sum to 1. Our choices where the paper is silent: learned positions, post-norm encoder layers with ReLU, one hidden
+ * layer per head, one query per attention pooling. The scores of eq. 4 are not scaled. Those of sentences, which the paper lacks, are
+ * multiplied by √E.
  *
  * @param <V> a value of the interpreter
  */
@@ -34,10 +34,10 @@ public final class PerceiverDefinition<V> {
     /** The values of both heads: logits, (B, 1) for the trigger and (B, S) for the scenarios, or hidden layers, (B, d) each. */
     public record Outputs<V>(V trigger, V scenarios) {}
 
-    /** What the slow channel sees: {@link #contextTokens}, all steps, (B * T, 2E), and their mask, (B, T). */
+    /** Input of the slow channel: {@link #contextTokens}, all steps, (B * T, 2E), and their mask, (B, T). */
     public record Slow<V>(V context, V frames, V mask) {}
 
-    /** What the fast channel sees: {@link #recentTokens} of the last k steps and their mask, (B, k). */
+    /** Input of the fast channel: {@link #recentTokens} of the last k steps and their mask, (B, k). */
     public record Fast<V>(V recent, V mask) {}
 
     /** Computes the logits of a batch. */
@@ -61,8 +61,8 @@ public final class PerceiverDefinition<V> {
     }
 
     /**
-     * The three context texts in the unified width (eq. 3), (B * 3, d): the text's own vector, or its sentences' pooled by a query a
-     * text. Vectors of length 1 are scored as if their entries had variance 1, or a query would take very long to tell two apart.
+     * Projects the three context texts to the unified width (eq. 3), (B * 3, d): each text's vector, or its sentences' vectors pooled by the
+     * text's query. Unit vectors are scored as if their entries had variance 1; unscaled, a query would learn very slowly.
      */
     public V contextTokens(V context, @Nullable V mask) {
         Pooling sentences = new Pooling("slow.context.query", NetworkShape.CONTEXT, Math.sqrt(shape.width()));
@@ -70,7 +70,7 @@ public final class PerceiverDefinition<V> {
         return linear(texts, "context", d);
     }
 
-    /** Steps in the unified width (eq. 3) through the fast channel's projection, row by row: (rows, 2E) to (rows, d). */
+    /** Projects steps to the unified width (eq. 3) and through the fast channel's projection: (rows, 2E) to (rows, d). */
     public V recentTokens(V steps) {
         return linear(linear(steps, "frames", d), "fast.projection", d);
     }
@@ -95,7 +95,7 @@ public final class PerceiverDefinition<V> {
             V seen = slowTokens == null ? fastTokens : crossAttention(fastTokens, slowTokens, null, "cross.fast");
             readouts.add(readout(seen, fast.mask, "fast"));
         }
-        V z = operations.join(readouts); // (B, 2d), or (B, d) of one channel
+        V z = operations.join(readouts); // (B, 2d), or (B, d) with one channel
         return new Outputs<>(hidden(z, "trigger"), hidden(z, "scenario"));
     }
 

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.network.definition;
 
-/** A value's size: rows a sample, and width. */
+/** The size of a value: rows per sample, and width. */
 public record Size(int rows, int columns) {
-    /** Elements a sample. */
+    /** Number of elements per sample. */
     public int length() {
         return Math.multiplyExact(rows, columns);
     }

@@ -9,8 +9,8 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
- * Adam as PyTorch's, which adds ε to the root after bias correction; ND4J's Adam adds it before. With DL4J's {@code WeightDecay} it is AdamW
- * (PRPF Table 4).
+ * PyTorch's Adam, which adds ε to the root after bias correction; ND4J's Adam adds it before. Together with DL4J's {@code WeightDecay} it is
+ * AdamW (PRPF Table 4).
  */
 public final class AdamMoments extends Adam {
     private static final long serialVersionUID = 1L;

@@ -18,8 +18,8 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 
 /**
- * A graph's optimizer step on the processor, in one multi-threaded pass over its parameters. DL4J's updater, weight decay and step are a pass
- * each, on one thread. Here the updater leaves the gradients unchanged, and the accumulator takes the whole step.
+ * A graph's optimizer step on the processor, in one multi-threaded pass over its parameters. DL4J's updater, weight decay and step take one
+ * single-threaded pass each. Here the updater leaves the gradients unchanged, and the accumulator takes the whole step.
  */
 final class FusedAdamW extends BasicGradientsAccumulator {
     private static final long serialVersionUID = 1L;
@@ -41,7 +41,10 @@ final class FusedAdamW extends BasicGradientsAccumulator {
                 HostMemory.of(updater.getV()).asBuffer());
     }
 
-    /** Installs this step, with the updater's state, if {@link AdamMoments} updates all of a graph's parameters and they are floats here. */
+    /**
+     * Installs this step with the updater's state, if {@link AdamMoments} updates all of a graph's parameters and they are floats in host
+     * memory.
+     */
     static ComputationGraph install(ComputationGraph graph) {
         ComputationGraphUpdater updater = graph.getUpdater();
         if (HostMemory.holds(graph.params().dataType())
@@ -65,7 +68,7 @@ final class FusedAdamW extends BasicGradientsAccumulator {
         adam.step(arrays, config.getLearningRate(iteration, epoch), iteration + 1.0);
     }
 
-    /** Holds the state of {@link AdamMoments}, and changes no gradient. */
+    /** Holds the state of {@link AdamMoments} without changing gradients. */
     private static final class Deferred extends ComputationGraphUpdater {
         private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * A definition interpreted as nodes of a SameDiff graph, which holds the parameters as variables. Axes: B batch, T steps, N and M rows a
+ * An interpreter of a definition that builds a SameDiff graph with the parameters as variables. Axes: B batch, T steps, N and M rows per
  * sample, H heads, Q queries, d width.
  */
 record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps, List<DropoutSite> dropoutSites)
@@ -37,7 +37,7 @@ record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int st
         return new Node(activation == Activation.RELU ? graph.nn.relu(y, 0) : y, new Size(x.size.rows(), outputs));
     }
 
-    /** x Wᵀ. The library's gradient of a product of one row and one column is wrong in this version, hence the sum. */
+    /** Returns the product x Wᵀ. The library's gradient of a product of one row and one column is wrong in this version, hence the sum. */
     private SDVariable times(SDVariable x, SDVariable weight, int outputs) {
         return outputs == 1 ? x.mul(weight).sum(true, 1) : graph.mmul(x, weight, false, true, false);
     }
@@ -93,7 +93,7 @@ record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int st
         return new Node(attended, new Size(n, d));
     }
 
-    /** Blocks of d columns. */
+    /** Splits a value into blocks of d columns. */
     private List<SDVariable> blocks(Node x, int d) {
         return x.size.columns() == d ? List.of(x.rows) : List.of(graph.split(x.rows, x.size.columns() / d, 1));
     }

@@ -23,9 +23,9 @@ final class HostMemory {
         if (array.dataType() != DataType.FLOAT || !isRowMajor(array)) {
             throw new IllegalArgumentException("an array of " + array.dataType() + " in order " + array.ordering()
                     + " with strides " + Arrays.toString(array.stride())
-                    + ", the processor's passes read floats row by row");
+                    + ", must be row-major floats");
         }
-        long first = array.data().address() + array.offset() * Float.BYTES; // a view has the address of its whole array
+        long first = array.data().address() + array.offset() * Float.BYTES; // a view's address is its whole array's
         FloatPointer pointer = new PagedPointer(first).asFloatPointer();
         return pointer.capacity(array.length());
     }
@@ -41,7 +41,7 @@ final class HostMemory {
         return true;
     }
 
-    /** Returns the elements in row-major order; of a copy on the heap if the array has another order or device. */
+    /** Returns the elements in row-major order; copies them to the heap if the array has another order or device. */
     static FloatBuffer read(INDArray array) {
         return holds(array.dataType()) && isRowMajor(array)
                 ? of(array).asBuffer()

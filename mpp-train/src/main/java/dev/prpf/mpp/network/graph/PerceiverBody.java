@@ -4,8 +4,8 @@ import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The passes of {@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden} over the parameters of a graph, which are read in
- * place. Axes: B batch, d width.
+ * The passes of {@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden} over the parameters of a graph, which it reads in place.
+ * Axes: B batch, d width.
  */
 interface PerceiverBody {
     /** The step of an inference pass: without dropout, and without a backward pass after it. */
@@ -17,7 +17,7 @@ interface PerceiverBody {
     /**
      * Computes the hidden layers of both heads, concatenated: (B, 2d).
      *
-     * @param inputs one row a sample, see {@link PerceiverInputs}
+     * @param inputs one row for each sample, see {@link PerceiverInputs}
      * @param step optimizer steps taken so far, which seed dropout's masks, or {@link #INFERENCE}
      */
     INDArray forward(INDArray[] inputs, long step);

@@ -32,8 +32,8 @@ import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 
 /**
- * The perceiver as DL4J's {@link ComputationGraph}: a {@link PerceiverVertex} from the inputs to the heads' hidden layers, and an output
- * layer for the trigger and for the scenarios, with their losses. Outputs are probabilities before calibration (PRPF eq. 7 and 8).
+ * The perceiver as DL4J's {@link ComputationGraph}. A {@link PerceiverVertex} computes the heads' hidden layers; the trigger and the
+ * scenarios have an output layer each, with their losses. Outputs are probabilities before calibration (PRPF eq. 7 and 8).
  */
 public final class PerceiverGraph {
     /** The vertex that computes the network up to the heads' hidden layers. */
@@ -125,8 +125,7 @@ public final class PerceiverGraph {
                     .order(ByteOrder.LITTLE_ENDIAN);
             int end = zip.capacity() - ZIP_END;
             if (zip.getInt(end) != ZIP_END_SIGNATURE) {
-                throw new IOException(
-                        file + ": the zip that DL4J wrote ends with a comment, whose length is not known");
+                throw new IOException(file + ": the zip that DL4J wrote ends with a commentof unknown length");
             }
             int at = zip.getInt(end + 16); // the directory
             for (int left = zip.getShort(end + 10); left > 0; left--) {
@@ -140,7 +139,7 @@ public final class PerceiverGraph {
     /**
      * Restores a graph and its updater's state, to resume training.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 as {@link ModelFile#requireResumable}, before DL4J sees the file
+     * @throws dev.prpf.base.error.PrpfException 65 under the conditions of {@link ModelFile#requireResumable}, before DL4J reads the file
      */
     public static ComputationGraph restore(ModelFile file, NetworkShape shape) {
         file.requireResumable(shape);

@@ -15,8 +15,8 @@ import org.nd4j.linalg.dataset.MultiDataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Feature batches as a graph's arrays. Each {@link Input} that the network reads is one array of B rows, a sample's rows one after the
- * other: (B, rows * columns). Arrays of a batch shape are made once and filled again, so that a training step allocates none.
+ * Feature batches as a graph's arrays. Each {@link Input} that the network reads is one array of B rows, with a sample's rows concatenated:
+ * (B, rows * columns). Arrays of a batch shape are reused, so that a training step allocates none.
  */
 public final class PerceiverInputs {
     private final NetworkShape shape;

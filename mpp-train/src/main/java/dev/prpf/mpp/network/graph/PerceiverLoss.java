@@ -9,8 +9,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 
 /**
- * A part of the joint loss (PRPF eq. 12) on an output layer. The loss includes its own denominator, so a
- * score is the same with and without averaging, and a graph must be built with {@code miniBatch(false)}. The loss reads logits, not activations.
+ * A part of the joint loss (PRPF eq. 12) on an output layer. The loss includes its own denominator: scores are equal with and without
+ * averaging, and a graph must be built with {@code miniBatch(false)}. It reads logits, not activations.
  */
 abstract class PerceiverLoss implements ILossFunction {
     private static final long serialVersionUID = 1L;

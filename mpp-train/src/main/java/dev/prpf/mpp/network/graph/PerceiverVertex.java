@@ -22,11 +22,11 @@ import org.nd4j.shade.jackson.annotation.JsonIgnoreProperties;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
- * The perceiver's body as a vertex of a {@link ComputationGraph}: the inputs of {@link PerceiverInputs} to the hidden layers of both heads,
- * (B, 2d). Configuration and parameters are those of a {@link SameDiffVertex}; the passes are {@link PerceiverVertexPass}'s, never the
- * library's, whose gradients are twice too large in this version.
+ * The perceiver's body as a vertex of a {@link ComputationGraph}: from the inputs of {@link PerceiverInputs} to the hidden layers of both
+ * heads, (B, 2d). It has the configuration and parameters of a {@link SameDiffVertex}. Its passes are {@link PerceiverVertexPass}'s, since
+ * the library's gradients are twice too large in this version.
  */
-@JsonIgnoreProperties("vertexParams") // they follow from the shape
+@JsonIgnoreProperties("vertexParams") // derived from the shape
 public final class PerceiverVertex extends SameDiffVertex {
     private static final long serialVersionUID = 1L;
 
@@ -69,7 +69,7 @@ public final class PerceiverVertex extends SameDiffVertex {
                         Objects.requireNonNull(params.get(parameter.name())), parameter.initial(seed)));
     }
 
-    /** @throws UnsupportedOperationException always: {@link PerceiverVertexPass} builds its graph itself, one for each number of steps */
+    /** @throws UnsupportedOperationException always: {@link PerceiverVertexPass} builds a graph for each number of steps */
     @Override
     public SDVariable defineVertex(
             SameDiff sameDiff,

@@ -9,8 +9,8 @@ import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Runs a {@link PerceiverVertex}: floats on the processor by {@link HostBody}, all else by {@link SameDiffBody}. */
-@SuppressWarnings("overrides") // setInputs of DL4J's class is not varargs, that of its interface is
+/** Runs a {@link PerceiverVertex}: floats on the processor with {@link HostBody}, anything else with {@link SameDiffBody}. */
+@SuppressWarnings("overrides") // setInputs is varargs in DL4J's interface but not in its class
 final class PerceiverVertexPass extends SameDiffGraphVertex {
     private static final long serialVersionUID = 1L;
 

@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Computes the body by SameDiff's operations and automatic gradients, on any device, in floats or doubles. */
+/** Computes the body with SameDiff's operations and automatic gradients, on any device, in floats or doubles. */
 final class SameDiffBody implements PerceiverBody {
     private static final String COTANGENT = "cotangent";
 
@@ -84,7 +84,9 @@ final class SameDiffBody implements PerceiverBody {
         return new Graph(graph, operations.dropoutSites(), hidden.name());
     }
 
-    /** Makes the gradient graph with standard output off, since ND4J prints a line for every operation; synchronized, as threads share it. */
+    /**
+     * Makes the gradient graph with standard output off, since ND4J prints a line for every operation; synchronized, since threads share it.
+     */
     private static synchronized void differentiate(SameDiff graph) {
         PrintStream out = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
- * Binary cross entropy on the scenarios' logits (PRPF eq. 11), the mean over the labels, then over the rows whose mask is 1 (the
- * triggering samples), times a weight; 0 if there are none.
+ * Binary cross entropy on the scenarios' logits (PRPF eq. 11), the mean over the labels, then over the rows with mask 1 (the triggering
+ * samples), times a weight; 0 without such rows.
  */
 public final class ScenarioLoss extends PerceiverLoss {
     private static final long serialVersionUID = 1L;

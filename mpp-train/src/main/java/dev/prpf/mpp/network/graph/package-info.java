@@ -1,6 +1,6 @@
 /**
- * The network as a SameDiff graph: the library's own operations and automatic gradients, on any device and in double precision. It runs
- * a build for CUDA, and it is the reference that the hand-written passes of {@code network.host} are tested against.
+ * The network as a SameDiff graph: with the library's operations and automatic gradients, on any device and in double precision. CUDA builds
+ * run it, and it is the reference in tests of {@code network.host}'s hand-written passes.
  */
 @NullMarked
 package dev.prpf.mpp.network.graph;

@@ -15,13 +15,13 @@ public final class AdamW {
     private static final float EPSILON = 1e-8f;
     /** Four arrays of this length fit the first-level cache. */
     private static final int BLOCK = 1024;
-    /** Least number of elements for a second thread: one thread finishes fewer elements before another thread wakes up. */
+    /** Least number of elements for a second thread: with fewer, one thread finishes before another wakes up. */
     private static final int WORTH_A_THREAD = 64 * BLOCK;
 
     /** The flat arrays of a step: the parameters, the gradients of the mean loss, and both moments. */
     public record Arrays(FloatBuffer parameters, FloatBuffer gradients, FloatBuffer first, FloatBuffer second) {}
 
-    /** A run of elements with one coefficient of weight decay. */
+    /** A range of elements with one coefficient of weight decay. */
     public record Run(int length, double decay) {}
 
     private record Block(int from, int length, double decay) {}
@@ -57,7 +57,7 @@ public final class AdamW {
         });
     }
 
-    /** A thread's share of a step. It works on copies in Java arrays, since the JIT compiler vectorizes only loops over those. */
+    /** A thread's share of a step. It copies to Java arrays, since the JIT compiler vectorizes only loops over arrays. */
     private static final class Update {
         private final Arrays arrays;
         private final double learningRate;

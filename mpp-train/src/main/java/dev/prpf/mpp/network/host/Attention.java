@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attention of N queries to each sample's M rows over H heads: y_n = Σ softmax(s q_n·k + bias)_m v_m. Queries, keys and values are
- * columns of the linear layers' values, read and written where they are; in attention pooling the queries are parameters that all
- * samples share, and each row is key and value at once. The weights are kept for the backward step.
+ * Attention of N queries to each sample's M rows over H heads: y_n = Σ softmax(s q_n·k + bias)_m v_m. Queries, keys and values are columns of
+ * the linear layers' outputs, accessed in place. In attention pooling the queries are shared parameters, and each row is both key and value.
+ * The weights are stored for the backward step.
  *
  * @param query its first columns
  * @param keyValue its last columns
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Attention(
         Value query, Value keyValue, @Nullable Matrix mask, Value y, Kind kind, int n, int m, float[] weights) {
-    /** Width of a query, H, s, and whether the queries are parameters and keys are values too. */
+    /** The width of a query, H, s, and whether this is attention pooling. */
     private record Kind(int width, int heads, double scale, boolean pooling) {
         int perHead() {
             return width / heads;
@@ -36,7 +36,7 @@ record Attention(
         return y;
     }
 
-    /** {@link Operations#attention}. */
+    /** Appends the steps of {@link Operations#attention}. */
     static Value multiHead(
             Tape tape, Value query, Value keyValue, @Nullable Value mask, NetworkShape.Transformer transformer) {
         int d = transformer.dimension();
@@ -44,7 +44,7 @@ record Attention(
         return append(tape, query, keyValue, mask, new Kind(d, transformer.heads(), scale, false));
     }
 
-    /** {@link Operations#pool}. */
+    /** Appends the steps of {@link Operations#pool}. */
     static Value pooling(Tape tape, Value x, Value query, double scale, @Nullable Value mask) {
         return append(tape, query, x, mask, new Kind(x.matrix().columns(), 1, scale, true));
     }
@@ -71,7 +71,7 @@ record Attention(
             adds |= query != keyValue && query.contribute();
             written.add(query.gradient());
             if (adds) { // the gradients overwrite their columns
-                throw new IllegalStateException("queries, keys and values are read by attention and by something else");
+                throw new IllegalStateException("queries, keys and values must be read by attention only");
             }
         }
         boolean addsToRows = adds;
@@ -139,7 +139,7 @@ record Attention(
             }
         }
 
-        /** Weights of one query, at (H, M) from a place on. */
+        /** Computes the weights of one query, (H, M), starting at index {@code at}. */
         private void score(int i, int at) {
             int own = bias.length == m ? 0 : i * m;
             for (int j = 0; j < m; j++) {
@@ -157,7 +157,7 @@ record Attention(
             return RowMath.sum(scratch, head * kind.perHead(), (head + 1) * kind.perHead());
         }
 
-        /** A number of each head, M places apart, over the head's columns. */
+        /** Spreads each head's number, M elements apart, over the head's columns. */
         private void spread(float[] numbers, int at) {
             for (int head = 0; head < heads; head++) {
                 Arrays.fill(spread, head * kind.perHead(), (head + 1) * kind.perHead(), numbers[at + head * m]);
@@ -188,7 +188,7 @@ record Attention(
             }
         }
 
-        /** One query: gradients of its weights, then of its scores, then of q, k and v. */
+        /** Computes one query's gradients: of its weights, then of its scores, then of q, k and v. */
         private void backwardRow(int i, int at) {
             boolean rows = keyValue.wantsGradient();
             for (int j = 0; j < m; j++) {

@@ -159,10 +159,10 @@ public final class HostEngine implements AutoCloseable {
         read(run(plan(rows, steps, false), inputs), into);
     }
 
-    /** Writes both outputs as {@link #infer}, but with dropout, for {@link #backward}. The optimizer steps taken so far seed the masks. */
+    /** Writes both outputs as {@link #infer}, but with dropout, for {@link #backward}. The step count seeds the masks. */
     public void forward(Map<Input, FloatBuffer> inputs, int rows, int steps, long step, FloatBuffer into) {
         if (gradients == null) {
-            throw new IllegalStateException("a training pass has no memory for gradients; call gradients first");
+            throw new IllegalStateException("no memory for gradients; call gradients before a training pass");
         }
         Plan plan = plan(rows, steps, true);
         current = plan;

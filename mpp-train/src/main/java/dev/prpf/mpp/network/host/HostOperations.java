@@ -13,10 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition interpreted as steps on matrices, for a batch of a fixed size.
+ * An interpreter of a definition that builds steps on matrices, for a fixed batch size.
  *
  * @param parameters by name; with gradients on a training tape
- * @param dropoutMasks to be filled before each training pass, in the order of the definition; none for inference
+ * @param dropoutMasks filled before each training pass, in the order of the definition; empty for inference
  */
 record HostOperations(
         NetworkShape shape,
@@ -68,7 +68,7 @@ record HostOperations(
                 tape, List.of(x, sublayer), parameter(name + ".gain"), parameter(name + ".bias"), mask);
     }
 
-    /** One row a sample from each part: their tokens, seen as one row. */
+    /** Joins one row per sample of each part: tokens, reshaped to one row. */
     @Override
     public Value join(List<Value> parts) {
         int columns = parts.get(0).matrix().columns();
@@ -77,7 +77,7 @@ record HostOperations(
         return tokens.reshaped(parts.size() * columns);
     }
 
-    /** The mask of the next place where units are dropped; null where nothing is. */
+    /** Returns the mask of the next dropout site; null without dropout. */
     private @Nullable Matrix dropout(int rows, int columns) {
         if (shape.transformer().dropout() == 0 || !tape.training()) {
             return null;

@@ -14,9 +14,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network on one sample that grows, a stream of encoder vectors: what depends on one text or step alone is computed when that arrives
- * and kept, the rest for each answer, so that neither time nor memory grows with the steps that are no longer seen. Not for use by two
- * threads at once.
+ * The network on one growing sample, a stream of encoder vectors. The projection of a text or step is computed once, on arrival, the rest for
+ * each answer. So time and memory do not grow with steps outside the window. Not thread-safe.
  */
 public final class HostStream {
     private final NetworkShape shape;
@@ -27,12 +26,12 @@ public final class HostStream {
     private final @Nullable Part<Value> context; // makes (3, d); null without the slow channel
     private final @Nullable Part<Value> step; // makes (1, d) of the newest; null without the fast channel
     private final boolean[] given = new boolean[NetworkShape.CONTEXT];
-    private final Deque<Boolean> screenshots = new ArrayDeque<>(); // of the steps that are seen
-    private int frames; // screenshots among them
+    private final Deque<Boolean> screenshots = new ArrayDeque<>(); // of the steps in the window
+    private int frames; // number of screenshots in the window
     private Window window;
     private long steps;
 
-    /** A part of the network, prepared, with what it computes. */
+    /** A prepared part of the network and its result. */
     private record Part<R>(Schedule schedule, Map<Input, Matrix> inputs, R result) {
         R run() {
             schedule.run();
@@ -40,7 +39,7 @@ public final class HostStream {
         }
     }
 
-    /** The steps that are seen, (T, 2E) with step t in row t mod T, and what answers from them. */
+    /** The steps in the window, (T, 2E) with step t in row t mod T, and the network on them. */
     private record Window(Matrix frames, Matrix mask, Part<Outputs<Value>> answer) {
         int row(long step) {
             return (int) (step % frames.rows());
@@ -51,7 +50,7 @@ public final class HostStream {
         }
     }
 
-    /** An empty stream, on as many threads as {@link WorkerPool#defaultThreads()} says; other streams may share the parameters. */
+    /** Makes an empty stream on {@link WorkerPool#defaultThreads()}; streams may share the parameters. */
     public HostStream(ParameterStore parameters) {
         this.shape = parameters.shape();
         this.parameters = parameters;
@@ -87,13 +86,12 @@ public final class HostStream {
      * Replaces one text of the context.
      *
      * @param place 0 profile, 1 phone, 2 world
-     * @param vectors its encodings, shape (N, E): one of the whole text, or one a sentence, of which the network sees the first ones up
-     *     to its limit
+     * @param vectors its encodings, shape (N, E): of the whole text, or of each sentence, cut to the network's limit
      */
     public void context(int place, float[][] vectors) {
         if (vectors.length == 0 || (shape.inputs().sentences() == 0 && vectors.length > 1)) {
             throw new IllegalArgumentException("a context text has " + vectors.length + " vectors, the network takes "
-                    + (shape.inputs().sentences() == 0 ? "one" : "one a sentence, at least one"));
+                    + (shape.inputs().sentences() == 0 ? "one" : "at least one, one for each sentence"));
         }
         for (float[] vector : vectors) {
             check(vector);
@@ -121,12 +119,12 @@ public final class HostStream {
         }
         for (float value : vector) {
             if (!Float.isFinite(value)) {
-                throw new IllegalArgumentException("a vector holds " + value + ", only finite numbers have a meaning");
+                throw new IllegalArgumentException("a vector holds " + value + ", must be a finite number");
             }
         }
     }
 
-    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape.Window#seen}). */
+    /** Adds a step and drops the steps that leave the window (see {@link NetworkShape.Window#seen}). */
     public void step(float[] vector, boolean screenshot) {
         check(vector);
         screenshots.add(screenshot);
@@ -170,23 +168,23 @@ public final class HostStream {
         }
     }
 
-    /** Steps so far, forgotten ones included. */
+    /** Number of steps so far, including dropped ones. */
     public long steps() {
         return steps;
     }
 
     /**
-     * The network's logits of the context and the steps that are seen: the trigger's, then the scenarios', (1 + S).
+     * Returns the logits of the context and the steps in the window: the trigger's, then the scenarios', (1 + S).
      *
-     * @throws IllegalStateException before the first step or before every text of the context was given
+     * @throws IllegalStateException before the first step or before all context texts are set
      */
     public double[] answer() {
         if (steps == 0) {
-            throw new IllegalStateException("no step was seen yet: a decision needs at least one");
+            throw new IllegalStateException("no step yet: a decision needs at least one");
         }
         for (boolean text : given) {
             if (!text) {
-                throw new IllegalStateException("the context was not given yet: profile, phone and world come first");
+                throw new IllegalStateException("no context yet: set profile, phone and world first");
             }
         }
         return HostEngine.logits(window.answer.run(), 0);

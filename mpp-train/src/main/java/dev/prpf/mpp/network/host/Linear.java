@@ -5,7 +5,7 @@ import java.util.List;
 
 /** y = x Wᵀ + b on rows, with or without ReLU; W (out, in). */
 record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
-    /** Products of fewer columns gain little from a thread of their own. */
+    /** Least number of columns of a part; smaller products gain little from a second thread. */
     private static final int LEAST_COLUMNS = 64;
 
     static Value append(Tape tape, Value x, Value weight, Value bias, boolean relu) {
@@ -16,7 +16,7 @@ record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
         return linear.y;
     }
 
-    /** Outputs [from, to). */
+    /** Returns the part that computes outputs [from, to). */
     private Runnable forward(int from, int to) {
         Matrix part = y.matrix().columns(from, to);
         Runnable product =
@@ -63,7 +63,7 @@ record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
         tape.backward(tape.parts(outputs, LEAST_COLUMNS, work), List.of(gradient), List.of(weight.gradient()));
     }
 
-    /** Sums the gradient over rows; where ReLU gave 0 it becomes 0 first, in place, before the products read it. */
+    /** Sums the gradient over rows, after setting it to 0 in place where ReLU's output is 0, before the products read it. */
     private Runnable bias(int from, int to, boolean adds) {
         Matrix gradient = y.gradient().columns(from, to);
         Matrix outputs = y.matrix().columns(from, to);
@@ -85,7 +85,7 @@ record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
         };
     }
 
-    /** Zero where ReLU's output was, as it is elsewhere; a comparison would keep the compiler from vector instructions. */
+    /** Zeroes the gradient where ReLU's output is 0; without a comparison, which would prevent vectorization. */
     private static void cut(float[] gradient, float[] output) {
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] *= Math.min(output[i] * Float.MAX_VALUE * Float.MAX_VALUE, 1);

@@ -5,13 +5,13 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row-major float matrix outside the heap, or a block of one. Rows are copied in and out: the compiler makes vector instructions of
- * loops over Java's own arrays only.
+ * A row-major float matrix outside the heap, or a block of one. Rows are copied in and out, since the compiler vectorizes only loops over
+ * Java arrays.
  *
  * @param pointer to the first element; keeps the memory alive
- * @param memory what a matrix, its blocks and its reshaped views have in common, and no other matrix has
+ * @param memory identity of the memory, shared by a matrix, its blocks and its reshaped views
  * @param floats from the first element to the last
- * @param stride elements from a row's first to the next row's first
+ * @param stride distance between the first elements of two rows
  */
 record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows, int columns, int stride) {
     private Matrix(FloatPointer pointer, Object memory, int rows, int columns, int stride) {
@@ -35,12 +35,12 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         return new Matrix(memory.getPointer(0), new Object(), 1, length, length);
     }
 
-    /** A matrix of its own in a piece of another's memory, from an element on. */
+    /** Makes an independent matrix within another's memory, starting at an element. */
     static Matrix within(Matrix flat, int from, int rows, int columns) {
         return new Matrix(flat.pointer.getPointer(from), new Object(), rows, columns, columns);
     }
 
-    /** The same elements, not those of a block of columns, in rows of another length. */
+    /** Returns a view with another row length; not for a block of columns. */
     Matrix reshaped(int columns) {
         return new Matrix(pointer.getPointer(0), memory, rows * this.columns / columns, columns, columns);
     }
@@ -53,7 +53,7 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         return new Matrix(pointer.getPointer((long) from * stride), memory, to - from, columns, stride);
     }
 
-    /** The live memory of a matrix that is no block of columns. */
+    /** Returns the live memory of a matrix that is not a block of columns. */
     FloatBuffer buffer() {
         return floats.duplicate();
     }
@@ -76,7 +76,7 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         write(row, 0, values);
     }
 
-    /** Overwrites a row, or adds to it; the sum is left in the values then. */
+    /** Overwrites a row, or adds to it and leaves the sum in {@code values}. */
     void write(int row, float[] values, boolean add, float[] scratch) {
         if (add) {
             read(row, scratch);
@@ -85,7 +85,7 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         write(row, values);
     }
 
-    /** Multiplies values by a mask's row, entry by entry; without a mask they stay. */
+    /** Multiplies values by a mask's row elementwise; does nothing without a mask. */
     static void multiplyRow(@Nullable Matrix mask, int row, float[] values, float[] scratch) {
         if (mask != null) {
             mask.read(row, scratch);

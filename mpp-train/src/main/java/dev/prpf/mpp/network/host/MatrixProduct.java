@@ -10,9 +10,9 @@ import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemv;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Prepared products of matrices by the BLAS that ND4J brings, without copies and on the calling thread alone. */
+/** Prepared matrix products with ND4J's BLAS, without copies, on the calling thread only. */
 final class MatrixProduct {
-    /** OpenBLAS repacks a product's factors; for this few rows that takes longer than a product of matrix and vector for each. */
+    /** OpenBLAS repacks a product's factors; up to this number of rows, one matrix-vector product per row is faster. */
     private static final int FEW_ROWS = 8;
 
     static {
@@ -84,7 +84,7 @@ final class MatrixProduct {
         };
     }
 
-    /** BLAS would read and write beyond an array. */
+    /** Checks the shapes, since BLAS would read and write out of bounds. */
     private static void check(boolean fits, Matrix a, Matrix b, Matrix c) {
         if (!fits) {
             throw new IllegalArgumentException("factors of " + a + " and " + b + " do not make a product of " + c);

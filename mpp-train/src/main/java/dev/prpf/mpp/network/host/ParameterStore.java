@@ -50,7 +50,7 @@ public final class ParameterStore {
         return parameters.stream().mapToInt(Parameter::length).sum();
     }
 
-    /** The network they are of. */
+    /** Returns the shape of the parameters' network. */
     public NetworkShape shape() {
         return shape;
     }
@@ -67,7 +67,7 @@ public final class ParameterStore {
         return values;
     }
 
-    /** The parameters by name, for one tape; gradients flat, as the values, or null for inference. */
+    /** Returns the parameters by name, for one tape; {@code gradients} is flat like the values, or null for inference. */
     Map<String, Value> byName(@Nullable Matrix gradients) {
         Map<String, Value> values = new HashMap<>();
         int from = 0;

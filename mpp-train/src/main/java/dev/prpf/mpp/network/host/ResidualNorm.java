@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * y = gain n + bias with n = (s - mean(s)) / std(s), s = x + m a: layer norm of a residual connection on rows, m a dropout mask.
  *
  * @param inputs x and a
- * @param normed n, kept for the backward step; null for inference
+ * @param normed n, stored for the backward step; null for inference
  * @param scales 1 / std of each row
  */
 record ResidualNorm(
@@ -44,7 +44,7 @@ record ResidualNorm(
         return y.matrix().rows() / batch;
     }
 
-    /** Samples [from, to). */
+    /** Returns the part that computes samples [from, to). */
     private Runnable forward(int from, int to) {
         int width = width();
         int perSample = perSample();
@@ -105,7 +105,7 @@ record ResidualNorm(
         tape.sum(toBias, bias);
     }
 
-    /** The gradients of samples [from, to): with h = g gain, s (h - mean(h) - n mean(h n)). */
+    /** Returns the part that computes gradients of samples [from, to): with h = g gain, s (h - mean(h) - n mean(h n)). */
     private Runnable backward(int from, int to, boolean[] adds, float[] toGain, float[] toBias) {
         int width = width();
         int perSample = perSample();

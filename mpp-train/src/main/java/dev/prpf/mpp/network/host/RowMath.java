@@ -1,6 +1,6 @@
 package dev.prpf.mpp.network.host;
 
-/** Arithmetic on rows, as loops that the compiler makes vector instructions of. Sums have a fixed order, hence fixed bits. */
+/** Arithmetic on rows in loops that the compiler vectorizes. Sums have a fixed order and so are bitwise reproducible. */
 final class RowMath {
     private RowMath() {}
 
@@ -35,28 +35,28 @@ final class RowMath {
         return sum(values, 0, values.length);
     }
 
-    /** target += a. */
+    /** Adds a row: target += a. */
     static void add(float[] a, float[] target) {
         for (int i = 0; i < target.length; i++) {
             target[i] += a[i];
         }
     }
 
-    /** target = a b, entry by entry. */
+    /** target = a b, elementwise. */
     static void multiply(float[] a, float[] b, float[] target) {
         for (int i = 0; i < target.length; i++) {
             target[i] = a[i] * b[i];
         }
     }
 
-    /** target += a b, entry by entry. */
+    /** target += a b, elementwise. */
     static void addProducts(float[] a, float[] b, float[] target) {
         for (int i = 0; i < target.length; i++) {
             target[i] += a[i] * b[i];
         }
     }
 
-    /** The softmax of scores[from, to), in place. */
+    /** Applies softmax to scores[from, to) in place. */
     static void softmax(float[] scores, int from, int to) {
         float largest = Float.NEGATIVE_INFINITY;
         for (int i = from; i < to; i++) {
@@ -72,7 +72,9 @@ final class RowMath {
         }
     }
 
-    /** Turns gradients of a softmax's outputs, n from {@code at} on, into gradients of its inputs, in place from {@code from} on. */
+    /**
+     * Turns n gradients of a softmax's outputs, starting at {@code from}, into gradients of its inputs in place; weights start at {@code at}.
+     */
     static void softmaxGradients(float[] weights, int at, float[] gradients, int from, int n) {
         float mean = 0;
         for (int i = 0; i < n; i++) {

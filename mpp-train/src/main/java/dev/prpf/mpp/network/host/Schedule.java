@@ -11,21 +11,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps on several threads: a part is ready when all that it depends on is done, and a free thread takes the first ready part in the
- * order of the steps. Each part changes memory of its own, so the values do not depend on which thread runs it.
+ * Runs steps on several threads. A part is ready when its dependencies are done; a free thread takes the first ready part in step order. Each
+ * part writes memory of its own, so the values do not depend on the thread.
  */
 final class Schedule {
-    /** Fewer parts are a chain that one thread does sooner than two. */
+    /** Least number of parts for several threads; fewer parts are a chain that one thread runs faster. */
     private static final int WORTH_A_THREAD = 16;
 
     private final int threads;
-    private final Runnable[] work; // in an order in which one thread can do it
-    private final int[][] after; // the parts that wait for a part
-    private final int[] dependencies; // how many parts a part waits for
-    private final AtomicIntegerArray missing; // dependencies that are not done yet, -1 once the part is taken
+    private final Runnable[] work; // in a valid sequential order
+    private final int[][] after; // the parts that depend on a part
+    private final int[] dependencies; // number of dependencies of a part
+    private final AtomicIntegerArray missing; // open dependencies; -1 once the part is taken
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    /** @param steps in an order in which they can run one after the other */
+    /** @param steps in a valid sequential order */
     Schedule(List<Step> steps, int threads) {
         List<Runnable> parts = new ArrayList<>();
         List<Collection<Integer>> needed = new ArrayList<>();
@@ -44,12 +44,12 @@ final class Schedule {
         missing = new AtomicIntegerArray(work.length);
     }
 
-    /** Which parts read and wrote each piece of memory last. */
+    /** Tracks the last readers and writers of each piece of memory. */
     private static final class Dependencies {
         private final IdentityHashMap<Object, List<Integer>> writers = new IdentityHashMap<>();
         private final IdentityHashMap<Object, List<Integer>> readers = new IdentityHashMap<>();
 
-        /** The earlier parts that must be done before any part of a step, whose parts are numbered from {@code first} on. */
+        /** Returns the earlier parts that a step depends on; its own parts are numbered from {@code first}. */
         Collection<Integer> of(Step step, int first) {
             Collection<Integer> needed = new TreeSet<>();
             for (Object read : step.reads()) {
@@ -103,7 +103,7 @@ final class Schedule {
 
     /** Runs parts as they become ready, until all are taken or one has failed. */
     private void takeParts() {
-        int first = 0; // all before are taken
+        int first = 0; // all earlier parts are taken
         int waited = 0;
         while (first < work.length && failure.get() == null) {
             int part = ready(first);
@@ -119,7 +119,7 @@ final class Schedule {
         }
     }
 
-    /** Takes the first ready part; -1 if there is none. */
+    /** Takes the first ready part; -1 if no part is ready. */
     private int ready(int first) {
         for (int part = first; part < work.length; part++) {
             if (missing.get(part) == 0 && missing.compareAndSet(part, 0, -1)) {

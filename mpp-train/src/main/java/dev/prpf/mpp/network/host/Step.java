@@ -3,11 +3,11 @@ package dev.prpf.mpp.network.host;
 import java.util.List;
 
 /**
- * A piece of a network's work, in parts that may run at the same time.
+ * A step of a network, in parts that may run in parallel.
  *
- * @param parts what is done, always on the same memory
- * @param reads what must be complete before: matrices, or other objects that stand for memory
- * @param writes what it changes
+ * @param parts tasks, always on the same memory
+ * @param reads memory that the step reads: matrices, or other objects as keys
+ * @param writes memory that the step changes
  */
 record Step(List<Runnable> parts, List<?> reads, List<?> writes) {
     Step {
@@ -21,7 +21,7 @@ record Step(List<Runnable> parts, List<?> reads, List<?> writes) {
                 .toList();
     }
 
-    /** Makes the part of a step that does units [from, to), with buffers of its own. */
+    /** Makes the part of a step for units [from, to), with buffers of its own. */
     interface Work {
         Runnable on(int from, int to);
     }

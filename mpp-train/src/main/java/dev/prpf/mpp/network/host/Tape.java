@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of a network under construction. Operations append their forward steps and leave what will append their backward steps,
- * which happens in reverse order, so that all that reads a value has contributed to its gradient before the gradient is used.
+ * The steps of a network under construction. Operations append forward steps and register actions that append backward steps. The actions run
+ * in reverse order, so that a gradient is complete before it is used.
  */
 final class Tape {
-    /** Steps on fewer samples gain little from a thread of their own. */
+    /** Least number of samples of a part; smaller parts gain little from a second thread. */
     static final int LEAST_SAMPLES = 4;
 
     private final int batch;
@@ -18,7 +18,7 @@ final class Tape {
     private final List<Step> backward = new ArrayList<>();
     private final List<Runnable> pending = new ArrayList<>();
 
-    /** For B samples, run by this many threads; values have gradients in training. */
+    /** Makes an empty tape for B samples; values have gradients in training. */
     Tape(int batch, int threads, boolean training) {
         this.batch = batch;
         this.threads = threads;
@@ -33,14 +33,14 @@ final class Tape {
         return training;
     }
 
-    /** A value to be computed by a forward step. */
+    /** Makes the value that a forward step computes. */
     Value value(int rows, int columns) {
         return new Value(Matrix.zeros(rows, columns), training ? Matrix.zeros(rows, columns) : null);
     }
 
     /**
-     * The parts of a step on units (samples or columns), at least that many a part. The slow and the fast channel keep two threads busy with
-     * whole steps; more threads share each step.
+     * Splits a step on units (samples or columns) into parts of at least {@code least} units. Two threads are busy with the slow and the fast
+     * channel's steps; more threads share each step.
      */
     List<Runnable> parts(int units, int least, Step.Work work) {
         int n = Math.max(1, Math.min(threads / 2, units / least));
@@ -55,7 +55,7 @@ final class Tape {
         forward.add(new Step(parts, inputs.stream().map(Value::matrix).toList(), List.of(output.matrix())));
     }
 
-    /** Leaves what appends an operation's backward steps. */
+    /** Registers the action that appends an operation's backward steps. */
     void later(Runnable backwardSteps) {
         if (training) {
             pending.add(backwardSteps);
@@ -66,7 +66,7 @@ final class Tape {
         backward.add(new Step(parts, reads, writes));
     }
 
-    /** Appends the backward step that makes a parameter's gradient of what the parts of a step have each summed, flat. */
+    /** Appends the backward step that adds the flat sums of a step's parts into a parameter's gradient. */
     void sum(List<float[]> summed, Value parameter) {
         boolean adds = parameter.contribute();
         Matrix gradient = parameter.gradient();
@@ -89,7 +89,7 @@ final class Tape {
         return new Schedule(forward, threads);
     }
 
-    /** Appends all backward steps; to be called once, when the forward steps are complete. */
+    /** Appends all backward steps; call once, after the last forward step. */
     Schedule backwardSchedule() {
         for (int i = pending.size() - 1; i >= 0; i--) {
             pending.get(i).run();

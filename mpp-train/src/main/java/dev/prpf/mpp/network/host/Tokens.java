@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each sample's rows of all parts, one part after the other: with positions added, as a channel's tokens, or times a dropout mask.
+ * Concatenates each sample's rows of all parts, and adds positions (a channel's tokens) or applies a dropout mask.
  *
  * @param position (N, d)
  * @param mask (B * N, d)
@@ -21,7 +21,7 @@ record Tokens(List<Value> parts, int batch, @Nullable Value position, @Nullable 
         return made.y;
     }
 
-    /** What is done with row {@code row} of a part, which is token {@code token} of a sample and row {@code at} of all. */
+    /** Visits row {@code row} of a part, which is token {@code token} of a sample and row {@code at} of the result. */
     private interface Visit {
         void row(Value part, int row, int token, int at);
     }

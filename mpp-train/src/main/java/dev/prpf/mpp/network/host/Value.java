@@ -3,8 +3,8 @@ package dev.prpf.mpp.network.host;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input, a parameter or an intermediate value, with its gradient where one is wanted. Each operation that reads a value contributes
- * to its gradient; the first contribution overwrites it, the others add.
+ * An input, a parameter or an intermediate value, with its gradient if needed. Each operation that reads a value contributes to its gradient;
+ * the first contribution overwrites it, the others add.
  */
 final class Value {
     private final Matrix matrix;
@@ -16,7 +16,7 @@ final class Value {
         this.gradient = gradient;
     }
 
-    /** A value without a gradient. */
+    /** Makes a value without a gradient. */
     static Value of(Matrix matrix) {
         return new Value(matrix, null);
     }
@@ -29,12 +29,12 @@ final class Value {
         return gradient != null;
     }
 
-    /** Whether some operation contributes to the gradient. */
+    /** Returns whether an operation contributes to the gradient. */
     boolean hasGradient() {
         return contributed;
     }
 
-    /** Announces a contribution; true if it is to be added to earlier ones. */
+    /** Announces a contribution; true if it must be added to earlier ones. */
     boolean contribute() {
         boolean adds = contributed;
         contributed = true;

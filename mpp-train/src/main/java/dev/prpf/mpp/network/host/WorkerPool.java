@@ -8,30 +8,29 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of this process that help a caller with its work. The pool serves one caller at a time; a caller that finds it busy works
- * alone, so that several networks on several threads do not have more threads than they were given. A helper spins for a moment between
- * two pieces of work, then sleeps.
+ * Helper threads of this process. The pool serves one caller at a time. A caller that finds it busy runs its work itself, so that parallel
+ * networks do not exceed their threads. An idle helper spins briefly, then sleeps.
  */
 public final class WorkerPool {
     private static final int MAX_DEFAULT_THREADS = 8;
     private static final int SPINS = 20_000;
     private static final long SLEEP_NANOS = 20_000;
     private static final AtomicBoolean BUSY = new AtomicBoolean();
-    private static final List<Helper> HELPERS = new ArrayList<>(); // used by whoever has set BUSY
+    private static final List<Helper> HELPERS = new ArrayList<>(); // used only by the thread that has set BUSY
 
     private WorkerPool() {}
 
-    /** The threads of a network that is not told how many: {@code OMP_NUM_THREADS}, else the cores; at most 8. */
+    /** Default number of threads of a network: {@code OMP_NUM_THREADS}, else the cores; at most 8. */
     public static int defaultThreads() {
         int cores = Runtime.getRuntime().availableProcessors();
-        String asked = System.getenv("OMP_NUM_THREADS");
-        boolean number = asked != null && asked.matches("[1-9][0-9]{0,3}");
-        return Math.min(MAX_DEFAULT_THREADS, number ? Integer.parseInt(asked) : cores);
+        String variable = System.getenv("OMP_NUM_THREADS");
+        boolean number = variable != null && variable.matches("[1-9][0-9]{0,3}");
+        return Math.min(MAX_DEFAULT_THREADS, number ? Integer.parseInt(variable) : cores);
     }
 
     /**
-     * Runs the same work on up to {@code threads} threads at once, the calling one included, and returns when every one that has begun
-     * has returned. The threads divide the work among themselves; the calling thread alone must be able to do all of it.
+     * Runs the work on up to {@code threads} threads including the caller, and returns when all started threads are done. The threads divide
+     * the work; the calling thread must be able to do all of it.
      */
     static void run(int threads, Runnable work) {
         if (threads == 1 || !BUSY.compareAndSet(false, true)) {
@@ -54,7 +53,7 @@ public final class WorkerPool {
         }
     }
 
-    /** Waits for a moment, for the n-th time in a row. */
+    /** Waits briefly, for the n-th time in a row. */
     static void pause(int n) {
         if (n < SPINS) {
             Thread.onSpinWait();

@@ -21,7 +21,7 @@ class JointLossTest {
                 .toList();
     }
 
-    /** PRPF eq. 9 to 12, written as there. */
+    /** The formulas of PRPF eq. 9 to 12, as in the paper. */
     private static double formula(double gamma, double alpha, double lambda) {
         double focal = 0;
         double crossEntropy = 0;

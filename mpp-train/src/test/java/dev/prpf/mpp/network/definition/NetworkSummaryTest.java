@@ -40,7 +40,7 @@ class NetworkSummaryTest {
     }
 
     @Test
-    void aChannelThatIsOffHasNoParametersAndTheOtherKeepsItsInitialization() {
+    void channelThatIsOffHasNoParameters() {
         List<Parameter> slow = NetworkSummary.of(
                         MadeShape.small().channels(true, false).shape(), 10)
                 .parameters();

@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The hand-written passes against SameDiff's in doubles, which finite differences hold: values and every gradient, on random networks. */
+/** Compares values and all gradients of the hand-written passes with SameDiff's in doubles, on random networks. */
 @Tag("slow")
 class BodyEquivalenceTest {
     private static final double TOLERANCE = 1e-4;
     private static final int[] HEADS = {1, 2, 3, 6};
 
-    /** A network and a batch of it, both from a number. */
+    /** Makes a network and a batch from a seed. */
     private record Drawn(NetworkShape shape, FeatureBatch batch, long step) {
         static Drawn of(int number) {
             SplittableRandom random = new SplittableRandom(number);
@@ -58,7 +58,7 @@ class BodyEquivalenceTest {
         int rows = drawn.batch.rows();
         MadeBodies made = new MadeBodies(drawn.shape);
         MadeBodies.Made host = made.host();
-        // The library's softmax over nothing but masked rows, those of an empty sample, is no number in doubles.
+        // The library's softmax over only masked rows, of an empty sample, is NaN in doubles.
         DataType type = rows > drawn.batch.samples().size() ? DataType.FLOAT : DataType.DOUBLE;
         MadeBodies.Made reference = made.sameDiff(type);
         INDArray[] floats = made.inputs(drawn.batch, DataType.FLOAT);
@@ -67,7 +67,7 @@ class BodyEquivalenceTest {
                 host.body().forward(floats, PerceiverBody.INFERENCE),
                 reference.body().forward(doubles, PerceiverBody.INFERENCE));
         assertClose(host.body().forward(floats, drawn.step), reference.body().forward(doubles, drawn.step));
-        for (int run = 0; run < 2; run++) { // gradients are made again, not added to the last run's
+        for (int run = 0; run < 2; run++) { // gradients are overwritten, not added to the last run's
             host.body().backward(made.cotangent(rows, DataType.FLOAT));
         }
         reference.body().backward(made.cotangent(rows, type));

@@ -22,14 +22,14 @@ class HostMemoryTest {
     }
 
     @Test
-    void rowsAreReadWhereTheyAre() {
+    void rowsAreReadInPlace() {
         INDArray rows = Nd4j.createFromArray(new float[][] {{1, 2}, {3, 4}});
         FloatBuffer buffer = HostMemory.read(rows);
         rows.putScalar(1, 0, 7);
         assertThat(values(buffer)).containsExactly(1, 2, 7, 4);
     }
 
-    /** A copy outside the heap would be freed with its array, which nothing holds while the buffer is read. */
+    /** An off-heap copy would be freed with its array, which is unreachable while the buffer is read. */
     @Test
     void columnsAreCopiedToTheHeap() {
         INDArray columns = Nd4j.createFromArray(new float[][] {{1, 2}, {3, 4}}).dup('f');

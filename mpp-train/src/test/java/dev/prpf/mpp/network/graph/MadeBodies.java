@@ -15,7 +15,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** Both bodies with the same made parameters, in which biases, gains and positions do something. */
+/** Both bodies with the same made parameters, with biases, gains and positions that matter. */
 final class MadeBodies {
     static final long SEED = 3;
 
@@ -84,7 +84,7 @@ final class MadeBodies {
         return inputs;
     }
 
-    /** A gradient of the hidden layers that is always the same, (B, 2d). */
+    /** Returns a constant gradient of the hidden layers, (B, 2d). */
     INDArray cotangent(int rows, DataType type) {
         SplittableRandom random = new SplittableRandom(9);
         double[] made = new double[rows * 2 * shape.transformer().dimension()];

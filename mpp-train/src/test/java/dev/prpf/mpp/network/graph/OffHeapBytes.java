@@ -7,7 +7,7 @@ import org.nd4j.linalg.api.buffer.DataBuffer;
 import org.nd4j.linalg.api.memory.deallocation.DeallocatableReference;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Counts what ND4J allocates outside the heap: every buffer is entered in its deallocator's map, which is replaced by one that counts. */
+/** Counts ND4J's off-heap allocations by replacing its deallocator's map, which every buffer enters, with one that counts. */
 final class OffHeapBytes {
     private OffHeapBytes() {}
 
@@ -24,7 +24,7 @@ final class OffHeapBytes {
             @SuppressWarnings("unchecked")
             ConcurrentHashMap<String, DeallocatableReference> whole =
                     (ConcurrentHashMap<String, DeallocatableReference>) before;
-            whole.putAll(counting); // to be freed as ever
+            whole.putAll(counting); // freed as usual
         }
         return bytes.get();
     }
@@ -40,8 +40,7 @@ final class OffHeapBytes {
 
         @Override
         public DeallocatableReference put(String id, DeallocatableReference reference) {
-            if (reference.get() instanceof DataBuffer buffer
-                    && buffer.originalDataBuffer() == null) { // no view of another
+            if (reference.get() instanceof DataBuffer buffer && buffer.originalDataBuffer() == null) { // not a view
                 bytes.addAndGet(buffer.length() * buffer.getElementSize());
             }
             return super.put(id, reference);

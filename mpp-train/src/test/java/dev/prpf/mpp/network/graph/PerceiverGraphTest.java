@@ -64,7 +64,7 @@ class PerceiverGraphTest {
     }
 
     @Test
-    void stepsLowerTheLossAndAreTheSameTwiceWithDropoutToo() {
+    void stepsLowerTheLossReproduciblyWithDropout() {
         double[] first = losses(SHAPE, 40);
         assertThat(losses(SHAPE, 40)).containsExactly(first);
         assertThat(first[39]).isLessThan(0.5 * first[0]);
@@ -126,7 +126,7 @@ class PerceiverGraphTest {
         }
     }
 
-    /** The coefficients lie as the summary says: gradients of the silent parts of the network are found where they belong. */
+    /** The coefficients have the summary's order: gradients of unused parts of the network are at their parameters. */
     @Test
     void theFlatOrderIsTheSummarys() {
         ComputationGraph graph = graph(SHAPE, 0, DataType.FLOAT);
@@ -258,7 +258,7 @@ class PerceiverGraphTest {
     }
 
     @Test
-    void twoGraphsOnTwoThreadsDoNotDisturbEachOther() throws InterruptedException {
+    void twoGraphsOnTwoThreadsAreIndependent() throws InterruptedException {
         double[] alone = losses(SHAPE, 12);
         List<double[]> together = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = List.of(
@@ -282,7 +282,7 @@ class PerceiverGraphTest {
         assertThat(losses).containsExactly(Arrays.copyOf(losses(SHAPE, 4), 4));
     }
 
-    /** An updater whose updates are 0, at a learning rate of 0.1. */
+    /** An updater that makes updates of 0, at a learning rate of 0.1. */
     private static final class Nothing extends NoOp {
         private static final long serialVersionUID = 1L;
 

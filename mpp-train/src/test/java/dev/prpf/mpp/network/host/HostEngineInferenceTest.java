@@ -50,7 +50,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void aBatchIsTheSameAsItsSamplesAlone() {
+    void batchEqualsItsSingleSamples() {
         List<SampleFeatures> samples = MadeFeatures.of(5, 16, 5, 10, 2);
         try (HostEngine network = new HostEngine(ParameterStore.initial(SHAPE, 1))) {
             double[] together = triggers(network, FeatureBatch.of(samples, SHAPE));
@@ -62,7 +62,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void picturesAndTextsHaveProjectionsOfTheirOwn() {
+    void imagesAndTextsHaveSeparateProjections() {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         boolean[] turned = made.screenshot().clone();
         for (int i = 0; i < turned.length; i++) {
@@ -77,7 +77,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void picturesAndTextsAreOneWhereTheyShareTheirProjection() {
+    void imagesAndTextsAreEqualWithASharedProjection() {
         NetworkShape shared = MadeShape.small().inputs(16, 0, true).shape();
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         SampleFeatures pictures = withScreenshots(made, true);
@@ -96,7 +96,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void aSentenceCountsInItsOwnTextUpToTheLimitAndInAnyOrder() {
+    void sentencesCountWithinTheirTextUpToTheLimit() {
         NetworkShape shape = MadeShape.small().inputs(16, 3, false).shape();
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         float[] one = made.context()[0][0];
@@ -122,7 +122,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void severalVectorsOfATextAreRefusedByANetworkThatTakesOne() {
+    void severalVectorsPerTextAreRejectedByASingleVectorNetwork() {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         float[] one = made.context()[0][0];
         assertThatThrownBy(() -> FeatureBatch.of(List.of(withProfile(made, one, one)), SHAPE))
@@ -130,7 +130,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void theLongestEndWithinBothLimitsIsSeen() {
+    void longestSuffixWithinBothLimitsIsUsed() {
         boolean[] screens = {true, true, false, true, false, false, true, true};
         assertThat(limited(100, 100).window().seen(screens)).isEqualTo(8);
         assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED)
@@ -154,7 +154,7 @@ class HostEngineInferenceTest {
     }
 
     @Test
-    void withoutLimitsTheFirstOfManyStepsCountsAndWithTheDefaultsItDoesNot() {
+    void firstOfManyStepsCountsOnlyWithoutLimits() {
         NetworkShape unlimited = MadeShape.small()
                 .window(4, NetworkShape.UNLIMITED, NetworkShape.UNLIMITED)
                 .shape();
@@ -168,7 +168,7 @@ class HostEngineInferenceTest {
         }
     }
 
-    /** A sample of so many steps, the first of which has a value added. */
+    /** Makes a sample of {@code steps} steps, with a value added to the first. */
     private static SampleFeatures lengthy(int steps, float added) {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 3).get(0);
         float[][] repeated = new float[steps][];

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hand-written passes: threads, bits and NaN; {@code BodyEquivalenceTest} holds their values. */
+/** Threads, bits and NaN of the hand-written passes; {@code BodyEquivalenceTest} tests their values. */
 @Tag("slow")
 class HostEngineTest {
     private static final int PAST_THE_MEASURED_RUNS = 12;
@@ -71,7 +71,7 @@ class HostEngineTest {
         assertThatThrownBy(() -> new MadeBody(LARGE, 0)).hasMessage("threads = 0 must be at least 1");
     }
 
-    /** Both engines are past the measured runs for half of the time; the pool helps one of them at a time. */
+    /** The pool helps one of the two engines at a time. */
     @Test
     void twoEnginesOnTwoThreadsGiveTheirOwnBits() throws InterruptedException {
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
@@ -96,9 +96,9 @@ class HostEngineTest {
         assertThat(failures).isEmpty();
     }
 
-    /** A batch's other samples do not see it, the loss does (a run ends with 10), and the next batch is as if it had never been. */
+    /** A NaN does not reach the batch's other samples or the next batch. It does reach the loss, so a run ends with 10. */
     @Test
-    void aNumberThatIsNoneStaysInItsSampleAndItsRun() {
+    void nanStaysInItsSampleAndRun() {
         NetworkShape shape = MadeShape.small().window(4, 7, 7).dropout(0.2).shape();
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(3, 16, 5, 7, 6), shape, 3, 7);
         MadeBody engine = new MadeBody(shape, 2);
@@ -126,7 +126,7 @@ class HostEngineTest {
     }
 
     @Test
-    void inferenceDropsNothingAndHasNoBackwardPass() {
+    void inferenceHasNeitherDropoutNorBackwardPass() {
         NetworkShape dropping = MadeShape.small().dropout(0.5).shape();
         NetworkShape keeping = MadeShape.small().shape();
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(3, 16, 5, 7, 6), keeping);

@@ -29,7 +29,7 @@ class HostStreamTest {
                 .shape();
     }
 
-    /** A network whose positions, biases and queries are no longer at their initial values. */
+    /** Makes a network with positions, biases and queries changed from their initial values. */
     private static HostEngine trained(NetworkShape shape) {
         float[] values = ParameterStore.initial(shape, 3).values();
         SplittableRandom random = new SplittableRandom(4);
@@ -96,7 +96,7 @@ class HostStreamTest {
     }
 
     @Test
-    void aTextOfNoVectorOrOfTooManyIsRefused() {
+    void textWithZeroOrTooManyVectorsIsRejected() {
         NetworkShape plain = shape(true, true, 4);
         try (HostEngine network = new HostEngine(ParameterStore.initial(plain, 3))) {
             HostStream session = new HostStream(network.parameters());
@@ -108,7 +108,7 @@ class HostStreamTest {
     }
 
     @Test
-    void aChangedContextTextIsTheBatchPathsToo() {
+    void changedContextTextEqualsBatchPath() {
         NetworkShape shape = shape(true, true, 4);
         List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
         try (HostEngine network = trained(shape)) {
@@ -131,7 +131,7 @@ class HostStreamTest {
     }
 
     @Test
-    void screenshotsBeyondTheirLimitAreForgottenAsTheBatchPathCutsThem() {
+    void screenshotsBeyondTheLimitAreDroppedLikeInABatch() {
         NetworkShape shape =
                 MadeShape.small().window(2, 10, 3).transformer(32, 4, 2, 66).shape();
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 9).get(0);
@@ -166,7 +166,7 @@ class HostStreamTest {
             session.step(new float[16], true);
             assertThatThrownBy(session::answer)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("context was not given");
+                    .hasMessageContaining("no context yet");
             assertThatThrownBy(() -> session.step(new float[15], true)).hasMessageContaining("15 numbers");
             float[] broken = new float[16];
             broken[3] = Float.NaN;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.bytedeco.javacpp.FloatPointer;
 
-/** A body with made parameters, in which biases, gains and positions do something, in memory of its own. */
+/** A body with made parameters, with biases, gains and positions that matter, in memory of its own. */
 final class MadeBody {
     private static final long SEED = 3;
 
@@ -58,7 +58,7 @@ final class MadeBody {
         return rows;
     }
 
-    /** A backward pass of a gradient that is always the same. */
+    /** Runs a backward pass with a constant gradient. */
     void backward(int rows) {
         SplittableRandom random = new SplittableRandom(9);
         FloatBuffer made = FloatBuffer.allocate(rows * columns);

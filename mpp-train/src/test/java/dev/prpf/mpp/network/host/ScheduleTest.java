@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScheduleTest {
     private static final int RUNS = 5;
 
-    /** As long as it takes for the work to be worth several threads. */
+    /** Makes a chain long enough for several threads. */
     private static void work(long micros) {
         LockSupport.parkNanos(micros * 1000);
     }
 
-    /** Every part sees all that it depends on done, and runs once a run. */
+    /** Every part finds its dependencies done, and runs once per run. */
     @ParameterizedTest
     @CsvSource({"1,2", "2,2", "3,3", "4,5", "5,16"})
     void noStepRunsBeforeWhatItReads(long seed, int threads) {
@@ -55,7 +55,7 @@ class ScheduleTest {
                     }
                 });
             }
-            steps.add(new Step(parts, List.copyOf(reads), List.of(step))); // small boxed integers stand for memory
+            steps.add(new Step(parts, List.copyOf(reads), List.of(step))); // small boxed integers represent memory
         }
         Schedule schedule = new Schedule(steps, threads);
         int parts = steps.stream().mapToInt(step -> step.parts().size()).sum();
@@ -87,7 +87,7 @@ class ScheduleTest {
         }
     }
 
-    /** A short chain runs on the calling thread alone. */
+    /** A short chain runs only on the calling thread. */
     private static void addUnrelated(List<Step> steps) {
         for (int i = 0; i < 16; i++) {
             steps.add(new Step(List.of(() -> work(10)), List.of(), List.of(new Object())));
@@ -102,7 +102,7 @@ class ScheduleTest {
     }
 
     @Test
-    void independentChainsRunSideBySide() {
+    void independentChainsRunInParallel() {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         List<Step> steps = new ArrayList<>();
         for (int chain = 0; chain < 2; chain++) {
@@ -125,7 +125,7 @@ class ScheduleTest {
     }
 
     @Test
-    void aStepThatFailsEndsTheRunAndTheNextRunBeginsAnew() {
+    void failedStepEndsTheRunAndTheNextRunWorks() {
         AtomicInteger runs = new AtomicInteger();
         List<Step> steps = new ArrayList<>();
         for (int i = 0; i < 20; i++) {

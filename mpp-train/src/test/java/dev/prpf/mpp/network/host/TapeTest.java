@@ -35,20 +35,20 @@ class TapeTest {
         assertThatThrownBy(input::gradient).hasMessage("a value of 2 x 3 has no gradient");
     }
 
-    /** Their gradients are written into columns, which a second reader would lose. */
+    /** Attention overwrites columns of their gradients, so a second reader's would be lost. */
     @Test
-    void queriesKeysAndValuesAreForAttentionAlone() {
+    void queriesKeysAndValuesAreReadByAttentionOnly() {
         Tape tape = new Tape(1, 1, true);
         Value qkv = parameter(2, 6);
         NetworkShape.Transformer transformer = new NetworkShape.Transformer(2, 1, 1, 2, 0);
         Attention.multiHead(tape, qkv, qkv, null, transformer).contribute();
         qkv.contribute();
         assertThatThrownBy(tape::backwardSchedule)
-                .hasMessage("queries, keys and values are read by attention and by something else");
+                .hasMessage("queries, keys and values must be read by attention only");
     }
 
     @Test
-    void backwardStepsComeInReverse() {
+    void backwardStepsRunInReverse() {
         Tape tape = new Tape(1, 1, true);
         List<String> order = new ArrayList<>();
         for (String name : List.of("first", "second")) {
@@ -59,7 +59,7 @@ class TapeTest {
     }
 
     @Test
-    void moreThanTwoThreadsShareAStepInPartsThatAreWorthIt() {
+    void moreThanTwoThreadsShareAStepInLargeParts() {
         List<String> parts = new ArrayList<>();
         Step.Work work = (from, to) -> () -> parts.add(from + "-" + to);
         new Tape(1, 2, false).parts(100, 10, work).forEach(Runnable::run);
@@ -69,7 +69,7 @@ class TapeTest {
     }
 
     @Test
-    void whatThePartsOfAStepHaveSummedIsAddedUp() {
+    void sumsOfAStepsPartsAreAdded() {
         Tape tape = new Tape(1, 4, true);
         Value parameter = parameter(2, 2);
         List<float[]> first = List.of(new float[] {1, 2, 3, 4}, new float[] {10, 20, 30, 40});
@@ -110,7 +110,7 @@ class TapeTest {
     }
 
     @Test
-    void matricesThatDoNotFitAreRefusedBeforeBlasReadsBeyondThem() {
+    void mismatchedMatricesAreRejectedBeforeBlas() {
         Matrix a = Matrix.zeros(2, 3);
         Matrix b = Matrix.zeros(4, 5);
         Matrix c = Matrix.zeros(2, 5);
