@@ -223,7 +223,7 @@ class RemoteRunTest {
     @Test
     void aServerThatIsNoAddressIsRefused() {
         assertThat(run("--set=server.urls=[" + server.baseUrl() + ",node7:8000]"))
-                .contains("urls[1] = \"node7:8000\", must be as http://HOST:PORT/v1");
+                .contains("urls[1] = \"node7:8000\", must be like http://HOST:PORT/v1");
         assertThat(status).isEqualTo(78);
         assertThat(run("--set=server.urls=" + server.baseUrl())).contains("server.urls", "a list");
         assertThat(status).isEqualTo(78);

@@ -247,7 +247,7 @@ class ScoreJudgeTest {
     @Test
     void aJudgeThatGoesAwayIs69WritesNoReportAndIsGoneOnWith() throws IOException {
         serve(body -> server.bodies().size() > 1 ? ChatServer.DOWN : sensible(body));
-        assertThat(scoreOnServer("llm")).contains("what was answered so far is kept");
+        assertThat(scoreOnServer("llm")).contains("the answers so far are saved");
         assertThat(status).isEqualTo(69);
         assertThat(directory.resolve("llm/verdicts.jsonl")).doesNotExist();
         assertThat(Files.readAllLines(directory.resolve("llm/judge-answers.jsonl")))
@@ -360,7 +360,7 @@ class ScoreJudgeTest {
                 .contains("reasoner: is not a known key", "judge: is missing");
         assertThat(status).isEqualTo(78);
         assertThat(score("--judge=local:" + CONFIGS.resolve("judge-local.yaml"), "--set=model=nowhere", out))
-                .contains("nowhere: there is no config.json here");
+                .contains("nowhere: config.json is missing");
         assertThat(status).isEqualTo(69);
         assertThat(score(
                         "--judge=llm:" + CONFIGS.resolve("judge-llm.yaml"),

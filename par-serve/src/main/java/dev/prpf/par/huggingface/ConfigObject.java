@@ -13,22 +13,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of a model's config.json, read strictly; every refusal names the file and the key from the file's root.
+ * An object of a model's config.json, read strictly; every error names the file and the key from the file's root.
  *
- * @param prefix of the key, down from the root
- * @param read the keys that were asked for so far
+ * @param prefix path from the root, ends with a dot
+ * @param read the keys that were read so far
  */
 record ConfigObject(String file, String prefix, JsonNode node, Set<String> read) {
     static ConfigObject root(String file, JsonNode node) {
         return new ConfigObject(file, "", node, new HashSet<>());
     }
 
-    /** Names of keys, separated by white space. */
+    /** Splits names of keys, separated by white space. */
     static Set<String> keys(String names) {
         return Set.of(names.split("\\s+"));
     }
 
-    /** An object within this one; empty where the key is missing or null. */
+    /** Returns a nested object; empty if the key is missing or null. */
     ConfigObject object(String key) {
         JsonNode value = value(key);
         if (!value.isObject() && !NeutralKeys.off(value) && !value.isMissingNode()) {
@@ -44,7 +44,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         return names;
     }
 
-    /** Whether the key is there and says something. */
+    /** Returns whether the key is present and not null, false or empty. */
     boolean has(String key) {
         return !value(key).isMissingNode() && !NeutralKeys.off(value(key));
     }
@@ -58,10 +58,10 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         return node.path(key);
     }
 
-    /** A key that is missing or has the only value that is understood. */
-    void only(String key, String understood) {
-        if (has(key) && !text(key).equals(understood)) {
-            throw refused(key, "only \"" + understood + "\" is understood");
+    /** Rejects a key with another value than the only supported one. */
+    void only(String key, String supported) {
+        if (has(key) && !text(key).equals(supported)) {
+            throw refused(key, "only \"" + supported + "\" is supported");
         }
     }
 
@@ -72,13 +72,13 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
                 .filter(key -> !read.contains(key) && !others.contains(key));
     }
 
-    /** Refuses unread keys that could change what is computed ({@link NeutralKeys}). */
+    /** Rejects unread keys that could change what is computed ({@link NeutralKeys}). */
     void refuseUnread(Set<String> others) {
         unread(others)
                 .filter(key -> !NeutralKeys.contains(key, node.path(key)))
                 .findFirst()
                 .ifPresent(key -> {
-                    throw refused(key, "this key is not understood and could change what is computed");
+                    throw refused(key, "this key is not supported and could change what is computed");
                 });
     }
 
@@ -112,7 +112,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         return tokens.isEmpty() ? null : tokens.get(0);
     }
 
-    /** One id, a list of ids, or none; negative ids stand for none. */
+    /** Returns one id, a list of ids, or none; negative ids mean none. */
     List<Integer> tokens(String key) {
         JsonNode value = value(key);
         if (value.isMissingNode() || value.isNull()) {
@@ -121,7 +121,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         List<Integer> ids = new ArrayList<>();
         for (JsonNode id : value.isArray() ? value : List.of(value)) {
             if (!id.isInt()) {
-                throw refused(key, "must be a token's id or a list of ids");
+                throw refused(key, "must be a token id or a list of ids");
             }
             ids.add(id.intValue());
         }
@@ -135,7 +135,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
                 file + ": " + prefix + key + " = " + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
     }
 
-    /** A rule of the record that these keys make. */
+    /** Makes the error for a broken rule of the configuration record. */
     PrpfException refused(String message) {
         return new InvalidDataException(file + ": " + message);
     }

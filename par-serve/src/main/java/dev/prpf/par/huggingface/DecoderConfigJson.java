@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Hugging Face's {@code config.json} of the families of {@link DecoderFamily}, both the older form ({@code rope_theta}, {@code
- * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of
- * the vision-language models of {@link VisionFamily}. A key that could change the mathematics and is not understood is refused by name.
+ * rope_scaling}, {@code torch_dtype}) and transformers 5's ({@code rope_parameters}, {@code dtype}). Also reads the text part of the
+ * vision-language models of {@link VisionFamily}. Rejects unsupported keys that could change the mathematics, by name.
  */
 record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private static final String TIED = "tie_word_embeddings";
@@ -33,26 +33,26 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
-    /** Keys that are read only if other keys have certain values. */
+    /** Keys read only under certain values of other keys. */
     private static final Set<String> OF_SOME = ConfigObject.keys(
             """
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
             linear_value_head_dim linear_conv_kernel_dim sliding_window max_window_layers""");
 
-    /** A family whose configuration has keys of its own. */
+    /** The format of a family with its own configuration keys. */
     interface Format {
         DecoderConfig read(ConfigObject keys);
 
-        /** Changes what {@link DecoderConfigWriter} wrote of a configuration to what the family has. */
+        /** Changes the output of {@link DecoderConfigWriter} to the family's keys. */
         void write(ObjectNode root, DecoderConfig config);
     }
 
-    /** The format of a family; null for that of this class. */
+    /** Returns the format of a family; null for the format of this class. */
     static @Nullable Format format(DecoderFamily family) {
         return FORMATS.get(family);
     }
 
-    /** Reads the configuration of a file; throws 65, naming the key, for what is missing or not understood. */
+    /** Reads the configuration of a file; throws 65, naming the key, for a missing or unsupported key. */
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = ConfigObject.root(file, root);
         VisionFamily vision = VisionFamily.of(keys.text("model_type")).orElse(null);
@@ -66,8 +66,8 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     }
 
     /**
-     * The decoder of a vision-language model: in an object of its own, or as transformers before 4.52 writes Qwen2.5-VL among the keys of the
-     * root. A key in both places is read from the object.
+     * Reads the decoder of a vision-language model. Its keys are in an object of their own, or among the root's (Qwen2.5-VL by transformers
+     * before 4.52). The object takes precedence.
      */
     private static DecoderConfig readWithVision(ConfigObject keys, DecoderFamily decoder) {
         keys.object(VisionConfigJson.VISION_CONFIG); // read by VisionConfigJson
@@ -86,13 +86,14 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         List<String> types = families.stream().map(DecoderFamily::modelType).toList();
         int found = types.indexOf(keys.text("model_type"));
         if (found < 0) {
-            List<String> seeing = Stream.of(VisionFamily.values())
+            List<String> visionTypes = Stream.of(VisionFamily.values())
                     .map(VisionFamily::modelType)
                     .toList();
             throw keys.refused(
                     "model_type",
-                    "only " + types + " and " + seeing + " are understood; take a model of these families, or let a"
-                            + " server run this one and ask it with --remote (docs/MODELS.md)");
+                    "only " + types + " and " + visionTypes
+                            + " are supported; use a model of these families, or run this one on a"
+                            + " server and connect with --remote (docs/MODELS.md)");
         }
         return families.get(found);
     }
@@ -115,7 +116,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
                     new SpecialTokens(
                             keys.token("bos_token_id"), keys.tokens("eos_token_id"), keys.token("pad_token_id")));
             keys.refuseUnread(OF_SOME);
-            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            config.parameterCount(); // fails here with the file's name if sizes overflow
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw keys.refused(String.valueOf(e.getMessage()));
@@ -126,7 +127,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         keys.only("hidden_act", "silu");
         keys.only("mamba_ssm_dtype", "float32");
         if (family.attentionBias()) {
-            keys.value("attention_bias"); // in transformers, Qwen2.5 has biases whatever the value
+            keys.value("attention_bias"); // in transformers, Qwen2.5 has biases for any value
         }
         if (keys.whole("pretraining_tp", 1) != 1) {
             throw keys.refused("pretraining_tp", "must be 1");
@@ -134,7 +135,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         if (keys.has("sliding_window")
                 && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)
                 && windowed()) {
-            throw keys.refused("sliding_window", "only attention over all positions is understood");
+            throw keys.refused("sliding_window", "only attention over all positions is supported");
         }
         boolean gate = family.outputGate();
         if (keys.flag("attn_output_gate", gate) != gate) {
@@ -142,7 +143,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         }
     }
 
-    /** Returns whether some layer has a window that is shorter than the positions; the first {@code max_window_layers} layers have none. */
+    /** Returns whether a layer has a window shorter than the positions; the first {@code max_window_layers} layers have no window. */
     private boolean windowed() {
         int unwindowed = keys.whole("max_window_layers", 0);
         return keys.whole("sliding_window", null) < positions() && unwindowed < keys.whole("num_hidden_layers", null);
@@ -185,7 +186,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
                         default ->
                             throw keys.refused(
                                     "layer_types",
-                                    "only full_attention and linear_attention are understood, not " + name);
+                                    "only full_attention and linear_attention are supported, not " + name);
                     });
         }
         return kinds;
@@ -204,7 +205,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         double share = rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", whole));
         if (!(share > 0 && share <= 1) || (share != 1 && family != DecoderFamily.QWEN3_5)) {
             throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
-                    + " decoder does not take");
+                    + " decoder does not support");
         }
         List<Integer> sections = family.positionAxes() ? sections(rope) : List.of();
         rope.refuseUnread(RotaryScalingJson.OF_OTHER_TYPES);
@@ -220,7 +221,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
                 1 / Math.sqrt(headDim));
     }
 
-    /** Of pictures' positions; text turns all three alike. */
+    /** Returns the rotary sections of image positions; text uses equal positions in all three. */
     private List<Integer> sections(ConfigObject rope) {
         boolean interleaved = family.interleavedAxes();
         if (rope.flag("mrope_interleaved", interleaved) != interleaved) {
@@ -233,7 +234,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         return keys.whole("max_position_embeddings", family == DecoderFamily.LLAMA ? 2048 : 32_768);
     }
 
-    /** The defaults of the reference implementation, as those below; null there means as many as query heads. */
+    /** Returns the reference implementation's default; null there means the number of query heads. */
     private int keyValueHeadsWhereAbsent(int heads) {
         if (family == DecoderFamily.LLAMA || keys.value("num_key_value_heads").isNull()) {
             return heads;

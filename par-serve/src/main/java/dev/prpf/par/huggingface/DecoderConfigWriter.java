@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes config.json as transformers 5 does, with {@code rope_theta} also where version 4 looks for it. */
+/** Writes config.json in the format of transformers 5, with {@code rope_theta} also at version 4's place. */
 final class DecoderConfigWriter {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gemma 3's configuration, its text model: sliding and full layers with a rotary base each. Both the published form ({@code rope_theta},
- * {@code rope_local_base_freq}, {@code sliding_window_pattern}) and that of transformers 5 ({@code rope_parameters} by layer type, {@code
- * layer_types}). Absent keys have the values of transformers' {@code Gemma3TextConfig}.
+ * The configuration of Gemma 3's text model: sliding and full layers, each with a rotary base. Reads the published form ({@code rope_theta},
+ * {@code rope_local_base_freq}, {@code sliding_window_pattern}) and transformers 5's ({@code rope_parameters} by layer type, {@code
+ * layer_types}). Missing keys have the defaults of transformers' {@code Gemma3TextConfig}.
  */
 final class Gemma3Format implements DecoderConfigJson.Format {
     private static final String ACTIVATION = "gelu_pytorch_tanh";
@@ -28,7 +28,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
     private static final String FULL = "full_attention";
     private static final String SLIDING = "sliding_attention";
 
-    /** Stored without effect by transformers' Gemma 3. */
+    /** Keys without effect in transformers' Gemma 3. */
     private static final Set<String> IGNORED = Set.of("attn_logit_softcapping", "hidden_act");
 
     @Override
@@ -48,7 +48,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
                     new SpecialTokens(token(keys, "bos_token_id", 2), end(keys), token(keys, "pad_token_id", 0)),
                     keys.number("final_logit_softcapping", 0));
             keys.refuseUnread(IGNORED);
-            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            config.parameterCount(); // fails here with the file's name if sizes overflow
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw keys.refused(String.valueOf(e.getMessage()));
@@ -75,7 +75,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
 
     private record Rope(double theta, RotaryScaling scaling) {}
 
-    /** By layer type where the file has it so, else from the older keys, of which rope_scaling is for full layers alone. */
+    /** Reads the parameters of a layer type, or else the older keys, of which rope_scaling is only for full layers. */
     private static Rope rope(ConfigObject keys, String kind, String theta, double absent) {
         int positions = keys.whole("max_position_embeddings", POSITIONS);
         ConfigObject parameters = keys.object("rope_parameters");
@@ -147,7 +147,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
         }
     }
 
-    /** Published files have whole numbers; the scale's square root keeps all but the last bits. */
+    /** Writes a whole number if the scalar is one up to rounding, like the published files. */
     private static void putScalar(ObjectNode root, double scalar) {
         long whole = Math.round(scalar);
         if (Math.abs(scalar - whole) < 1e-9 * scalar) {

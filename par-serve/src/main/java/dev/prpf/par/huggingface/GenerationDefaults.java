@@ -16,22 +16,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a model's {@code generation_config.json} asks for. A key that is missing has transformers' default, so {@code top_k} is 50 where the
- * file is silent. A key that changes what is written and is not understood is refused, unless its value changes nothing; a key that nobody
- * knows is named in a warning.
+ * The settings of a model's {@code generation_config.json}. Missing keys have transformers' defaults, so {@code top_k} is 50. An unsupported
+ * key that changes the output is rejected, unless its value has no effect. Unknown keys are logged as warnings.
  *
- * @param sampled whether to sample rather than take the likeliest token
- * @param sampling the distribution, used where {@code sampled}
- * @param repetitionPenalty of tokens that are there already; 1 for none
+ * @param sampled whether to sample instead of greedy decoding
+ * @param sampling the distribution, used if {@code sampled}
+ * @param repetitionPenalty of tokens that occurred already; 1 for none
  * @param endTokens ids that end a response
- * @param stopTexts texts that end one
+ * @param stopTexts texts that end a response
  */
 public record GenerationDefaults(
         boolean sampled, Sampling sampling, double repetitionPenalty, List<Integer> endTokens, List<String> stopTexts) {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationDefaults.class);
     private static final int DEFAULT_TOP_K = 50;
 
-    /** As transformers 5.23 knows them: keys that say how long, how fast or in what form, or that come into play with beams or a second model only. */
+    /** Keys of transformers 5.23 without effect here: about length, speed or form, or only for beams or a second model. */
     private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
             """
             _from_model_config transformers_version _commit_hash bos_token_id pad_token_id decoder_start_token_id
@@ -47,7 +46,7 @@ public record GenerationDefaults(
             """
             do_sample temperature top_k top_p min_p repetition_penalty eos_token_id stop_strings""");
 
-    /** Keys that change what is written unless they are 1, and unless they are 0. */
+    /** Keys that change the output unless they are 1; the next set, unless they are 0. */
     private static final Set<String> NEUTRAL_AT_ONE = ConfigObject.keys(
             """
             num_beams num_beam_groups typical_p top_h encoder_repetition_penalty guidance_scale""");
@@ -58,7 +57,7 @@ public record GenerationDefaults(
             encoder_no_repeat_ngram_size presence_penalty frequency_penalty min_length min_new_tokens
             prompt_lookup_num_tokens""");
 
-    /** Keys that change what is written unless they are null, false or empty. */
+    /** Keys that change the output unless they are null, false or empty. */
     private static final Set<String> REFUSED = ConfigObject.keys(
             """
             bad_words_ids suppress_tokens begin_suppress_tokens forced_bos_token_id forced_eos_token_id
@@ -72,7 +71,7 @@ public record GenerationDefaults(
         stopTexts = List.copyOf(stopTexts);
     }
 
-    /** Whether a key is a generation parameter. */
+    /** Returns whether a key is a generation parameter. */
     static boolean knows(String key) {
         return Stream.of(READ, WITHOUT_MEANING, NEUTRAL_AT_ONE, NEUTRAL_AT_ZERO, REFUSED)
                 .anyMatch(keys -> keys.contains(key));
@@ -91,7 +90,7 @@ public record GenerationDefaults(
 
     static GenerationDefaults read(String file, JsonNode root, List<Integer> modelEndTokens) {
         ConfigObject config = ConfigObject.root(file, root);
-        requireUnderstood(config);
+        requireSupported(config);
         List<Integer> endTokens = config.has("eos_token_id") ? config.tokens("eos_token_id") : modelEndTokens;
         try {
             boolean sampled = config.flag("do_sample", false);
@@ -101,14 +100,14 @@ public record GenerationDefaults(
                     config.number("repetition_penalty", 1),
                     endTokens,
                     texts(config, config.value("stop_strings")));
-            config.unread(WITHOUT_MEANING).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
+            config.unread(WITHOUT_MEANING).forEach(key -> LOG.warn("{}: {} is unknown and is ignored", file, key));
             return defaults;
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(file + ": " + e.getMessage());
         }
     }
 
-    /** Beside {@code do_sample: false} other programs write 0 or -1 for none: such a value cuts and changes nothing. */
+    /** Reads the distribution to sample from. With {@code do_sample: false} other programs write 0 or -1 for none, which has no effect. */
     private static Sampling sampling(ConfigObject config, boolean sampled) {
         double temperature = config.number("temperature", 1);
         int topK = config.whole("top_k", DEFAULT_TOP_K);
@@ -120,7 +119,7 @@ public record GenerationDefaults(
                 config.number("min_p", 0));
     }
 
-    /** One text, a list of texts, or none. */
+    /** Reads one text, a list of texts, or none. */
     private static List<String> texts(ConfigObject config, JsonNode value) {
         List<String> texts = new ArrayList<>();
         if (value.isTextual()) {
@@ -148,14 +147,14 @@ public record GenerationDefaults(
         return root;
     }
 
-    /** Refuses keys that ask for what is not done here. */
-    private static void requireUnderstood(ConfigObject config) {
+    /** Rejects keys that request unsupported features. */
+    private static void requireSupported(ConfigObject config) {
         NEUTRAL_AT_ONE.forEach(key -> requireNeutral(config, key, 1));
         NEUTRAL_AT_ZERO.forEach(key -> requireNeutral(config, key, 0));
         for (String key : REFUSED) {
             if (config.has(key)) {
                 throw config.refused(
-                        key, "it would change what is written and is not understood; remove the key to go without it");
+                        key, "it would change the output and is not supported; remove the key to do without it");
             }
         }
     }
@@ -163,7 +162,7 @@ public record GenerationDefaults(
     private static void requireNeutral(ConfigObject config, String key, int value) {
         if (config.number(key, value) != value) {
             throw config.refused(
-                    key, "only " + value + ", which changes nothing, is understood; remove the key to go without it");
+                    key, "only " + value + ", which has no effect, is supported; remove the key to do without it");
         }
     }
 }

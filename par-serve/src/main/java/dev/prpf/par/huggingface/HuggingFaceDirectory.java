@@ -41,8 +41,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model as transformers keeps it: {@code config.json}, {@code generation_config.json}, {@code model.safetensors} (or shards with their
- * index) and the tokenizer's files, which are carried along untouched.
+ * A model directory in transformers' format: {@code config.json}, {@code generation_config.json}, {@code model.safetensors} (or shards with
+ * an index). The tokenizer's files are copied unchanged.
  */
 public final class HuggingFaceDirectory {
     private static final String CONFIG = "config.json";
@@ -60,15 +60,15 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * A directory that holds a model; one whose replacement was cut off holds the model before again.
+     * Opens a model directory; first restores the previous model if its replacement was interrupted.
      *
-     * @throws PrpfException 69 if there is none
+     * @throws PrpfException 69 if the directory holds no model
      */
     public static HuggingFaceDirectory open(Path directory) {
         ModelPlace.model(directory).recover();
         if (!Files.isRegularFile(directory.resolve(CONFIG))) {
-            throw new UnavailableException(directory + ": there is no " + CONFIG
-                    + " here; a model directory holds config.json and model.safetensors (make one with: prpf"
+            throw new UnavailableException(directory + ": " + CONFIG
+                    + " is missing; a model directory holds config.json and model.safetensors (make one with: prpf"
                     + " par init)");
         }
         return new HuggingFaceDirectory(directory);
@@ -78,16 +78,16 @@ public final class HuggingFaceDirectory {
         return directory;
     }
 
-    /** The model's shape, from {@code config.json}. */
+    /** Reads the model's shape from {@code config.json}. */
     public DecoderConfig config() {
         Path file = directory.resolve(CONFIG);
         return DecoderConfigJson.read(file.toString(), JsonFile.object(file));
     }
 
     /**
-     * The model's vision tower, from {@code config.json}; null where the model has none.
+     * Reads the model's vision encoder from {@code config.json}; null if the model has none.
      *
-     * @throws PrpfException 65 for a tower that is not understood
+     * @throws PrpfException 65 for an unsupported vision encoder
      */
     public @Nullable VisionConfig vision() {
         Path file = directory.resolve(CONFIG);
@@ -95,24 +95,24 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * The same of a model that must see.
+     * Reads the vision encoder of a vision-language model.
      *
-     * @param option that asks for it, for the message
-     * @throws PrpfException 78 where the model has none
+     * @param option that requires it, for the message
+     * @throws PrpfException 78 if the model has none
      */
     public VisionConfig requiredVision(String option) {
         VisionConfig vision = vision();
         if (vision == null) {
             throw new InvalidConfigurationException(option + ": " + directory
-                    + " is a model of text (its config.json has no vision_config), so it sees no pictures; take a"
-                    + " vision-language model, or go without " + option);
+                    + " is a text model (its config.json has no vision_config), so it cannot read images; use a"
+                    + " vision-language model, or omit " + option);
         }
         return vision;
     }
 
     /**
-     * Reads {@code generation_config.json}, or where it is missing the generation parameters of {@code config.json}, as transformers does. Without
-     * either: greedy decoding until one of the model's end tokens.
+     * Reads {@code generation_config.json} or, if missing, the generation parameters of {@code config.json}, like transformers. Without
+     * either, decoding is greedy until an end token.
      */
     public GenerationDefaults generationDefaults() {
         Path own = directory.resolve(GENERATION_CONFIG);
@@ -126,10 +126,10 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * The tokens that end a response.
+     * Returns the tokens that end a response.
      *
      * @return at least one
-     * @throws PrpfException 65 if the model names none, or none of its vocabulary
+     * @throws PrpfException 65 if the model names no end token of its vocabulary
      */
     public List<Integer> requiredEndTokens() {
         List<Integer> end = generationDefaults().endTokens();
@@ -143,12 +143,12 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Refuses responses that the model's positions do not hold. The last new token is never fed back, so it needs none.
+     * Checks that the model has enough positions for the responses. The last new token is never fed back, so it needs none.
      *
-     * @param longestPrompt tokens of the longest prompt
-     * @param maxNewTokens tokens a response may have
-     * @param key what sets {@code maxNewTokens}, for the message
-     * @throws PrpfException 78, naming both and what would fit
+     * @param longestPrompt number of tokens of the longest prompt
+     * @param maxNewTokens maximum number of tokens of a response
+     * @param key the setting of {@code maxNewTokens}, for the message
+     * @throws PrpfException 78, naming both and the maximum
      */
     public void requireRoom(int longestPrompt, int maxNewTokens, String key) {
         int positions = config().maxPositions();
@@ -158,16 +158,16 @@ public final class HuggingFaceDirectory {
                     key + " = " + maxNewTokens + ": the longest prompt has " + longestPrompt
                             + " tokens and " + directory + " " + positions + " positions, so "
                             + (room < 1 ? "no response fits" : "it must be at most " + room)
-                            + "; lower it, take shorter prompts, or a model with more positions");
+                            + "; lower it, use shorter prompts, or a model with more positions");
         }
     }
 
     /**
-     * Reads every parameter to train it.
+     * Reads all parameters of the decoder for training.
      *
-     * @param precision the type matrices get in memory; vectors are float32 always
-     * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape, and for a vision tower without its weights,
-     *     which could not be written beside what was trained
+     * @param precision type of matrices in memory; vectors are always float32
+     * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape, or a vision encoder without weights, which could
+     *     not be saved again
      */
     public DecoderWeights weights(Precision precision) {
         VisionConfig vision = vision();
@@ -183,10 +183,10 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Loads the model layer by layer for inference.
+     * Loads the decoder layer by layer for inference.
      *
      * @return the loaded model, which the caller closes
-     * @throws PrpfException as {@link #weights}, and 3 where it does not fit into the free memory
+     * @throws PrpfException see {@link #weights}; 3 if it does not fit into the free memory
      */
     public CausalLm decoder(Precision precision) {
         return decoder(FusedShape.of(config(), precision));
@@ -202,10 +202,10 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Loads the model's frozen weights layer by layer, with the kernel that training uses.
+     * Loads the decoder's frozen weights layer by layer, with the kernel of training.
      *
      * @return the loaded model, which the caller closes
-     * @throws PrpfException as {@link #weights} and {@link #decoder}
+     * @throws PrpfException see {@link #weights} and {@link #decoder}
      */
     public CausalLm frozen(Precision precision) {
         VisionConfig vision = vision();
@@ -216,13 +216,13 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Reads every parameter of the vision tower to train it.
+     * Reads all parameters of the vision encoder for training.
      *
-     * @param precision as of {@link #weights(Precision)}
-     * @throws PrpfException 78 where the model has none, 65 for a parameter that is missing, unknown or of another shape
+     * @param precision see {@link #weights(Precision)}
+     * @throws PrpfException 78 if the model has none, 65 for a parameter that is missing, unknown or of another shape
      */
     public VisionWeights visionWeights(Precision precision) {
-        VisionConfig vision = requiredVision("the vision tower");
+        VisionConfig vision = requiredVision("the vision encoder");
         return read(
                 towerReader(vision),
                 vision.parameterShapes(),
@@ -231,24 +231,24 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * The vision tower ready to run forward.
+     * Loads the vision encoder for inference.
      *
      * @return the loaded model, which the caller closes
-     * @throws PrpfException as {@link #visionWeights}
+     * @throws PrpfException see {@link #visionWeights}
      */
     public VisionTower tower(Precision precision) {
-        VisionConfig vision = requiredVision("the vision tower");
+        VisionConfig vision = requiredVision("the vision encoder");
         try (WeightReader reader = towerReader(vision)) {
             return VisionTower.of(vision, precision, reader.source(vision.parameterShapes()));
         }
     }
 
     /**
-     * The model's own image processor and vision tower.
+     * Loads the model's image processor and vision encoder.
      *
-     * @param store where features are kept for good; null for in memory alone
+     * @param store directory that caches features; null for a cache in memory only
      * @return the loaded model, which the caller closes
-     * @throws PrpfException as {@link #visionWeights}, and 69 without {@code preprocessor_config.json}
+     * @throws PrpfException see {@link #visionWeights}; 69 without {@code preprocessor_config.json}
      */
     public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {
         requiredVision("a picture");
@@ -258,7 +258,7 @@ public final class HuggingFaceDirectory {
         });
     }
 
-    /** Fills weights, and closes the reader. */
+    /** Reads weights and closes the reader. */
     private static <W extends NamedWeights> W read(
             WeightReader from, Map<String, long[]> shapes, Precision matrices, W weights) {
         try (from) {
@@ -282,15 +282,15 @@ public final class HuggingFaceDirectory {
         return new WeightReader(places);
     }
 
-    /** Names the vision tower's weights: SHA-256 over name, type, shape and bytes of each. */
+    /** Returns the SHA-256 of the vision encoder's weights, over name, type, shape and bytes of each. */
     public String visionSha256() {
-        VisionConfig vision = requiredVision("the vision tower");
+        VisionConfig vision = requiredVision("the vision encoder");
         try (WeightReader reader = towerReader(vision)) {
             return reader.sha256(vision.parameterShapes());
         }
     }
 
-    /** SHA-256 over the sums of the configuration and of every file that holds weights. */
+    /** Returns the SHA-256 over the checksums of the configuration and of all weight files. */
     public String sha256() {
         TreeSet<Path> files = new TreeSet<>(WeightFiles.of(directory).files());
         files.add(directory.resolve(CONFIG));
@@ -303,20 +303,20 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Writes a model that transformers loads as it is.
+     * Writes a model that transformers can load.
      *
-     * @param target made if missing; files of the same name are replaced
+     * @param target created if missing; files of the same name are replaced
      * @param weights float32
-     * @param like a directory whose vision tower, tokenizer and generation settings are carried along, or null
+     * @param like source of the vision encoder, tokenizer and generation settings to copy, or null
      */
     public static void write(Path target, DecoderWeights weights, @Nullable Path like) throws IOException {
         write(target, weights, null, like);
     }
 
     /**
-     * The same with a vision tower.
+     * Writes a model with a vision encoder.
      *
-     * @param vision float32; null for that of {@code like}, whose bytes stay as they are, or none
+     * @param vision float32; null to copy the bytes of {@code like}'s, if it has one
      */
     public static void write(Path target, DecoderWeights weights, @Nullable VisionWeights vision, @Nullable Path like)
             throws IOException {
@@ -332,7 +332,7 @@ public final class HuggingFaceDirectory {
          * Returns the float32 values to write.
          *
          * @param scratch owns the returned array
-         * @param name in a text model
+         * @param name in a text-only model
          */
         PtNDArray apply(PtNDManager scratch, String name, PtNDArray weight);
     }

@@ -18,18 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that one model, or the adapters of one, has for itself. A new model takes the place whole: it is written to {@code
- * .NAME.partial}, the old one steps aside to {@code .NAME.previous}, the new one moves in, the old one is deleted. Whatever a kill leaves, the
- * place or {@code .NAME.previous} holds a whole model, and {@link #recover} moves it back. One process at a time writes: it holds the lock on
- * {@code .NAME.lock}.
+ * A directory for one model or its adapters, replaced atomically. The new model is written to {@code .NAME.partial}, the old one moved to
+ * {@code .NAME.previous}; then the new one moves in and the old one is deleted. After a kill the directory or {@code .NAME.previous} holds a
+ * complete model, and {@link #recover} moves it back. The lock on {@code .NAME.lock} allows one writer at a time.
  */
 public final class ModelPlace {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPlace.class);
     private static final String PREVIOUS = ".previous";
     private static final String LOCK = ".lock";
-    private static final int MOST_LINKS = 40;
+    private static final int MAX_LINKS = 40;
 
-    /** The files that transformers, PEFT and this project keep with a model. */
+    /** The files that transformers, PEFT and this project write for a model. */
     private static final Pattern OF_A_MODEL = Pattern.compile(
             "(config|generation_config|prpf|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab"
                     + "|adapter_config|preprocessor_config|video_preprocessor_config|processor_config)\\.json|merges\\.txt|chat_template\\.jinja"
@@ -37,31 +36,31 @@ public final class ModelPlace {
 
     private final Path path;
     private final String what;
-    private final String mark;
+    private final String marker;
     private final Pattern weights;
 
-    private ModelPlace(Path path, String what, String mark, String weights) {
+    private ModelPlace(Path path, String what, String marker, String weights) {
         this.path = path;
         this.what = what;
-        this.mark = mark;
+        this.marker = marker;
         this.weights = Pattern.compile(weights + ".*\\.safetensors");
     }
 
-    /** The place of a model, which {@code config.json} and {@code model*.safetensors} mark. */
+    /** Returns the directory of a model, identified by {@code config.json} and {@code model*.safetensors}. */
     public static ModelPlace model(Path path) {
         return new ModelPlace(path, "model", "config.json", "model");
     }
 
-    /** The place of adapters, which {@code adapter_config.json} and {@code adapter_model*.safetensors} mark. */
+    /** Returns the directory of adapters, identified by {@code adapter_config.json} and {@code adapter_model*.safetensors}. */
     public static ModelPlace adapters(Path path) {
         return new ModelPlace(path, "adapter", "adapter_config.json", "adapter_model");
     }
 
     /**
-     * Refuses a path where something else than such a model lies; none and an empty directory are free.
+     * Rejects a path with other content than such a model; a missing or empty directory is accepted.
      *
-     * @return whether a model is there
-     * @throws PrpfException 2, naming what lies there
+     * @return whether a model exists there
+     * @throws PrpfException 2, naming the foreign file
      */
     public boolean requireReplaceable() {
         recover();
@@ -85,8 +84,8 @@ public final class ModelPlace {
                 .findFirst()
                 .orElse(isMarked(found) ? null : found.get(0));
         if (foreign != null) {
-            throw new UsageException("--out " + path + ": all in it would be replaced, and it holds " + foreign
-                    + ", so it is no " + what + " of a training; name another folder");
+            throw new UsageException("--out " + path + ": its content would be replaced, but it holds " + foreign
+                    + ", which is not part of a trained " + what + "; name another folder");
         }
         return true;
     }
@@ -94,16 +93,16 @@ public final class ModelPlace {
     private boolean isMarked(List<Path> files) {
         List<String> names =
                 files.stream().map(file -> file.getFileName().toString()).toList();
-        return names.contains(mark)
+        return names.contains(marker)
                 && names.stream().anyMatch(name -> weights.matcher(name).matches());
     }
 
     /**
-     * Puts a new model here in place of the old one.
+     * Replaces the old model by a new one.
      *
-     * @param writer gets an empty directory; where it fails, the old model stays
-     * @throws PrpfException 2 if something else than a model came to lie here meanwhile (the new model stays in {@code .NAME.partial}),
-     *     69 if it cannot be written, or another process writes here at the same time
+     * @param writer receives an empty directory; if it fails, the old model stays
+     * @throws PrpfException 2 if foreign files appeared meanwhile (the new model stays in {@code .NAME.partial}). 69 if it cannot be written
+     *     or another process is writing
      */
     public void replace(FailableConsumer<Path, IOException> writer) {
         IoFailure.whileWriting(path, () -> {
@@ -117,36 +116,36 @@ public final class ModelPlace {
 
     private void replace(Path target, FailableConsumer<Path, IOException> writer) throws IOException {
         restore(target);
-        Path beside = sibling(target, ".partial");
-        delete(beside);
-        Files.createDirectories(beside);
-        write(beside, writer);
+        Path partial = sibling(target, ".partial");
+        delete(partial);
+        Files.createDirectories(partial);
+        write(partial, writer);
         isReplaceable();
-        Path aside = sibling(target, PREVIOUS);
-        delete(aside);
+        Path previous = sibling(target, PREVIOUS);
+        delete(previous);
         if (Files.exists(target)) {
-            AtomicFiles.move(target, aside);
+            AtomicFiles.move(target, previous);
         }
-        AtomicFiles.move(beside, target);
-        delete(aside);
+        AtomicFiles.move(partial, target);
+        delete(previous);
     }
 
-    private void write(Path beside, FailableConsumer<Path, IOException> writer) throws IOException {
+    private void write(Path partial, FailableConsumer<Path, IOException> writer) throws IOException {
         boolean whole = false;
         try {
-            writer.accept(beside);
-            for (Path file : list(beside)) {
+            writer.accept(partial);
+            for (Path file : list(partial)) {
                 AtomicFiles.sync(file);
             }
             whole = true;
         } finally {
             if (!whole) {
-                delete(beside);
+                delete(partial);
             }
         }
     }
 
-    /** Moves the old model back where a kill came before the new one moved in; a writer that is between the two moves is waited for. */
+    /** Restores the old model after a kill before the new one was moved in; waits for a writer between its two moves. */
     public void recover() {
         IoFailure.whileWriting(path, () -> {
             Path target = target();
@@ -156,7 +155,7 @@ public final class ModelPlace {
         });
     }
 
-    /** Does it under the lock; false where somebody else holds that. */
+    /** Runs a step under the lock; returns false if another process holds the lock. */
     private static boolean locked(Path target, FailableRunnable<IOException> step) throws IOException {
         Path file = sibling(target, LOCK);
         try (LockFile lock = LockFile.tryTake(file)) {
@@ -166,27 +165,27 @@ public final class ModelPlace {
             try {
                 step.run();
             } finally {
-                Files.deleteIfExists(file); // while the lock is held, so that nobody holds a file without a name
+                Files.deleteIfExists(file); // under the lock, so that no process locks a deleted file
             }
             return true;
         }
     }
 
     private boolean isCutOff(Path target) {
-        return !Files.exists(target) && Files.exists(sibling(target, PREVIOUS).resolve(mark));
+        return !Files.exists(target) && Files.exists(sibling(target, PREVIOUS).resolve(marker));
     }
 
     private void restore(Path target) throws IOException {
         if (isCutOff(target)) {
             AtomicFiles.move(sibling(target, PREVIOUS), target);
-            LOG.warn("{}: its replacement was cut off; the {} before is back in its place", path, what);
+            LOG.warn("{}: its replacement was interrupted; the previous {} is restored", path, what);
         }
     }
 
-    /** The directory itself where the path is a link, which stays; found without the directory, which a writer may have moved aside. */
+    /** Resolves links to the directory itself, which may be moved away at the moment; the link stays. */
     private Path target() throws IOException {
         Path target = path.toAbsolutePath().normalize();
-        for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(target); links++) {
+        for (int links = 0; links < MAX_LINKS && Files.isSymbolicLink(target); links++) {
             target = target.resolveSibling(Files.readSymbolicLink(target));
         }
         return target;
@@ -204,9 +203,9 @@ public final class ModelPlace {
         }
     }
 
-    /** Deletes a directory of ours, its mark first: without it nobody takes the rest for a model. */
+    /** Deletes a directory, its marker file first, so that the rest is not taken for a model. */
     private void delete(Path directory) throws IOException {
-        Files.deleteIfExists(directory.resolve(mark));
+        Files.deleteIfExists(directory.resolve(marker));
         AtomicFiles.deleteTree(directory);
     }
 }

@@ -6,14 +6,14 @@ import dev.prpf.par.engine.RotaryScaling;
 import java.util.Set;
 
 /**
- * {@code rope_type} and its keys in {@code rope_parameters} or {@code rope_scaling}, with transformers' defaults.
+ * Reads {@code rope_type} and its keys in {@code rope_parameters} or {@code rope_scaling}, with transformers' defaults.
  *
- * @param positions {@code max_position_embeddings}: the original positions where the object names none
+ * @param positions {@code max_position_embeddings}, the default of the original positions
  */
 record RotaryScalingJson(ConfigObject rope, int positions) {
     private static final String FACTOR = "factor";
 
-    /** Keys without effect where the type does not read them. */
+    /** Keys without effect if the type does not read them. */
     static final Set<String> OF_OTHER_TYPES = Set.of("rope_type", "type", RotaryScaling.ORIGINAL);
 
     private String typeKey() {
@@ -27,7 +27,7 @@ record RotaryScalingJson(ConfigObject rope, int positions) {
     /** @throws dev.prpf.base.error.PrpfException 65, naming the key */
     RotaryScaling read() {
         return switch (type()) {
-            case "default", "mrope" -> RotaryScaling.none(); // mrope: as transformers 4 names the sections
+            case "default", "mrope" -> RotaryScaling.none(); // mrope: transformers 4's name of the sections
             case "linear" -> new RotaryScaling.Linear(required(FACTOR));
             case "llama3" ->
                 new RotaryScaling.Llama3(
@@ -37,7 +37,7 @@ record RotaryScalingJson(ConfigObject rope, int positions) {
                         rope.whole(RotaryScaling.ORIGINAL, positions));
             case "yarn" -> yarn(required(FACTOR));
             default ->
-                throw rope.refused(typeKey(), "only \"default\", \"linear\", \"llama3\" and \"yarn\" are understood");
+                throw rope.refused(typeKey(), "only \"default\", \"linear\", \"llama3\" and \"yarn\" are supported");
         };
     }
 

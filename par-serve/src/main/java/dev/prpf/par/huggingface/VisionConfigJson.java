@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the part of a vision-language model's {@code config.json} that says what its tower is and which tokens stand for
- * pictures. A key that could change the mathematics and is not understood is refused by name.
+ * Reads and writes the vision encoder and the image tokens in a vision-language model's {@code config.json}. Rejects unsupported keys that
+ * could change the mathematics, by name.
  *
  * @param vision {@code vision_config}
  */
@@ -30,9 +30,9 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
     private static final Set<String> IGNORED = Set.of("model_type", "tokens_per_second");
 
     /**
-     * The tower of a model, or null where the model has none.
+     * Reads the vision encoder of a model, or null if it has none.
      *
-     * @param decoder that its output goes to
+     * @param decoder that receives its output
      */
     static @Nullable VisionConfig read(String file, JsonNode root, DecoderConfig decoder) {
         ConfigObject keys = ConfigObject.root(file, root);
@@ -48,7 +48,7 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
         try {
             VisionConfig config = family == VisionFamily.QWEN3_5 ? qwen35() : qwen25();
             vision.refuseUnread(IGNORED);
-            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            config.parameterCount(); // fails here with the file's name if sizes overflow
             requireFit(keys, config, decoder);
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -113,13 +113,13 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
         if (vision.has("deepstack_visual_indexes")) {
             throw vision.refused(
                     "deepstack_visual_indexes",
-                    "must be empty: features within the decoder's layers are not understood");
+                    "must be empty: features within the decoder's layers are not supported");
         }
     }
 
-    private void requireNumber(String key, int understood) {
-        if (vision.whole(key, understood) != understood) {
-            throw vision.refused(key, "only " + understood + " is understood");
+    private void requireNumber(String key, int supported) {
+        if (vision.whole(key, supported) != supported) {
+            throw vision.refused(key, "only " + supported + " is supported");
         }
     }
 
@@ -129,16 +129,16 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
                     + " must be the decoder's hidden_size = " + decoder.hiddenSize());
         }
         if (config.tokens().image() >= decoder.vocabularySize()) {
-            throw keys.refused(IMAGE, "must be a token of the vocabulary, which has " + decoder.vocabularySize());
+            throw keys.refused(IMAGE, "must be a token of the vocabulary of " + decoder.vocabularySize());
         }
         if (decoder.attention().ropeSections().isEmpty()) {
             throw keys.refused(
-                    TEXT_CONFIG + ".rope_parameters.mrope_section is missing: a model that sees turns heads by"
-                            + " three axes of positions");
+                    TEXT_CONFIG + ".rope_parameters.mrope_section is missing: a vision-language model needs rotary"
+                            + " sections for three position axes");
         }
     }
 
-    /** Makes the configuration of a text model into that of a vision-language model around it. */
+    /** Wraps the configuration of a text model into one of a vision-language model. */
     static ObjectNode write(ObjectNode text, VisionConfig config) {
         ObjectNode root = text.objectNode();
         root.putArray("architectures").add(config.family().architecture());

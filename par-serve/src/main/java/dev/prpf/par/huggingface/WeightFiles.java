@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where each parameter of a model directory lies: in {@code model.safetensors}, or in the shards that {@code model.safetensors.index.json}
- * names. A vision-language model keeps its decoder under {@code model.language_model.}; here it goes by the names of the text model.
+ * Locates the parameters of a model directory: in {@code model.safetensors}, or in the shards that {@code model.safetensors.index.json}
+ * names. The decoder of a vision-language model, under {@code model.language_model.}, has the text model's names here.
  */
 final class WeightFiles {
     static final String WHOLE = "model.safetensors";
@@ -45,7 +45,7 @@ final class WeightFiles {
         this.directory = directory;
     }
 
-    /** Reads headers or index; throws 69 without either, 65 for an index that leads out of the directory or names a parameter twice. */
+    /** Reads headers or index; throws 69 without either, 65 for an index with paths outside the directory or a duplicate parameter. */
     static WeightFiles of(Path directory) {
         WeightFiles files = new WeightFiles(directory);
         Path whole = directory.resolve(WHOLE);
@@ -62,7 +62,7 @@ final class WeightFiles {
             map.properties()
                     .forEach(entry -> files.put(entry.getKey(), files.shard(index, entry.getKey(), entry.getValue())));
         } else {
-            throw new UnavailableException(directory + ": neither " + WHOLE + " nor " + INDEX + " is here");
+            throw new UnavailableException(directory + ": neither " + WHOLE + " nor " + INDEX + " exists");
         }
         return files;
     }
@@ -71,16 +71,16 @@ final class WeightFiles {
         Path shard = name.isTextual() ? within(directory, name.textValue()) : null;
         if (shard == null) {
             throw new InvalidDataException(
-                    index + ": " + tensor + " lies in " + name + ", which is not a file of this directory");
+                    index + ": " + tensor + " is in " + name + ", which is not a file of this directory");
         }
         if (!Files.isRegularFile(shard)) {
             throw new InvalidDataException(
-                    index + ": " + tensor + " lies in " + name + ", which is not here; fetch it too");
+                    index + ": " + tensor + " is in " + name + ", which is missing; download it too");
         }
         return shard;
     }
 
-    /** A file of the directory, or null where the name leads elsewhere. */
+    /** Returns a file of the directory, or null if the name leads outside. */
     static @Nullable Path within(Path directory, String name) {
         try {
             Path own = directory.toAbsolutePath().normalize();
@@ -100,13 +100,13 @@ final class WeightFiles {
         }
     }
 
-    /** Checkpoints of a base model without its head, as {@code AutoModel} saves them, omit the first part of each name. */
+    /** Returns a tensor's name in the text model. Base models saved by {@code AutoModel} omit the first part of each name. */
     private static String name(String tensor) {
         boolean base = BASE.stream().anyMatch(tensor::startsWith);
         return DecoderParameters.ofText(base ? "model." + tensor : tensor);
     }
 
-    /** The directory. */
+    /** Returns the directory's path. */
     @Override
     public String toString() {
         return directory.toString();
@@ -116,17 +116,17 @@ final class WeightFiles {
         return new TreeSet<>(places.values().stream().map(Place::file).toList());
     }
 
-    /** The place of one parameter; throws 65 if it is missing. */
+    /** Returns the place of one parameter; throws 65 if it is missing. */
     Place place(String name) {
         Place place = places.get(name);
         if (place == null) {
             throw new InvalidDataException(
-                    directory + ": parameter " + name + " is missing; " + places.size() + " tensors are there");
+                    directory + ": parameter " + name + " is missing; " + places.size() + " tensors exist");
         }
         return place;
     }
 
-    /** A head that was saved although it is tied is the embedding again; where it is not, transformers does not tie. */
+    /** Checks that a saved head equals the embedding it is tied to; transformers does not tie different ones. */
     private static void requireEqual(Place head, Place embedding) {
         try (SafeTensors ofHead = SafeTensors.open(head.file());
                 SafeTensors ofEmbedding = SafeTensors.open(embedding.file())) {
@@ -138,13 +138,14 @@ final class WeightFiles {
         }
     }
 
-    /** Refuses with 65 a vision tower that lacks a parameter, or has another one. */
+    /** Throws 65 for a vision encoder with a missing or unknown parameter. */
     void requireTower(VisionConfig vision) {
         Set<String> expected = vision.parameterShapes().keySet();
         if (places.keySet().stream().noneMatch(name -> name.startsWith(VisionConfig.PREFIX))) {
-            throw new InvalidDataException(directory + ": config.json describes a vision tower (vision_config), but no"
-                    + " tensor is named " + VisionConfig.PREFIX
-                    + "…; fetch the whole checkpoint, or take vision_config out to read its text alone");
+            throw new InvalidDataException(
+                    directory + ": config.json describes a vision encoder (vision_config), but no"
+                            + " tensor is named " + VisionConfig.PREFIX
+                            + "…; download the whole checkpoint, or remove vision_config to use only its text model");
         }
         expected.forEach(this::place);
         places.keySet().stream()
@@ -152,11 +153,11 @@ final class WeightFiles {
                 .findFirst()
                 .ifPresent(name -> {
                     throw new InvalidDataException(
-                            directory + ": tensor " + name + " is no part of the vision tower of this config.json");
+                            directory + ": tensor " + name + " is not part of the vision encoder of this config.json");
                 });
     }
 
-    /** Refuses tensors that the configuration does not explain with 65, naming the first of them. */
+    /** Throws 65 for tensors that the configuration does not have, naming the first. */
     void refuseUnknown(DecoderConfig config) {
         TreeSet<String> unknown = new TreeSet<>(places.keySet());
         unknown.removeAll(config.parameterShapes().keySet());

@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.apache.commons.codec.binary.Hex;
 import org.apache.commons.codec.digest.DigestUtils;
 
-/** Reads parameters from the files of a model directory, each of which is opened on first use. */
+/** Reads parameters from the files of a model directory, which are opened on first use. */
 final class WeightReader implements AutoCloseable {
     private final WeightFiles places;
     private final Map<Path, SafeTensors> files = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ final class WeightReader implements AutoCloseable {
         this.places = places;
     }
 
-    /** A parameter in its file, which has the shape that config.json asks for. */
+    /** A parameter in its file, with the shape of config.json. */
     private record Stored(SafeTensors file, String tensor) {
         SafeTensors.Entry entry() {
             return file.entry(tensor);
@@ -47,13 +47,13 @@ final class WeightReader implements AutoCloseable {
         long[] found = stored.entry().shape();
         if (!Arrays.equals(found, shape)) {
             throw new InvalidDataException(places + ": " + place.tensor() + " has shape " + Arrays.toString(found)
-                    + ", config.json asks for " + Arrays.toString(shape));
+                    + ", must be " + Arrays.toString(shape));
         }
         return stored;
     }
 
     /**
-     * Reads parameters into libtorch. Vectors (norms, decays) are few and scale all values: they are float32.
+     * Reads parameters into libtorch. Vectors (norms, decays) are always float32: they are small and scale all values.
      *
      * @param shapes by name
      * @param matrices the type of a matrix in memory
@@ -64,7 +64,8 @@ final class WeightReader implements AutoCloseable {
     }
 
     /**
-     * Reads parameters part by part, matrices in the files' type, so that nothing is rounded twice. Use before this reader is closed.
+     * Returns a source that reads parameters one by one, with matrices in the files' type to avoid double rounding. Valid until this reader
+     * is closed.
      *
      * @throws PrpfException 65 for a parameter that is missing in the files or has another shape there
      */
@@ -80,7 +81,7 @@ final class WeightReader implements AutoCloseable {
         return Tensors.read(owner, stored.file(), stored.tensor(), precision);
     }
 
-    /** Parameters as they lie in their files, whatever their type; to be used before this is closed. */
+    /** Returns the parameters in the files' type, unconverted; valid until this reader is closed. */
     Map<String, SafeTensors.Tensor> stored(Map<String, long[]> shapes) {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         shapes.forEach((name, shape) -> {
@@ -90,7 +91,7 @@ final class WeightReader implements AutoCloseable {
         return tensors;
     }
 
-    /** Lower-case hexadecimal, over name, type, shape and bytes of parameters. */
+    /** Returns the SHA-256 over name, type, shape and bytes of parameters, in lower-case hexadecimal. */
     String sha256(Map<String, long[]> shapes) {
         MessageDigest digest = DigestUtils.getSha256Digest();
         shapes.forEach((name, shape) -> {

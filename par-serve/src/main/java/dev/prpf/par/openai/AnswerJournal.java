@@ -14,16 +14,16 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every answer of a model, a line each, on the disk before the answer is used. So a run that goes on pays for no answer twice, and the
- * usage is counted over all its processes. {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}},
- * {@code request} the SHA-256 of the request's body; a prompt too long for the model has the finish reason {@code too_long}, another request
- * that the server refused {@code refused}, and the server's words as its text. Refusals are kept once the server has answered a request:
- * before that they may be the configuration's fault.
+ * Writes every answer of a model to the disk, one line each, before it is used. So a resumed run pays for no answer twice, and usage is
+ * counted over all its processes. A line is {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}}; {@code
+ * request} is the SHA-256 of the request's body. For a prompt too long for the model the finish reason is {@code too_long}, for other
+ * rejected requests {@code refused}, and the text is the server's message. Rejections are written only after a first answer, since before
+ * they may be caused by the configuration.
  */
 public final class AnswerJournal implements AutoCloseable {
     private static final String TOO_LONG = "too_long";
     private static final String REFUSED = "refused";
-    private static final int MOST_REFUSED = 64;
+    private static final int MAX_REFUSED = 64;
     private static final String[] OPTIONAL = {"prompt_tokens", "completion_tokens"};
 
     private final Path file;
@@ -68,8 +68,8 @@ public final class AnswerJournal implements AutoCloseable {
     }
 
     /**
-     * The journal in a file, which may exist. It is opened when it is first used; all that uses it throws 65 for a whole line that is no
-     * answer, 69 if the file cannot be written.
+     * Makes a journal in a file, which may exist and is opened on first use. Methods then throw 65 for a complete line that is not an answer,
+     * 69 if the file cannot be written.
      */
     public AnswerJournal(Path file) {
         this.file = file;
@@ -86,11 +86,12 @@ public final class AnswerJournal implements AutoCloseable {
     }
 
     /**
-     * One outcome a request, in order. What the journal holds is not sent again, and equal requests of one sample are sent once.
+     * Returns one outcome for each request, in order. Requests with an outcome in the journal are not sent, and equal requests of a sample
+     * are sent once.
      *
-     * @param answered runs once a request as soon as its outcome is there, one at a time
-     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal. 78 where the server refuses
-     *     all requests, or the first 64, and none was answered before
+     * @param answered runs once for each request when its outcome is known, one at a time
+     * @throws dev.prpf.base.error.PrpfException see {@link ChatModel#ask}; earlier answers are in the journal. 78 if the server rejects all
+     *     requests, or the first 64, without any answer
      */
     public List<ChatOutcome> ask(ChatModel model, List<ChatRequest> requests, Runnable answered) {
         Map<Key, ChatRequest> open = new LinkedHashMap<>();
@@ -111,7 +112,7 @@ public final class AnswerJournal implements AutoCloseable {
         model.ask(List.copyOf(open.values()), (k, outcome) -> {
             if (outcome instanceof ChatOutcome.Refused refused && !hasAnswer()) {
                 held.put(sent.get(k), refused);
-                requireFewer(held, MOST_REFUSED);
+                requireFewer(held, MAX_REFUSED);
             } else {
                 keep.accept(sent.get(k), outcome);
             }
@@ -128,8 +129,8 @@ public final class AnswerJournal implements AutoCloseable {
             String first = held.values().iterator().next().why();
             throw new InvalidConfigurationException(
                     held.size() + " requests were refused and none was answered, the first: " + first
-                            + "; the requests are made of what the configuration has outside of its server: section (of"
-                            + " max_tokens: sampling.max-tokens)");
+                            + "; check the configuration outside of its server: section (for max_tokens:"
+                            + " sampling.max-tokens)");
         }
     }
 
@@ -142,7 +143,7 @@ public final class AnswerJournal implements AutoCloseable {
         return new Key(request.id(), sha256(request.identity(model.model())));
     }
 
-    /** Whether the outcome of a request is here, so that {@link #ask} does not send it. */
+    /** Returns whether the journal has the outcome of a request, so that {@link #ask} does not send it. */
     public boolean has(ChatModel model, ChatRequest request) {
         return find(key(model, request)) != null;
     }

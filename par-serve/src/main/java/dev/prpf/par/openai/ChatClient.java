@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks one model, on one server or on several replicas of it. Several requests at a time, each tried again while that may help. */
+/** Client of one model on one server or several replicas. Sends several requests in parallel, with retries. */
 public final class ChatClient implements ChatModel {
     private static final Logger LOG = LoggerFactory.getLogger(ChatClient.class);
 
@@ -16,11 +16,9 @@ public final class ChatClient implements ChatModel {
     private final ServerPool servers;
 
     /**
-     * A client.
-     *
-     * @param environment where the API key stands
-     * @param stopped polled while waiting; true ends the requests under way with 75
-     * @throws PrpfException 69 if the variable that should hold the key is not set
+     * Makes a client. * @param environment environment variables, for the API key
+     * @param stopped polled while waiting; true ends the running requests with 75
+     * @throws PrpfException 69 if the key's variable is not set
      */
     public ChatClient(ServerSettings settings, String model, Map<String, String> environment, BooleanSupplier stopped) {
         this(settings, model, environment, stopped, ServerPool.Pace.of(settings));
@@ -42,10 +40,10 @@ public final class ChatClient implements ChatModel {
     }
 
     /**
-     * Tells the listener one outcome a request. The first failure cancels the others that are under way.
+     * Passes one outcome for each request to the listener. The first failure cancels the running requests.
      *
-     * @throws PrpfException 69 where no server answers, one refuses the key or has not the model, 78 where one of several has other models or
-     *     the model takes no pictures, 75 when stopped
+     * @throws PrpfException 69 if no server answers, or one rejects the key or lacks the model. 78 if a replica has other models or the model
+     *     takes no images. 75 when stopped
      */
     @Override
     public void ask(List<ChatRequest> requests, Listener listener) {
@@ -63,7 +61,7 @@ public final class ChatClient implements ChatModel {
             return request.name();
         }
 
-        /** Made when it is sent, so that memory holds the pictures of those requests alone that are under way. */
+        /** Makes the body when it is sent, so that memory holds only the images of running requests. */
         @Override
         public String body() {
             return request.body(model).toString();
@@ -74,15 +72,15 @@ public final class ChatClient implements ChatModel {
             return request.pictures();
         }
 
-        /** A server that takes thoughts out of an answer may take it for one thought. */
+        /** Reads an answer; warns if the server's reasoning parser took all of it for reasoning. */
         @Override
         public ChatOutcome read(byte[] said) throws IOException {
             ChatOutcome.Answer answer = ChatJson.answer(said);
             if (answer.text().isBlank() && ChatJson.hasReasoning(said)) {
                 LOG.warn(
-                        "{}: the server took the whole answer for reasoning, its text is empty; ask without thinking"
-                                + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the server"
-                                + " without a reasoning parser",
+                        "{}: the server took the whole answer for reasoning, its text is empty; turn thinking off"
+                                + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the"
+                                + " server without a reasoning parser",
                         name());
             }
             return answer;
@@ -94,7 +92,7 @@ public final class ChatClient implements ChatModel {
         }
     }
 
-    /** Cancels the requests under way. */
+    /** Cancels the running requests. */
     @Override
     public void close() {
         servers.close();

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a server's refusals into errors that name the way out. */
+/** Turns error responses of servers into errors that name the remedy. */
 record ChatErrors(ServerSettings settings, String model) {
-    /** HTTP statuses that refuse a request for its content. */
+    /** HTTP statuses that reject a request for its content. */
     private static final Set<Integer> REFUSED = Set.of(400, 413, 422);
 
     /** Error codes and types for a prompt that does not fit: OpenAI, llama.cpp, Anthropic. */
@@ -39,28 +39,28 @@ record ChatErrors(ServerSettings settings, String model) {
             "max_(completion_|new_|output_)?tokens\\W*(or \\W*max_\\w+\\W*)?(is |are )?too large|range of max_\\w*tokens");
 
     /**
-     * Returns null for an answer without an error, or the outcome of a refused request. Throws for any other error.
+     * Returns null for a success, or the outcome of a rejected request. Throws for any other error.
      *
      * @param url of the server
-     * @param models gives the server's models, for an error about a missing one, or null without list
+     * @param models supplies the server's models, for an error about a missing model; null without a list
      */
     ChatOutcome.@Nullable NoAnswer judge(
-            String url, HttpResponse<byte[]> response, Asked asked, Supplier<@Nullable String> models)
+            String url, HttpResponse<byte[]> response, SentRequest sent, Supplier<@Nullable String> models)
             throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
             return null;
         }
         String words = ChatJson.error(response.body());
-        String at = url + " answered " + asked.name() + " with status " + status + ": " + words;
-        asked.requireSight(at, status, response.body());
+        String at = url + " answered " + sent.name() + " with status " + status + ": " + words;
+        sent.requireImagesAccepted(at, status, response.body());
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
         if (REFUSED.contains(status)) {
             return isTooLong(response.body())
                     ? new ChatOutcome.TooLong(words)
-                    : new ChatOutcome.Refused(at + asked.hint());
+                    : new ChatOutcome.Refused(at + sent.hint());
         }
         throw switch (status) {
             case 401, 403 -> new UnavailableException(at + "; " + key());
@@ -76,54 +76,55 @@ record ChatErrors(ServerSettings settings, String model) {
                         && Pattern.compile(named)
                                 .matcher(new String(body, StandardCharsets.UTF_8))
                                 .find())
-                || (says(TOO_LONG, body) && !says(MAX_TOKENS, body));
+                || (matches(TOO_LONG, body) && !matches(MAX_TOKENS, body));
     }
 
-    /** A server that has no list of models either has nothing at all under that address. */
+    /** Returns advice for status 404; without a list of models the address is probably wrong. */
     private String notFound(@Nullable String models) {
         return models == null
-                ? "; it has no list of models there either: is that an OpenAI-compatible server's URL, with /v1?"
-                : "; the model asked for is \"" + model + "\", the server has " + models;
+                ? "; it has no list of models either: is that an OpenAI-compatible server's URL, with /v1?"
+                : "; the requested model is \"" + model + "\", the server has " + models;
     }
 
     /**
-     * Refuses a replica that has other models: its answers would be another model's, or none.
+     * Rejects a replica that does not serve the model.
      *
-     * @param models that it says it has; none where it does not say
+     * @param models models in its list; empty without a list
      */
     void requireModel(String url, List<String> models) {
         if (!models.isEmpty() && !models.contains(model)) {
-            throw new InvalidConfigurationException(url + " has not the model \"" + model + "\", it has " + models
+            throw new InvalidConfigurationException(url + " does not have the model \"" + model + "\", it has " + models
                     + "; each of server.urls must have it under that name (vLLM and SGLang: --served-model-name,"
                     + " llama-server: --alias), or leave that server out");
         }
     }
 
-    static boolean says(Pattern words, byte[] body) {
+    static boolean matches(Pattern words, byte[] body) {
         return words.matcher(new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
                 .find();
     }
 
     private String key() {
         return settings.apiKeyVariable() == null
-                ? "it wants a key: name the environment variable that holds it in server.api-key-variable"
-                : "the key in the environment variable " + settings.apiKeyVariable() + " is not one it takes";
+                ? "it requires a key: set server.api-key-variable to the name of the environment variable with the key"
+                : "the key in the environment variable " + settings.apiKeyVariable() + " is not accepted";
     }
 
-    /** After the last attempt, or where the server wants to be left alone for longer than we wait. */
+    /** Makes the error after the last attempt, or for a {@code Retry-After} above the longest wait. */
     PrpfException unreachable(String name, IOException last) {
         Duration retryAfter = last instanceof BusyException busy ? busy.retryAfter() : null;
         if (retryAfter != null && retryAfter.toSeconds() > settings.longestWait()) {
             return new UnavailableException(
-                    Retrier.reason(last) + "; it asks to wait " + retryAfter.toSeconds() + " s, server.longest-wait = "
+                    Retrier.reason(last) + "; it requests a wait of " + retryAfter.toSeconds()
+                            + " s, server.longest-wait = "
                             + settings.longestWait()
-                            + ": what was answered so far is kept, run the same command again by then",
+                            + ": the answers so far are saved, run the same command again after that",
                     last);
         }
         return new UnavailableException(
                 silent() + " " + name + " after " + (settings.retries() + 1)
                         + " attempts: " + Retrier.reason(last)
-                        + "; what was answered so far is kept: run the same command again when the server is up",
+                        + "; the answers so far are saved: run the same command again when the server is up",
                 last);
     }
 

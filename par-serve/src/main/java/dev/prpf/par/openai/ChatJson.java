@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the protocol's bodies. Any other body (a proxy's page, one cut short, an error under status 200) is a failed exchange. */
+/** Reads the protocol's bodies. Any other body (a proxy's page, a truncated one, an error with status 200) is a failed exchange. */
 final class ChatJson {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-    private static final int MOST_SHOWN = 201;
+    private static final int MAX_SHOWN = 201;
 
     private ChatJson() {}
 
@@ -35,7 +35,7 @@ final class ChatJson {
                 count(usage.path("completion_tokens")));
     }
 
-    /** The answers of a completion; not empty. */
+    /** Returns the choices of a completion; not empty. */
     static JsonNode choices(byte[] body) throws IOException {
         JsonNode choices = parse(body).path("choices");
         if (!choices.isArray() || choices.isEmpty()) {
@@ -44,7 +44,7 @@ final class ChatJson {
         return choices;
     }
 
-    /** Whether a server put thoughts beside the text, under the names that vLLM, SGLang and llama.cpp have for them. */
+    /** Returns whether an answer has separate reasoning, under the keys of vLLM, SGLang and llama.cpp. */
     static boolean hasReasoning(byte[] body) throws IOException {
         JsonNode message = parse(body).path("choices").path(0).path("message");
         return !message.path("reasoning_content").asText("").isBlank()
@@ -89,7 +89,7 @@ final class ChatJson {
         try {
             JsonNode json = JSON.readTree(body);
             if (json == null || !json.isObject()) {
-                throw new IOException("the answer is no JSON object: " + text(body));
+                throw new IOException("the answer is not a JSON object: " + text(body));
             }
             return json;
         } catch (JsonProcessingException e) {

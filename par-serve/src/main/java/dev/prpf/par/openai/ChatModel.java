@@ -2,27 +2,27 @@ package dev.prpf.par.openai;
 
 import java.util.List;
 
-/** A model that answers requests: on a server ({@link ChatClient}), or whatever else keeps to this. */
+/** A model that answers chat requests, on a server ({@link ChatClient}) or elsewhere. */
 public interface ChatModel extends AutoCloseable {
     int HASH_SHOWN = 12;
 
-    /** Names the model; answers of models with different names are never taken for each other. */
+    /** Name of the model; answers of models with different names are kept apart. */
     String model();
 
-    /** Is told of outcomes as they come, in any order, one at a time. */
+    /** Receives outcomes as they arrive, in any order, one at a time. */
     @FunctionalInterface
     interface Listener {
         void came(int index, ChatOutcome outcome);
     }
 
     /**
-     * Tells the listener one outcome a request.
+     * Passes one outcome for each request to the listener.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 where the model cannot be reached, 75 when stopped; what came before was told
+     * @throws dev.prpf.base.error.PrpfException 69 if the model cannot be reached, 75 when stopped; earlier outcomes were passed on
      */
     void ask(List<ChatRequest> requests, Listener listener);
 
-    /** Names what answers: its kind, the model, and a hash over all settings that decide its answers. */
+    /** Returns an id for provenance: the kind, the model, and a hash over all settings that influence answers. */
     default String id(String kind, String settings) {
         return kind + ":" + model() + ":" + AnswerJournal.sha256(settings).substring(0, HASH_SHOWN);
     }

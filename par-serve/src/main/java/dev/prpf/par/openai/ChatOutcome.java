@@ -2,25 +2,23 @@ package dev.prpf.par.openai;
 
 import org.jspecify.annotations.Nullable;
 
-/** The outcome of a request. */
+/** The outcome of a chat request. */
 public sealed interface ChatOutcome {
     /**
-     * An answer.
-     *
-     * @param text the answer; may be empty
-     * @param finishReason {@code stop}, {@code length} where {@code max_tokens} cut it off, or what the server calls it; "unknown" without
-     * @param promptTokens as the server counts, or null where it does not say
-     * @param completionTokens the same, thoughts the server keeps to itself included
+     * * An answer to a request. * @param text the answer; may be empty
+     * @param finishReason {@code stop}, {@code length} if {@code max_tokens} truncated it, or the server's value; "unknown" without
+     * @param promptTokens counted by the server, or null if it does not report them
+     * @param completionTokens counted by the server, including hidden reasoning
      */
     record Answer(String text, String finishReason, @Nullable Integer promptTokens, @Nullable Integer completionTokens)
             implements ChatOutcome {
-        /** Whether {@code max_tokens} cut it off. */
+        /** Returns whether {@code max_tokens} truncated the answer. */
         public boolean isCut() {
             return finishReason.equals("length");
         }
     }
 
-    /** The server refuses this request; sending it again does not help. */
+    /** The server rejects this request; a retry does not help. */
     sealed interface NoAnswer extends ChatOutcome {
         /** Returns the server's words. */
         String why();
@@ -29,7 +27,7 @@ public sealed interface ChatOutcome {
         String reason();
     }
 
-    /** The prompt, or prompt and answer together, do not fit the model's context. */
+    /** The prompt, or prompt plus answer, exceeds the model's context. */
     record TooLong(String why) implements NoAnswer {
         @Override
         public String reason() {
@@ -37,7 +35,7 @@ public sealed interface ChatOutcome {
         }
     }
 
-    /** The server refuses the request for another reason, such as a content filter. */
+    /** The server rejects the request for another reason, such as a content filter. */
     record Refused(String why) implements NoAnswer {
         @Override
         public String reason() {

@@ -3,15 +3,15 @@ package dev.prpf.par.openai;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A part of a message: text, or a picture that stands between texts. */
+/** A part of a message: text, or an image between texts. */
 public sealed interface ChatPart {
-    /** Text. */
+    /** A part with text. */
     record Text(String text) implements ChatPart {}
 
-    /** A picture, sent in the request itself. */
+    /** An image, sent within the request. */
     record Picture(SentPicture picture) implements ChatPart {}
 
-    /** Texts that stand side by side are one, and none is empty; where nothing is left, one empty text. */
+    /** Merges adjacent texts and drops empty ones; returns one empty text if nothing remains. */
     static List<ChatPart> joined(List<ChatPart> parts) {
         List<ChatPart> joined = new ArrayList<>();
         StringBuilder text = new StringBuilder();

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for an answer.
+ * A request for one answer.
  *
- * @param id of the sample that it is about
+ * @param id of its sample
  * @param turns oldest first
- * @param sampling how the answer is drawn
- * @param responseFormat what the answer must follow, or null for free text
+ * @param sampling sampling parameters
+ * @param responseFormat format of the answer, or null for free text
  */
 public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling, @Nullable ObjectNode responseFormat) {
     public ChatRequest {
@@ -29,12 +29,12 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
         }
     }
 
-    /** How messages name it. */
+    /** Name of the request in messages. */
     String name() {
         return "sample " + id;
     }
 
-    /** How many pictures it holds. */
+    /** Number of images in the request. */
     int pictures() {
         return Math.toIntExact(turns.stream().flatMap(Turn::pictures).count());
     }
@@ -52,18 +52,18 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
             boolean stream) {}
 
     /**
-     * The request as it is sent, pictures as data URLs; a field of {@code extra-body} replaces the protocol's, and a null one removes it.
+     * Returns the body to send, with images as data URLs. A field of {@code extra-body} replaces the protocol's; a null field removes it.
      *
-     * @throws PrpfException 65, naming the picture, if one is missing or cannot be decoded
+     * @throws PrpfException 65, naming the image, if one is missing or cannot be decoded
      */
     public ObjectNode body(String model) {
         return body(model, SentPicture::url);
     }
 
     /**
-     * What decides the answer, as text: the body with a picture's {@link SentPicture#key} for its data URL. Without pictures it is the body.
+     * Returns the text that identifies the answer: the body, with {@link SentPicture#key} in place of an image's data URL.
      *
-     * @throws PrpfException 65, naming the picture, if one cannot be read
+     * @throws PrpfException 65, naming the image, if one cannot be read
      */
     String identity(String model) {
         return body(model, SentPicture::key).toString();
@@ -92,23 +92,23 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
     }
 
     /**
-     * One message.
+     * One message of a request.
      *
      * @param role {@code system}, {@code user} or {@code assistant}
-     * @param parts text and pictures as the model reads them; texts side by side become one
+     * @param parts text and images in reading order; adjacent texts are merged
      */
     public record Turn(String role, List<ChatPart> parts) {
         public Turn {
             parts = ChatPart.joined(parts);
         }
 
-        /** A message of text alone. */
+        /** Makes a message with text only. */
         public Turn(String role, String text) {
             this(role, List.of(new ChatPart.Text(text)));
         }
 
         /**
-         * A prompt of one user's turn.
+         * Makes a prompt with one user turn.
          *
          * @param system the system message before it, or null for none
          */
@@ -122,15 +122,15 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
                     .picture());
         }
 
-        /** The text of a message that has no picture; only such ones are asked of it. */
+        /** Returns the text of a message without images; fails with images. */
         public String text() {
             if (parts.size() == 1 && parts.get(0) instanceof ChatPart.Text text) {
                 return text.text();
             }
-            throw new IllegalStateException("a message of " + parts.size() + " parts, pictures among them, is no text");
+            throw new IllegalStateException("a message of " + parts.size() + " parts with images has no single text");
         }
 
-        /** A string, or the protocol's parts where pictures are among them. */
+        /** Returns a string, or the protocol's parts if the message has images. */
         private JsonNode content(Function<SentPicture, String> url) {
             if (pictures().findAny().isEmpty()) {
                 return TextNode.valueOf(text());

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 
 /**
- * Has the servers of one model continue prompts token by token: what rollouts are made of. It takes servers that tell ids and
- * log-probabilities of what they write: vLLM from 0.10.2 on ({@code return_token_ids}) and {@code prpf par serve}.
+ * Client for completions of token prompts by the servers of one model, used for rollouts. Servers must return ids and log-probabilities of
+ * tokens: vLLM from 0.10.2 on ({@code return_token_ids}) and {@code prpf par serve}.
  */
 public final class CompletionClient implements AutoCloseable {
     private static final Set<String> FINISHED = Set.of("stop", "length");
@@ -24,9 +24,9 @@ public final class CompletionClient implements AutoCloseable {
     private final ServerPool servers;
 
     /**
-     * A client; as {@link ChatClient}'s.
+     * Makes a client like {@link ChatClient}.
      *
-     * @throws PrpfException 69 if the variable that should hold the key is not set
+     * @throws PrpfException 69 if the key's variable is not set
      */
     public CompletionClient(
             ServerSettings settings, String model, Map<String, String> environment, BooleanSupplier stopped) {
@@ -44,10 +44,10 @@ public final class CompletionClient implements AutoCloseable {
     }
 
     /**
-     * The continuations of each request, in the requests' order.
+     * Returns the continuations of each request, in order.
      *
-     * @throws PrpfException as {@link ChatClient#ask}; 78 too where a prompt does not fit the server's context, and for a server that tells no
-     *     ids or other ones than it was given
+     * @throws PrpfException see {@link ChatClient#ask}. Also 78 if a prompt does not fit the server's context, or a server returns no ids or
+     *     another prompt
      */
     public List<List<Continuation>> ask(List<CompletionRequest> requests) {
         List<List<Continuation>> answers = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class CompletionClient implements AutoCloseable {
         public List<Continuation> read(byte[] said) throws IOException {
             JsonNode choices = ChatJson.choices(said);
             if (choices.size() != request.n()) {
-                throw new IOException("the answer has " + choices.size() + " choices, asked for " + request.n());
+                throw new IOException("the answer has " + choices.size() + " choices, must be " + request.n());
             }
             List<Continuation> read = new ArrayList<>();
             for (JsonNode choice : choices) {
@@ -97,7 +97,7 @@ public final class CompletionClient implements AutoCloseable {
                         + (areNumbers(logprobs)
                                 ? logprobs.size() + " token_logprobs"
                                 : "no token_logprobs that are all numbers")
-                        + ", rollouts need one of each a token; vLLM from 0.10.2 on and prpf par serve tell them");
+                        + ", rollouts need both for each token; vLLM from 0.10.2 on and prpf par serve return them");
             }
             float[] values = new float[logprobs.size()];
             for (int i = 0; i < values.length; i++) {
@@ -106,7 +106,7 @@ public final class CompletionClient implements AutoCloseable {
             return new Continuation(longs(ids), values, finish);
         }
 
-        /** Servers that say what they read must have read our tokens. */
+        /** Checks the prompt that a server returns, if it does. */
         private void requireOurs(JsonNode prompt) {
             if (prompt.isArray() && !Arrays.equals(longs(prompt), request.prompt())) {
                 throw new InvalidConfigurationException(name() + ": the server read another prompt than the "
@@ -127,8 +127,8 @@ public final class CompletionClient implements AutoCloseable {
         @Override
         public List<Continuation> refused(ChatOutcome.NoAnswer refusal) {
             if (!(refusal instanceof ChatOutcome.TooLong)) {
-                throw new InvalidConfigurationException(refusal.why()
-                        + "; the request is made of what the configuration has outside of its server: section");
+                throw new InvalidConfigurationException(
+                        refusal.why() + "; check the configuration outside of its server: section");
             }
             throw new InvalidConfigurationException(name() + ": prompt (" + request.prompt().length
                     + " tokens) and sampling.max-new-tokens = "
@@ -137,7 +137,7 @@ public final class CompletionClient implements AutoCloseable {
         }
     }
 
-    /** Cancels the requests under way. */
+    /** Cancels the running requests. */
     @Override
     public void close() {
         servers.close();

@@ -3,23 +3,23 @@ package dev.prpf.par.openai;
 import dev.prpf.base.json.JsonRecords;
 
 /**
- * A prompt to be continued several times, as tokens, with the log-probability of each: {@code POST /v1/completions}.
+ * A request for several continuations of a token prompt with log-probabilities: {@code POST /v1/completions}.
  *
- * @param id of the sample that it is about
+ * @param id of its sample
  * @param prompt token ids, at least one
- * @param n continuations
- * @param seed of the first one's draws; a server gives each next one the next number
- * @param sampling how tokens are drawn
+ * @param n number of continuations
+ * @param seed of the first continuation; the server increments it for each next one
+ * @param sampling parameters of sampling
  */
 public record CompletionRequest(String id, long[] prompt, int n, long seed, Sampling sampling) {
     /**
-     * How tokens are drawn. Log-probabilities are the model's own all the same (temperature 1, nothing cut off), vLLM's {@code raw_logprobs}.
+     * The parameters of sampling. Log-probabilities do not depend on them (temperature 1, no truncation), like vLLM's {@code raw_logprobs}.
      *
      * @param topK 0 for all
      */
     public record Sampling(double temperature, int topK, double topP, int maxTokens) {}
 
-    /** All of it is sent, so that no server's {@code generation_config.json} decides anything. */
+    /** The body, with all parameters, so that a server's {@code generation_config.json} has no influence. */
     private record Body(
             String model,
             long[] prompt,
@@ -35,7 +35,7 @@ public record CompletionRequest(String id, long[] prompt, int n, long seed, Samp
             boolean returnTokenIds,
             boolean stream) {}
 
-    /** As it is sent. */
+    /** Returns the body to send. */
     String body(String model) {
         return JsonRecords.write(new Body(
                 model,
@@ -54,9 +54,9 @@ public record CompletionRequest(String id, long[] prompt, int n, long seed, Samp
     }
 
     /**
-     * One continuation.
+     * One continuation of a prompt.
      *
-     * @param ids its tokens, the end token among them; at least one
+     * @param ids its tokens including the end token; at least one
      * @param logprobs of each, at most 0
      * @param finish {@code stop} or {@code length}
      */

@@ -11,17 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a prompt's pieces the parts of a message: each picture stands where the prompt has it, and no text holds a control token.
+ * Converts a prompt's pieces to the parts of a message, with images in place and without control tokens in texts.
  *
- * @param images where the screenshots lie
- * @param maxVisualTokens of a screenshot, which is made smaller to take no more; null for the picture as it is
+ * @param images the folder of the screenshots
+ * @param maxVisualTokens maximum of a screenshot, which is scaled down to it; null to send images unscaled
  */
 public record PromptParts(ImageFolder images, @Nullable Integer maxVisualTokens) {
     /**
-     * The parts, in the prompt's order.
+     * Returns the parts in the prompt's order.
      *
-     * @param pieces have a picture for each of the sample's screenshots, or none at all
-     * @param shown the sample as the prompt shows it
+     * @param pieces with an image for each of the sample's screenshots, or no image at all
+     * @param shown the sample in the form that the prompt shows
      * @throws PrpfException 2 without a folder for the screenshots, 65 for one outside it
      */
     public List<ChatPart> of(List<Piece> pieces, Sample shown) {
@@ -30,7 +30,7 @@ public record PromptParts(ImageFolder images, @Nullable Integer maxVisualTokens)
                 pictures == 0 ? List.of() : images.imagesOf(shown).toList();
         if (files.size() != pictures) {
             throw new IllegalArgumentException(
-                    "a prompt with " + pictures + " pictures of " + files.size() + " screenshots");
+                    "a prompt with " + pictures + " images of " + files.size() + " screenshots");
         }
         Iterator<ImageFile> next = files.iterator();
         List<ChatPart> parts = new ArrayList<>();
@@ -43,7 +43,7 @@ public record PromptParts(ImageFolder images, @Nullable Integer maxVisualTokens)
         return ChatPart.joined(parts);
     }
 
-    /** One picture, with the budget. */
+    /** Returns an image part with the token budget. */
     public ChatPart picture(ImageFile image) {
         return new ChatPart.Picture(new SentPicture(image, maxVisualTokens));
     }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The usage of answers, as counted by the server.
  *
- * @param answers how many there are
- * @param promptTokens of all prompts, or null where the server did not always say
- * @param completionTokens of all answers, or null where the server did not always say
- * @param cut answers that {@code max-tokens} cut off
- * @param tooLong prompts that did not fit the model's context
- * @param refused requests that the server refused for other reasons, as a content filter does
- * @param cost of the tokens, or null where the price or a count is not known
+ * @param answers number of answers
+ * @param promptTokens of all prompts, or null if the server did not always report them
+ * @param completionTokens of all answers, or null if the server did not always report them
+ * @param cut number of answers truncated by {@code max-tokens}
+ * @param tooLong number of prompts beyond the model's context
+ * @param refused number of requests rejected for other reasons, such as a content filter
+ * @param cost of the tokens, or null if the price or a count is unknown
  */
 public record RemoteUsage(
         int answers,
@@ -49,9 +49,9 @@ public record RemoteUsage(
     }
 
     /**
-     * Refuses a run in which the server answered no request.
+     * Fails if the server answered no request.
      *
-     * @throws dev.prpf.base.error.PrpfException 78 if there were requests, and no answer
+     * @throws dev.prpf.base.error.PrpfException 78 if there were requests but no answer
      */
     public void requireAnswers() {
         if (answers == 0 && tooLong + refused > 0) {
@@ -80,7 +80,7 @@ public record RemoteUsage(
                 cost == null || other.cost == null ? null : cost + other.cost);
     }
 
-    /** Null where one of the counts is missing. */
+    /** Sums the counts; null if one is missing. */
     private static @Nullable Long sum(
             List<ChatOutcome.Answer> answers, Function<ChatOutcome.Answer, @Nullable Integer> tokens) {
         List<Integer> counts =

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How answers are drawn; all of it is sent, so that a server's own defaults decide nothing.
+ * The sampling parameters of answers; all are sent, so that a server's defaults have no influence.
  *
  * @param temperature 0 is greedy
- * @param topP nucleus
- * @param maxTokens of an answer at most
- * @param seed for servers that have one, or null
- * @param extraBody further fields of the request, such as {@code chat_template_kwargs} or {@code top_k}; they go over the others, and one
- *     that is null is left out. An object
+ * @param topP of nucleus sampling
+ * @param maxTokens maximum length of an answer
+ * @param seed for servers that support it, or null
+ * @param extraBody further fields of the request, such as {@code chat_template_kwargs} or {@code top_k}; an object. They override the other
+ *     fields, and a null value removes one
  */
 public record SamplingSettings(
         double temperature, double topP, int maxTokens, @Nullable Long seed, JsonNode extraBody) {

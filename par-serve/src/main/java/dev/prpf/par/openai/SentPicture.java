@@ -16,27 +16,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A picture of a request. Nothing of it is kept in memory: it is read when the request is named and when it is sent.
+ * An image of a request. It is not kept in memory, but read when the request is identified and when it is sent.
  *
- * @param image where its pixels are
- * @param maxTokens that it may take, as {@link PictureBudget} counts; null for the picture as it is
+ * @param image its file or content
+ * @param maxTokens maximum by {@link PictureBudget}; null to send the image unscaled
  */
 public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
     public SentPicture {
         Rule.require(maxTokens == null || maxTokens > 0, "max-visual-tokens", maxTokens, "at least 1 or null");
     }
 
-    /** Names what is sent: the SHA-256 of the picture's file, and the budget. */
+    /** Returns the identity of the sent image: the SHA-256 of its file, and the budget. */
     String key() {
         String content = AtomicFiles.sha256(bytes());
         return maxTokens == null ? content : content + ":" + maxTokens;
     }
 
     /**
-     * The picture as a data URL: a PNG or JPEG within the budget as it is, once it was decoded; anything else as PNG, scaled down to the budget.
-     * One that is stored turned is sent upright, whether the server heeds EXIF or not.
+     * Returns the image as a data URL. A PNG or JPEG within the budget is checked by decoding and sent unchanged. Other images are sent as
+     * PNG, scaled down to the budget. EXIF rotation is applied, since servers may ignore it.
      *
-     * @throws PrpfException 65, naming the picture, if it is missing, no picture, too large, or cannot be decoded
+     * @throws PrpfException 65, naming the image, if it is missing, not an image, too large, or cannot be decoded
      */
     String url() {
         byte[] bytes = bytes();
@@ -44,10 +44,10 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
         Pixels.Size size = image.size();
         Pixels.Size fitting = fitting(size);
         boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
-        boolean asItIs = common && fitting.equals(size) && image.upright();
+        boolean unchanged = common && fitting.equals(size) && image.upright();
         Pixels decoded = image.read();
-        byte[] sent = asItIs ? bytes : PictureBudget.png(decoded, fitting);
-        return "data:image/" + (asItIs ? format : ImageFormat.PNG) + ";base64,"
+        byte[] sent = unchanged ? bytes : PictureBudget.png(decoded, fitting);
+        return "data:image/" + (unchanged ? format : ImageFormat.PNG) + ";base64,"
                 + Base64.getEncoder().encodeToString(sent);
     }
 

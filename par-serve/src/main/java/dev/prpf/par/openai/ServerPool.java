@@ -27,11 +27,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to the servers of one model, several at a time, each tried again while that may help: what all clients are made of. */
+/** Sends requests to the servers of one model in parallel, with retries; the base of all clients. */
 final class ServerPool implements AutoCloseable {
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
-    private static final long LOOK_MS = 200;
-    private static final Asked MODELS_ASKED = new Asked("the question for its models", 0);
+    private static final long POLL_MS = 200;
+    private static final SentRequest MODELS_REQUEST = new SentRequest("the request for its models", 0);
     private static final Set<Integer> NO_LIST = Set.of(404, 405, 501);
 
     private final ServerSettings settings;
@@ -44,11 +44,11 @@ final class ServerPool implements AutoCloseable {
     private final ExecutorService workers;
 
     /**
-     * How a pool waits.
+     * The waiting rules of a pool.
      *
-     * @param policy between attempts, and for servers that are out
-     * @param retrier that keeps to it
-     * @param nanos a clock as {@link System#nanoTime}
+     * @param policy waits between attempts, and for failed servers
+     * @param retrier that follows the policy
+     * @param nanos a clock like {@link System#nanoTime}
      */
     record Pace(Retrier.Policy policy, Retrier retrier, LongSupplier nanos) {
         static Pace of(ServerSettings settings) {
@@ -58,7 +58,7 @@ final class ServerPool implements AutoCloseable {
         }
     }
 
-    /** A request. */
+    /** A request to any of the servers. */
     interface Call<A> {
         /** Returns the path after a server's URL. */
         String path();
@@ -66,7 +66,7 @@ final class ServerPool implements AutoCloseable {
         /** Returns the name in messages. */
         String name();
 
-        /** JSON. */
+        /** Returns the body, in JSON. */
         String body();
 
         /** Returns the number of images in the body. */
@@ -74,14 +74,14 @@ final class ServerPool implements AutoCloseable {
             return 0;
         }
 
-        /** Reads an answer. @throws IOException if the body is none: the request is sent again */
+        /** Reads an answer. @throws IOException if the body is not an answer: the request is sent again */
         A read(byte[] body) throws IOException;
 
-        /** Returns the result of a request that the server refused. */
+        /** Returns the result of a request that the server rejected. */
         A refused(ChatOutcome.NoAnswer refusal);
     }
 
-    /** Is told of answers as they come, one at a time. */
+    /** Receives answers as they arrive, one at a time. */
     @FunctionalInterface
     interface Listener<A> {
         void came(int index, A answer);
@@ -89,7 +89,7 @@ final class ServerPool implements AutoCloseable {
 
     private record Came<A>(int index, A answer) {}
 
-    /** @throws PrpfException 69 if the variable that should hold the key is not set */
+    /** @throws PrpfException 69 if the key's variable is not set */
     ServerPool(
             ServerSettings settings,
             String model,
@@ -101,7 +101,7 @@ final class ServerPool implements AutoCloseable {
         this.stopped = stopped;
         this.retrier = pace.retrier();
         this.errors = new ChatErrors(settings, model);
-        this.replicas = new Replicas(settings.urls(), pace.policy(), this::look, pace.nanos());
+        this.replicas = new Replicas(settings.urls(), pace.policy(), this::check, pace.nanos());
         this.http = TimedExchange.client(Duration.ofSeconds(settings.connectTimeout()));
         this.workers = Executors.newFixedThreadPool(settings.concurrency());
     }
@@ -112,27 +112,27 @@ final class ServerPool implements AutoCloseable {
         }
         String key = environment.getOrDefault(settings.apiKeyVariable(), "").strip();
         if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            // A name that no variable has may be the key itself, so it is not shown.
+            // The name of an unset variable may be the key itself, so it is not shown.
             String named = key.isEmpty()
                     ? "server.api-key-variable names an environment variable that is not set (it is the variable's name,"
                             + " not the key)"
                     : "the environment variable " + settings.apiKeyVariable()
                             + " (server.api-key-variable) holds no key";
             throw new UnavailableException(
-                    named + "; set the variable to the server's API key, or the setting to null where it needs none");
+                    named + "; set the variable to the server's API key, or the setting to null if it needs none");
         }
         return key;
     }
 
     /**
-     * Tells the listener one answer a request. The first failure cancels the others that are under way.
+     * Passes one answer for each request to the listener. The first failure cancels the running requests.
      *
-     * @throws PrpfException 69 where no server answers, one refuses the key or has not the model, 78 where it refuses the request or one of
-     *     several has other models, 75 when stopped
+     * @throws PrpfException 69 if no server answers, or one rejects the key or lacks the model. 78 if it rejects the request or a replica has
+     *     other models. 75 when stopped
      */
     <A> void ask(List<? extends Call<A>> calls, Listener<A> listener) {
         CompletionService<Came<A>> done = new ExecutorCompletionService<>(workers);
-        List<Future<Came<A>>> under = IntStream.range(0, calls.size())
+        List<Future<Came<A>>> running = IntStream.range(0, calls.size())
                 .mapToObj(index -> done.submit(() -> new Came<>(index, answer(calls.get(index)))))
                 .toList();
         try {
@@ -141,21 +141,21 @@ final class ServerPool implements AutoCloseable {
                 listener.came(came.index(), came.answer());
             }
         } finally {
-            under.forEach(future -> future.cancel(true));
+            running.forEach(future -> future.cancel(true));
         }
     }
 
     private <A> Came<A> next(CompletionService<Came<A>> done) {
         try {
             while (true) {
-                Future<Came<A>> future = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                Future<Came<A>> future = done.poll(POLL_MS, TimeUnit.MILLISECONDS);
                 if (future != null) {
                     return future.get();
                 }
                 if (stopped.getAsBoolean()) {
                     throw new RunInterruptedException(
-                            "stopped by a signal; what was answered so far is kept: run the same command again to go"
-                                    + " on");
+                            "stopped by a signal; the answers so far are saved: run the same command again to"
+                                    + " resume");
                 }
             }
         } catch (ExecutionException e) {
@@ -170,12 +170,12 @@ final class ServerPool implements AutoCloseable {
 
     private IllegalStateException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new IllegalStateException("interrupted while " + settings.urls() + " answer", e);
+        return new IllegalStateException("interrupted while waiting for " + settings.urls(), e);
     }
 
     private <A> A answer(Call<A> call) throws InterruptedException {
         byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
-        Asked asked = new Asked(call.name(), call.pictures());
+        SentRequest sent = new SentRequest(call.name(), call.pictures());
         try {
             return retrier.run(() -> replicas.ask(url -> {
                 HttpRequest post = to(url + call.path())
@@ -183,7 +183,7 @@ final class ServerPool implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();
                 HttpResponse<byte[]> response = send(post, settings.requestTimeout());
-                ChatOutcome.NoAnswer refusal = errors.judge(url, response, asked, () -> models(url));
+                ChatOutcome.NoAnswer refusal = errors.judge(url, response, sent, () -> models(url));
                 return refusal == null ? call.read(response.body()) : call.refused(refusal);
             }));
         } catch (IOException e) {
@@ -191,11 +191,11 @@ final class ServerPool implements AutoCloseable {
         }
     }
 
-    /** Whether one of several servers is there and has the model; one without a list of models is believed. */
-    private void look(String url) throws IOException, InterruptedException {
+    /** Checks that a replica is up and has the model; a server without a list of models is accepted. */
+    private void check(String url) throws IOException, InterruptedException {
         HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.connectTimeout());
         if (!NO_LIST.contains(response.statusCode())) {
-            ChatOutcome.NoAnswer refusal = errors.judge(url, response, MODELS_ASKED, () -> null);
+            ChatOutcome.NoAnswer refusal = errors.judge(url, response, MODELS_REQUEST, () -> null);
             if (refusal != null) {
                 throw new UnavailableException(
                         refusal.why() + "; is that an OpenAI-compatible server's URL, with /v1?");
@@ -204,11 +204,11 @@ final class ServerPool implements AutoCloseable {
         }
     }
 
-    /** The models that a server says it has; null where it does not say. */
+    /** Returns the server's list of models; null without a list. */
     private @Nullable String models(String url) {
         try {
             HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.requestTimeout());
-            errors.judge(url, response, MODELS_ASKED, () -> null);
+            errors.judge(url, response, MODELS_REQUEST, () -> null);
             return ChatJson.models(response.body()).toString();
         } catch (IOException | PrpfException e) {
             return null;
@@ -231,7 +231,7 @@ final class ServerPool implements AutoCloseable {
         return builder;
     }
 
-    /** Cancels the requests under way. */
+    /** Cancels the running requests. */
     @Override
     public void close() {
         workers.shutdownNow();

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the connection to a model's servers: the {@code server:} section of configurations. None of these settings changes an answer.
  *
- * @param urls of the servers, each up to and with {@code /v1}; several are replicas, with the same model under the same name
- * @param apiKeyVariable name of the environment variable that holds the key, or null where the servers ask for none; no message shows it
- *     unless such a variable is set, since a user may have given the key in its place
- * @param concurrency requests under way at a time, at all servers together
- * @param connectTimeout seconds
- * @param requestTimeout seconds for one whole answer
- * @param retries further attempts after a first, on 408, 429, 5xx, lost connections and bodies that are no answer
- * @param longestWait seconds between attempts at most, and at most what a server's {@code Retry-After} may ask for
- * @param tooLongPattern a regular expression found in this server's refusals of prompts that do not fit its context, or null where the known codes and forms do
+ * @param urls of the servers, each ending with {@code /v1}; several are replicas, with the same model under the same name
+ * @param apiKeyVariable name of the environment variable with the key, or null without a key. Messages show it only if the variable is set,
+ *     since a user may have given the key itself
+ * @param concurrency maximum number of running requests over all servers
+ * @param connectTimeout in seconds
+ * @param requestTimeout for one complete answer, in seconds
+ * @param retries number of retries on 408, 429, 5xx, lost connections and invalid bodies
+ * @param longestWait maximum wait between attempts in seconds, also for a server's {@code Retry-After}
+ * @param tooLongPattern regular expression for this server's errors about too long prompts, or null if the known codes and texts suffice
  */
 public record ServerSettings(
         List<String> urls,
@@ -62,7 +62,7 @@ public record ServerSettings(
             String key = "urls[" + addresses.size() + "]";
             requireAddress(key, url);
             String address = url.replaceAll("/+$", "");
-            Rule.require(!addresses.contains(address), key, address, "an address that stands there once");
+            Rule.require(!addresses.contains(address), key, address, "an address without duplicates");
             addresses.add(address);
         }
         return List.copyOf(addresses);
@@ -74,7 +74,7 @@ public record ServerSettings(
             address = new URI(url);
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
-                    key + " is no URL: " + e.getReason() + " at character " + e.getIndex(), e);
+                    key + " is not a URL: " + e.getReason() + " at character " + e.getIndex(), e);
         }
         if (!Set.of("http", "https").contains(String.valueOf(address.getScheme()))
                 || address.getHost() == null
@@ -85,12 +85,12 @@ public record ServerSettings(
             boolean underscored = address.getHost() == null
                     && String.valueOf(address.getAuthority()).contains("_");
             throw new IllegalArgumentException(key + " = \"" + withoutSecrets(url)
-                    + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it"
-                    + (underscored ? "; Java takes no host with \"_\" in its name, give its IP address" : ""));
+                    + "\", must be like http://HOST:PORT/v1: the part before /chat/completions, without a key"
+                    + (underscored ? "; Java rejects host names with \"_\", give its IP address" : ""));
         }
     }
 
-    /** The part of a URL that holds no key: without user info and query. */
+    /** Returns a URL without user info and query, which may hold a key. */
     private static String withoutSecrets(String url) {
         return url.replaceFirst("//[^/]*@", "//").replaceFirst("[?#].*", "");
     }

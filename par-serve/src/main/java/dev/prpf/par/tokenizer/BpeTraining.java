@@ -15,16 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Trains a byte-level BPE on the user's own text. First the characters are made whole, most frequent first, then characters are merged
- * to words: so no token holds pieces of two characters. The same text gives the same vocabulary.
+ * Trains a byte-level BPE on the user's own text. Bytes are first merged to characters, most frequent first, then characters to words, so no
+ * token mixes parts of two characters. Training is deterministic.
  */
 public final class BpeTraining {
     private static final String CHINESE_MARKS = "\\x{3000}-\\x{303F}\\x{FF00}-\\x{FFEF}\\x{2010}-\\x{2027}\\x{B7}";
 
     /**
-     * How text falls apart before merges: runs of Han, of Latin letters and underscores (with one space before), of other letters, digits by two,
-     * each Chinese punctuation mark alone, runs of other signs, white space. No token crosses these borders, so an entity in quotes is cut at
-     * its quotes. In the dialect of tokenizer.json (Oniguruma).
+     * The pre-tokenizer: runs of Han, Latin and underscores (with one space before), other letters, two digits, other signs, white space, and
+     * single Chinese punctuation marks. No token crosses these borders, so quoted entities are split at their quotes. The dialect is
+     * tokenizer.json's (Oniguruma).
      */
     static final String REGEX = "\\p{Han}+| ?[\\p{Latin}_]+|\\p{N}{1,2}| ?[\\p{L}\\p{M}]+|[" + CHINESE_MARKS
             + "]|[^\\s\\p{L}\\p{M}\\p{N}_" + CHINESE_MARKS + "]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
@@ -40,7 +40,7 @@ public final class BpeTraining {
     private final Map<String, Long> counts = new LinkedHashMap<>();
 
     /**
-     * @param words strings to be one token each; those that cannot be (one character, white space at an end, of control shape) are left out
+     * @param words strings to add as single tokens, except one character, white space at an end, or control shape
      * @param control the control tokens
      */
     public BpeTraining(Settings settings, Collection<String> words, List<BpeVocabulary.ControlToken> control) {
@@ -61,7 +61,7 @@ public final class BpeTraining {
                 && !ByteAlphabet.ambiguous(word);
     }
 
-    /** Adds a text to what is learnt from: what stands between the words, which are found leftmost and longest first. */
+    /** Adds a text to the training data, split at the words (leftmost, then longest match). */
     public void add(String text) {
         int begin = 0;
         int at = 0;
@@ -76,7 +76,7 @@ public final class BpeTraining {
         count(text.substring(begin));
     }
 
-    /** Length of the longest word that begins there; 0 for none. */
+    /** Returns the length of the longest word that begins at an index; 0 for none. */
     private int wordAt(String text, int at) {
         for (String word : whole.getOrDefault(text.charAt(at), List.of())) {
             if (text.startsWith(word, at)) {
@@ -90,7 +90,7 @@ public final class BpeTraining {
         IN_JAVA.matcher(stretch).results().forEach(token -> counts.merge(token.group(), 1L, Long::sum));
     }
 
-    /** The vocabulary of the texts added so far. */
+    /** Trains the vocabulary on the added texts. */
     public BpeVocabulary train() {
         int budget = settings.vocabulary() - ByteAlphabet.SIZE - words.size() - control.size();
         if (budget < 0) {
@@ -112,7 +112,7 @@ public final class BpeTraining {
         return new BpeVocabulary(symbols.tokens(), symbols.merges(), words, control);
     }
 
-    /** Makes characters whole; returns code point to symbol. */
+    /** Merges bytes to characters; returns the symbol of each code point. */
     private Map<Integer, Integer> characters(MergeLoop.SymbolTable symbols, int budget) {
         Map<Integer, Long> frequency = new LinkedHashMap<>();
         counts.forEach((token, count) -> token.codePoints().forEach(point -> frequency.merge(point, count, Long::sum)));
@@ -132,7 +132,7 @@ public final class BpeTraining {
         return whole;
     }
 
-    /** The pre-token's stretches of whole characters; a character that is still bytes ends a stretch. */
+    /** Splits a pre-token into stretches of merged characters; an unmerged character ends a stretch. */
     private static List<int[]> cut(String token, Map<Integer, Integer> whole) {
         List<int[]> stretches = new ArrayList<>();
         List<Integer> current = new ArrayList<>();
@@ -156,11 +156,11 @@ public final class BpeTraining {
     }
 
     /**
-     * How a tokenizer is trained.
+     * The settings of a tokenizer's training.
      *
-     * @param vocabulary number of ids at most: bytes, merges, words and control tokens
-     * @param minCount pairs and values rarer than this are not made tokens
-     * @param maxCharacters longest merged token of Chinese text, in characters
+     * @param vocabulary maximum number of ids: bytes, merges, words and control tokens
+     * @param minCount minimum count of pairs and values that become tokens
+     * @param maxCharacters maximum length of a merged Chinese token, in characters
      */
     public record Settings(int vocabulary, int minCount, int maxCharacters) {
         public Settings {

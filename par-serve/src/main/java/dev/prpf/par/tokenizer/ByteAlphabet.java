@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** GPT-2's reversible map from bytes to printable characters, in which byte-level tokens are written. */
+/** GPT-2's reversible map from bytes to printable characters, the alphabet of byte-level tokens. */
 final class ByteAlphabet {
     static final int SIZE = 256;
 
-    /** The character of each byte, by the byte. */
+    /** The character of each byte, indexed by the byte. */
     private static final String CHARACTERS;
 
     static {
@@ -27,7 +27,7 @@ final class ByteAlphabet {
         return CHARACTERS.charAt(unsignedByte);
     }
 
-    /** The bytes that a token stands for, or null if a character is none of the alphabet's. */
+    /** Returns the bytes of a token, or null if a character is not in the alphabet. */
     static byte @Nullable [] bytes(String token) {
         byte[] bytes = new byte[token.length()];
         for (int i = 0; i < bytes.length; i++) {
@@ -40,15 +40,15 @@ final class ByteAlphabet {
         return bytes;
     }
 
-    /** The text's UTF-8 bytes as symbol ids 0 to 255. */
+    /** Returns the text's UTF-8 bytes as symbol ids 0 to 255. */
     static int[] symbols(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return IntStream.range(0, bytes.length).map(i -> bytes[i] & 0xFF).toArray();
     }
 
     /**
-     * Whether the decoder of byte-level tokens would take this added token for bytes and damage it: every character is in the alphabet, and
-     * some stand for another byte than their own.
+     * Returns whether the byte-level decoder would decode this added token to other text: all characters are in the alphabet, and some encode
+     * a different byte.
      */
     static boolean ambiguous(String token) {
         boolean inAlphabet =

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Gives the control tokens of a {@code tokenizer.json} names that no text has. Where one stands in the model's vocabulary, too, it is renamed
- * there: the tokenizer's library numbers added tokens that the vocabulary has not anew, behind all others, which would shift those of added
- * words; and a vocabulary is searched for its pieces by some models (Unigram, BPE that ignores merges), in whatever text.
+ * Renames the control tokens of a {@code tokenizer.json} to names that no text contains, also in the model's vocabulary. The library gives
+ * added tokens outside the vocabulary new ids after all others, which would shift added words. And some models (Unigram, BPE that ignores
+ * merges) match any piece of the vocabulary in text.
  */
 final class HiddenControl {
     private static final String CONTENT = "content";
@@ -25,12 +25,12 @@ final class HiddenControl {
 
     private HiddenControl() {}
 
-    /** Whether an added token steers a model, whatever its file says of it: in angle brackets. */
+    /** Returns whether an added token looks like a control token: in angle brackets. */
     static boolean hasControlShape(String token) {
         return token.startsWith("<") && token.endsWith(">");
     }
 
-    /** Renames in place; returns the ids of what is hidden, by its old names, in the file's order. */
+    /** Renames in place; returns the hidden tokens' ids by old name, in the file's order. */
     static Map<String, Long> in(ObjectNode json) {
         HiddenControl hidden = new HiddenControl();
         json.path("added_tokens").forEach(hidden::added);
@@ -65,7 +65,7 @@ final class HiddenControl {
         }
     }
 
-    /** What was found in the vocabulary: ids by token, or pairs of a token and its score. */
+    /** Renames tokens in a vocabulary (ids by token, or pairs of token and score) and returns those found. */
     private Set<String> vocabulary(JsonNode vocabulary) {
         Set<String> renamed = new HashSet<>();
         if (vocabulary instanceof ObjectNode tokens) {
@@ -87,7 +87,7 @@ final class HiddenControl {
         return renamed;
     }
 
-    /** A merge is a pair, or its two halves with a blank between. */
+    /** Returns whether a merge, a pair or two halves separated by a blank, contains a renamed token. */
     private static boolean touches(JsonNode merge, Set<String> renamed) {
         String[] halves = merge.isArray()
                 ? new String[] {merge.path(0).asText(), merge.path(1).asText()}

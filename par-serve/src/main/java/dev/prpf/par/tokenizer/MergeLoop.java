@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Byte-pair merging over counted sequences of symbols: always the most frequent pair, ties to the smaller ids, with pair counts kept up to
- * date instead of counted again.
+ * Byte-pair merging over counted sequences of symbols: the most frequent pair first, ties to the smaller ids, with incrementally updated pair
+ * counts.
  */
 final class MergeLoop {
     private static final Comparator<Candidate> BEST_FIRST =
@@ -31,10 +31,10 @@ final class MergeLoop {
     private record Candidate(long pair, long count) {}
 
     /**
-     * @param symbols grows by one a merge
-     * @param maxCharacters longest token that is not ASCII, in characters
+     * @param symbols grows by one symbol per merge
+     * @param maxCharacters maximum length of a non-ASCII token, in characters
      * @param sequences symbol ids; changed in place
-     * @param counts how often each sequence occurs
+     * @param counts number of occurrences of each sequence
      */
     MergeLoop(SymbolTable symbols, int maxCharacters, List<int[]> sequences, long[] counts) {
         this.symbols = symbols;
@@ -130,7 +130,7 @@ final class MergeLoop {
         return new ArrayList<>(sequences);
     }
 
-    /** The symbols of a byte-level BPE: 256 bytes, then one a merge. */
+    /** The symbols of a byte-level BPE: 256 bytes, then one per merge. */
     static final class SymbolTable {
         private final List<Symbol> symbols = new ArrayList<>();
         private final List<String> merges = new ArrayList<>();
@@ -160,12 +160,12 @@ final class MergeLoop {
             return (first.ascii() && second.ascii()) || first.characters() + second.characters() <= maxCharacters;
         }
 
-        /** In byte-alphabet form, by id. */
+        /** Returns the tokens in byte-alphabet form, by id. */
         List<String> tokens() {
             return symbols.stream().map(Symbol::token).toList();
         }
 
-        /** In order of rank, "left right". */
+        /** Returns the merges in order of rank, as "left right". */
         List<String> merges() {
             return List.copyOf(merges);
         }

@@ -4,47 +4,47 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A stretch of text and whether control tokens are recognised in it. Templates are control, everything that comes from a record, a screen or
- * a user is plain, so that no text can forge a turn's end or a tag.
+ * A piece of text in which control tokens are recognised or not. Templates are control pieces; text from records, screenshots and users is
+ * plain, so that it cannot forge a turn's end or a tag.
  *
  * @param control whether control tokens are recognised
  * @param text the text
  */
 public record Piece(boolean control, String text) {
-    /** What stands for one token of a picture, as Qwen's models from Qwen2-VL on write it. */
+    /** Placeholder of one image token, in the format of Qwen2-VL and later. */
     public static final String IMAGE_PAD = "<|image_pad|>";
 
-    /** A picture: its place is a piece of its own, so that no text can forge one. */
+    /** An image placeholder, a piece of its own, so that no text can forge one. */
     public static final Piece PICTURE = control("<|vision_start|>" + IMAGE_PAD + "<|vision_end|>");
 
-    /** Written by us: turn markers, field markers, tags. */
+    /** Makes a control piece: turn markers, field markers, tags. */
     public static Piece control(String text) {
         return new Piece(true, text);
     }
 
-    /** From outside: encoded without control tokens. */
+    /** Makes a plain piece for external text, encoded without control tokens. */
     public static Piece plain(String text) {
         return new Piece(false, text);
     }
 
-    /** Whether a picture stands here. */
+    /** Returns whether this is an image placeholder. */
     public boolean standsForPicture() {
         return equals(PICTURE);
     }
 
-    /** How many pictures stand in them. */
+    /** Counts the image placeholders in pieces. */
     public static int pictures(List<Piece> pieces) {
         return (int) pieces.stream().filter(Piece::standsForPicture).count();
     }
 
-    /** The pieces' text, joined. */
+    /** Joins the texts of pieces. */
     public static String text(List<Piece> pieces) {
         return pieces.stream().map(Piece::text).collect(Collectors.joining());
     }
 
     /**
-     * The text for servers and trainers that find control tokens in a text by themselves: what comes from outside must not hold any, so every
-     * {@code <|} in plain pieces becomes {@code < |}.
+     * Returns the text for servers and trainers that parse control tokens themselves: every {@code <|} in plain pieces becomes {@code < |},
+     * so that they hold none.
      */
     public static String textForOthers(List<Piece> pieces) {
         return pieces.stream()

@@ -3,11 +3,11 @@ package dev.prpf.par.tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the pieces of a prompt. */
+/** A builder that collects the pieces of a prompt. */
 public final class PieceList {
     private final List<Piece> pieces = new ArrayList<>();
 
-    /** Adds text of a template's own. */
+    /** Adds text of a template. */
     public PieceList control(String text) {
         if (!text.isEmpty()) {
             pieces.add(Piece.control(text));
@@ -15,13 +15,13 @@ public final class PieceList {
         return this;
     }
 
-    /** Adds a picture. */
+    /** Adds an image placeholder. */
     public PieceList picture() {
         pieces.add(Piece.PICTURE);
         return this;
     }
 
-    /** Adds text from outside. */
+    /** Adds plain text from outside. */
     public PieceList plain(String text) {
         if (!text.isEmpty()) {
             pieces.add(Piece.plain(text));
@@ -29,13 +29,13 @@ public final class PieceList {
         return this;
     }
 
-    /** Adds pieces as they are. */
+    /** Adds pieces without changes. */
     public PieceList all(List<Piece> more) {
         pieces.addAll(more);
         return this;
     }
 
-    /** What was added so far. */
+    /** Returns the pieces added so far. */
     public List<Piece> build() {
         return List.copyOf(pieces);
     }

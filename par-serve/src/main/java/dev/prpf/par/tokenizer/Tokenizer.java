@@ -21,8 +21,8 @@ import java.util.stream.LongStream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
- * A Hugging Face tokenizer, never truncating, never padding, adding no tokens of its own. Plain text is encoded by a twin in which the
- * control tokens do not exist, so that nobody can forge them. Safe for use by several threads.
+ * A Hugging Face tokenizer without truncation, padding or automatic special tokens. A second instance without control tokens encodes plain
+ * text, so that text cannot forge them. Thread-safe.
  */
 public final class Tokenizer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,20 +47,20 @@ public final class Tokenizer implements AutoCloseable {
     }
 
     /**
-     * Reads {@code tokenizer.json}.
+     * Reads a tokenizer from {@code tokenizer.json}.
      *
-     * @param place the file, or the model directory that holds it
-     * @throws PrpfException 69 if there is none, 65 if it cannot be used
+     * @param place the file, or its model directory
+     * @throws PrpfException 69 if the file is missing, 65 if it cannot be used
      */
     public static Tokenizer load(Path place) {
         Path file = Files.isDirectory(place) ? place.resolve(TokenizerFiles.TOKENIZER) : place;
         if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(file + ": there is no tokenizer; put the model's tokenizer.json there");
+            throw new UnavailableException(file + ": the tokenizer is missing; put the model's tokenizer.json there");
         }
         try {
             JsonNode json = JSON.readTree(file.toFile());
             if (!(json instanceof ObjectNode object)) {
-                throw new InvalidDataException(file + ": is no JSON object");
+                throw new InvalidDataException(file + ": is not a JSON object");
             }
             return new Tokenizer(file, object);
         } catch (IOException | RuntimeException e) {
@@ -71,46 +71,46 @@ public final class Tokenizer implements AutoCloseable {
         }
     }
 
-    /** SHA-256 of tokenizer.json. */
+    /** Returns the SHA-256 of tokenizer.json. */
     public String sha256() {
         return sha256;
     }
 
-    /** Ids of pieces, one after the other. */
+    /** Returns the concatenated ids of pieces. */
     public long[] encode(List<Piece> pieces) {
         return pieces.stream()
                 .flatMapToLong(piece -> LongStream.of(ids(piece.control() ? whole : plain, piece.text())))
                 .toArray();
     }
 
-    /** Ids of a text in which no control token is recognised. */
+    /** Encodes a text without recognising control tokens. */
     public long[] encodePlain(String text) {
         return ids(plain, text);
     }
 
     /**
-     * Ids of a text that begins a sequence: behind the tokens that the file's post-processor puts before every text, such as Llama's {@code
-     * <|begin_of_text|>}. Most have none. No control token is recognised in the text.
+     * Encodes a text at the start of a sequence, after the tokens that the post-processor prepends, such as Llama's {@code
+     * <|begin_of_text|>}, if any. Control tokens in the text are not recognised.
      */
     public long[] encodeFirst(String text) {
         return LongStream.concat(LongStream.of(beginning()), LongStream.of(encodePlain(text)))
                 .toArray();
     }
 
-    /** What is added to a text and the text, without the text and what is added behind it. */
+    /** Returns the tokens that the post-processor prepends to a text. */
     private long[] beginning() {
         long[] bare = ids(whole, PROBE);
         long[] added = whole.encode(PROBE, true, false).getIds();
-        int behind = Collections.indexOfSubList(
+        int start = Collections.indexOfSubList(
                 Arrays.asList(ArrayUtils.toObject(added)), Arrays.asList(ArrayUtils.toObject(bare)));
-        if (behind >= 0) {
-            return Arrays.copyOf(added, behind);
+        if (start >= 0) {
+            return Arrays.copyOf(added, start);
         }
         throw new InvalidDataException(file + ": encodes \"" + PROBE + "\" as " + Arrays.toString(bare)
                 + ", and with special tokens as " + Arrays.toString(added) + ", which does not hold it");
     }
 
-    /** Ids of a text in which control tokens are recognised: for templates and for text known to be ours. */
+    /** Encodes a text with control tokens recognised: only for templates and trusted text. */
     public long[] encodeControl(String text) {
         return ids(whole, text);
     }
@@ -121,23 +121,23 @@ public final class Tokenizer implements AutoCloseable {
                 : tokenizer.encode(text, false, false).getIds();
     }
 
-    /** Text of ids, control tokens included. */
+    /** Decodes ids, including control tokens. */
     public String decode(long[] ids) {
         return ids.length == 0 ? "" : whole.decode(ids, false);
     }
 
-    /** Text of ids, special tokens left out: what a reader is shown. */
+    /** Decodes ids without special tokens, for display. */
     public String decodeText(long[] ids) {
         return ids.length == 0 ? "" : whole.decode(ids, true);
     }
 
-    /** Control tokens and their ids, in the file's order. */
+    /** Returns the control tokens and their ids, in the file's order. */
     public Map<String, Long> controlTokens() {
         return control;
     }
 
     /**
-     * The id of one control token.
+     * Returns the id of one control token.
      *
      * @throws PrpfException 65 if the tokenizer does not have it
      */
@@ -150,9 +150,9 @@ public final class Tokenizer implements AutoCloseable {
     }
 
     /**
-     * What each token writes: those of the vocabulary, added words, and of the control tokens only the ones named.
+     * Returns the bytes of each token of the vocabulary, of added words, and of the named control tokens.
      *
-     * @throws PrpfException 65 if this is no byte-level BPE
+     * @throws PrpfException 65 if this is not a byte-level BPE
      */
     public List<WrittenToken> writtenTokens(Set<String> writtenControl) {
         try {

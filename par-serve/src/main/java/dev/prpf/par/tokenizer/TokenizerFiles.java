@@ -8,7 +8,7 @@ import dev.prpf.base.files.AtomicFiles;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A trained vocabulary as {@code tokenizer.json} and {@code tokenizer_config.json}, which the Hugging Face libraries load as they are. */
+/** Writes a trained vocabulary as {@code tokenizer.json} and {@code tokenizer_config.json} for the Hugging Face libraries. */
 public final class TokenizerFiles {
     public static final String TOKENIZER = "tokenizer.json";
     public static final String CONFIG = "tokenizer_config.json";
@@ -18,7 +18,7 @@ public final class TokenizerFiles {
             """
             {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false}""";
 
-    /** What every tokenizer made here has in common. */
+    /** Common content of all tokenizers made here. */
     private static final String SKELETON =
             """
             {"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
@@ -39,12 +39,12 @@ public final class TokenizerFiles {
     private TokenizerFiles() {}
 
     /**
-     * Writes both files.
+     * Writes both files of a tokenizer.
      *
      * @param chatTemplate Jinja, for other programs
      * @param end the token that ends a turn
      * @param padding the token that fills batches
-     * @param context longest sequence in tokens
+     * @param context maximum length of a sequence, in tokens
      */
     public static void write(
             Path directory, BpeVocabulary vocabulary, String chatTemplate, String end, String padding, int context) {

@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a tokenizer learns from: texts, and the words that are to be one token each. */
+/** Training data of a tokenizer: texts, and the words to add as single tokens. */
 public final class TrainingText {
-    /** Longer values are sentences, not names. */
-    private static final int LONGEST_VALUE = 16;
+    /** Maximum length of a value that counts as a name and not a sentence. */
+    private static final int MAX_VALUE_LENGTH = 16;
 
-    /** A shorter word of ASCII letters would cut others ("on" in "instruction"); merges learn it anyway. */
-    private static final int SHORTEST_ASCII = 4;
+    /** Minimum length of an ASCII word: a shorter one would split others ("on" in "instruction"), and merges learn it anyway. */
+    private static final int MIN_ASCII_LENGTH = 4;
     /** The keys of responses. */
     private static final List<String> KEYS = List.of("instruction", "function", "functions", "name", "parameters");
 
@@ -40,7 +40,7 @@ public final class TrainingText {
     private final Map<String, Integer> values = new LinkedHashMap<>();
 
     /**
-     * Adds one file: data (a JSON array, or Parquet), a pool (a JSON object) or plain text.
+     * Adds one file: samples (a JSON array, or Parquet), a pool (a JSON object) or plain text.
      *
      * @throws PrpfException 65 if it cannot be read
      */
@@ -71,7 +71,7 @@ public final class TrainingText {
         }
     }
 
-    /** A sample's fields, steps and answers; images are not read. */
+    /** Adds a sample's fields, steps and answers; images are not read. */
     public void add(Sample sample) {
         texts.add(sample.context().profile());
         texts.add(sample.context().phone());
@@ -87,11 +87,11 @@ public final class TrainingText {
         answer.calls().stream()
                 .flatMap(call -> call.parameters().values().stream())
                 .flatMap(FunctionCallJson::leaves)
-                .filter(leaf -> leaf.isTextual() && leaf.textValue().length() <= LONGEST_VALUE)
+                .filter(leaf -> leaf.isTextual() && leaf.textValue().length() <= MAX_VALUE_LENGTH)
                 .forEach(leaf -> values.merge(leaf.textValue(), 1, Integer::sum));
     }
 
-    /** A pool's descriptions; the names of its functions and parameters and the values they may take become words. */
+    /** Adds a pool's descriptions; names of functions and parameters, and enumerated values, become words. */
     public void add(FunctionPool pool) {
         for (FunctionSpec function : pool.functions()) {
             texts.add(function.description());
@@ -108,20 +108,20 @@ public final class TrainingText {
         }
     }
 
-    /** The scenarios' Chinese names become words. */
+    /** Adds the scenarios' Chinese names as words. */
     public void add(ScenarioCatalog catalog) {
         catalog.scenarios().stream().map(Scenario::chinese).forEach(names::add);
     }
 
-    /** All texts added. */
+    /** Returns all added texts. */
     public List<String> texts() {
         return List.copyOf(texts);
     }
 
     /**
-     * The words.
+     * Returns the words to add as tokens.
      *
-     * @param valueCount a value that answers give a parameter at least so often is a word; 0 for none
+     * @param valueCount minimum count of a parameter value in answers that becomes a word; 0 for none
      */
     public List<String> words(int valueCount) {
         Set<String> words = new LinkedHashSet<>(names);
@@ -132,7 +132,7 @@ public final class TrainingText {
                 }
             });
         }
-        words.removeIf(word -> word.length() < SHORTEST_ASCII && word.chars().allMatch(c -> c < 0x80));
+        words.removeIf(word -> word.length() < MIN_ASCII_LENGTH && word.chars().allMatch(c -> c < 0x80));
         return List.copyOf(words);
     }
 }

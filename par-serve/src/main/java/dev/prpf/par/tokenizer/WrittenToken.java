@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A token and what it writes.
+ * A token and the bytes that it writes.
  *
  * @param id in the vocabulary
- * @param bytes UTF-8, maybe pieces of characters; never empty
+ * @param bytes UTF-8, possibly partial characters; never empty
  */
 public record WrittenToken(int id, byte[] bytes) {
-    /** All tokens of a byte-level BPE that may stand in a text, of the control tokens those named; throws 65 for another tokenizer. */
+    /** Reads all tokens of a byte-level BPE that can occur in text, and the named control tokens; throws 65 for another tokenizer. */
     static List<WrittenToken> read(Path file, JsonNode json, Set<String> control) {
         requireByteLevel(file, json);
         List<WrittenToken> tokens = new ArrayList<>();
@@ -46,9 +46,9 @@ public record WrittenToken(int id, byte[] bytes) {
     private static void requireByteLevel(Path file, JsonNode json) {
         String model = json.path("model").path("type").asText();
         if (!model.equals("BPE") || !isByteLevel(json.path("decoder"))) {
-            throw new InvalidDataException(file + ": is no byte-level BPE (model \"" + model + "\", decoder \""
+            throw new InvalidDataException(file + ": is not a byte-level BPE (model \"" + model + "\", decoder \""
                     + json.path("decoder").path("type").asText()
-                    + "\"), so nothing says which bytes a token writes; constrained decoding needs one");
+                    + "\"), so the bytes of tokens are unknown; constrained decoding needs one");
         }
     }
 

@@ -1,7 +1,7 @@
 /**
- * Text to ids and back: {@link dev.prpf.par.tokenizer.Tokenizer} around the Hugging Face library, {@link dev.prpf.par.tokenizer.BpeTraining}
- * which makes a byte-level BPE from the user's own text. What a user or a record says enters as plain {@link dev.prpf.par.tokenizer.Piece}s,
- * in which no control token is ever recognised.
+ * Encoding and decoding of text. {@link dev.prpf.par.tokenizer.Tokenizer} wraps the Hugging Face library, {@link
+ * dev.prpf.par.tokenizer.BpeTraining} trains a byte-level BPE on the user's text. Text of users and records enters as plain {@link
+ * dev.prpf.par.tokenizer.Piece}s, in which control tokens are never recognised.
  */
 @NullMarked
 package dev.prpf.par.tokenizer;

@@ -122,7 +122,7 @@ class InitCommandTest {
     @Test
     void aFolderOfOtherFilesIsLeftAlone() throws IOException {
         assertThat(run("--text", text(), "--overwrite", "--out", directory.toString()))
-                .contains("--out " + directory, "data.json, so it is no model");
+                .contains("--out " + directory, "data.json, which is not part of a trained model");
         assertThat(status).isEqualTo(2);
         assertThat(run("--text", text(), "--out", text())).contains("is a file");
         assertThat(status).isEqualTo(2);
@@ -133,7 +133,7 @@ class InitCommandTest {
         Path project = Files.createDirectory(directory.resolve("project"));
         Files.writeString(project.resolve("config.json"), "{\"port\": 80}");
         assertThat(run("--text", text(), "--overwrite", "--out", project.toString()))
-                .contains("config.json, so it is no model");
+                .contains("config.json, which is not part of a trained model");
         assertThat(status).isEqualTo(2);
 
         Path model = Files.createDirectory(directory.resolve("model"));
@@ -141,7 +141,7 @@ class InitCommandTest {
         Files.writeString(model.resolve("model.safetensors"), "old");
         Files.createDirectory(model.resolve("onnx"));
         assertThat(run("--text", text(), "--overwrite", "--out", model.toString()))
-                .contains("onnx, so it is no model");
+                .contains("onnx, which is not part of a trained model");
         assertThat(status).isEqualTo(2);
         assertThat(model.resolve("model.safetensors")).hasContent("old");
     }

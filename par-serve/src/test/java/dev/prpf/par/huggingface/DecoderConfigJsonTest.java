@@ -106,7 +106,7 @@ class DecoderConfigJsonTest {
                     QWEN3   | layer_types            | ["linear_attention","full_attention","full_attention"] | layer_types
                     QWEN3   | partial_rotary_factor  | 0.5                                | partial_rotary_factor
                     QWEN3   | use_sliding_window     | true                               | use_sliding_window
-                    QWEN3   | num_experts            | 8                                  | not understood
+                    QWEN3   | num_experts            | 8                                  | not supported
                     QWEN2   | num_hidden_layers      | 2000000000                         | from 1 to 4096
                     QWEN2   | head_dim               | 31                                 | even
                     LLAMA   | tie_word_embeddings    | "yes"                              | true or false
@@ -180,7 +180,7 @@ class DecoderConfigJsonTest {
     void keysThatCouldChangeTheResultAreRefused(String key, String json) throws JsonProcessingException {
         ObjectNode root = DecoderConfigWriter.write(config(DecoderFamily.QWEN2), "float32");
         root.set(key, JSON.readTree(json));
-        assertThatThrownBy(() -> read(root)).hasMessageContainingAll("config.json", key, "not understood");
+        assertThatThrownBy(() -> read(root)).hasMessageContainingAll("config.json", key, "not supported");
     }
 
     /** Whatever characters change, a configuration is read or refused as bad data. */

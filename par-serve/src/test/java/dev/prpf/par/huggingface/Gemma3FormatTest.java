@@ -69,14 +69,14 @@ class Gemma3FormatTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "use_bidirectional_attention | true | not understood",
-                "attention_bias | true | not understood",
+                "use_bidirectional_attention | true | not supported",
+                "attention_bias | true | not supported",
                 "hidden_activation | \"gelu\" | only \"gelu_pytorch_tanh\"",
                 "layer_types | [\"linear_attention\"] | num_hidden_layers = 12 names",
                 "sliding_window_pattern | 0 | positive",
                 "sliding_window | 0 | positive",
                 "query_pre_attn_scalar | -1 | positive",
-                "rope_parameters | {\"linear_attention\": {\"rope_theta\": 3}} | not understood",
+                "rope_parameters | {\"linear_attention\": {\"rope_theta\": 3}} | not supported",
                 "final_logit_softcapping | -2 | positive",
                 "num_hidden_layers | 5000 | from 1 to 4096"
             })

@@ -84,10 +84,10 @@ class GenerationDefaultsTest {
                 "{'do_sample':true,'temperature':0.0}|temperature = 0.0 must be > 0",
                 "{'do_sample':true,'top_k':-1}|top_k = -1 must be >= 0",
                 "{'repetition_penalty':0}|repetition_penalty = 0.0 must be > 0",
-                "{'eos_token_id':'</s>'}|eos_token_id = \"</s>\": must be a token's id or a list of ids",
-                "{'eos_token_id':['</s>']}|eos_token_id = [\"</s>\"]: must be a token's id",
-                "{'eos_token_id':[[2]]}|eos_token_id = [[2]]: must be a token's id",
-                "{'eos_token_id':2.0}|eos_token_id = 2.0: must be a token's id",
+                "{'eos_token_id':'</s>'}|eos_token_id = \"</s>\": must be a token id or a list of ids",
+                "{'eos_token_id':['</s>']}|eos_token_id = [\"</s>\"]: must be a token id",
+                "{'eos_token_id':[[2]]}|eos_token_id = [[2]]: must be a token id",
+                "{'eos_token_id':2.0}|eos_token_id = 2.0: must be a token id",
                 "{'min_p':2}|min_p = 2.0 must be in [0, 1]",
                 "{'stop_strings':['a','']}|stop_strings",
             })
@@ -124,6 +124,6 @@ class GenerationDefaultsTest {
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("m/generation_config.json: top_q is not known and is ignored");
+                .containsExactly("m/generation_config.json: top_q is unknown and is ignored");
     }
 }

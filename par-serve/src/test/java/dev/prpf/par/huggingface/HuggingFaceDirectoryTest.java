@@ -311,10 +311,10 @@ class HuggingFaceDirectoryTest {
                     {"weight_map":["a"]}                               | weight_map must be an object
                     {"weight_map":{}}                                  | weight_map must be an object
                     {}                                                 | weight_map must be an object
-                    {"weight_map":{"lm_head.weight":3}}                | lm_head.weight lies in 3, which is not a file
+                    {"weight_map":{"lm_head.weight":3}}                | lm_head.weight is in 3, which is not a file
                     {"weight_map":{"lm_head.weight":"a\\u0000b"}}    | which is not a file
                     {"weight_map":{"lm_head.weight":"../x"}}           | "../x", which is not a file of this directory
-                    {"weight_map":{"lm_head.weight":"x.safetensors"}}  | "x.safetensors", which is not here
+                    {"weight_map":{"lm_head.weight":"x.safetensors"}}  | "x.safetensors", which is missing
                     {"weight_map":{}} {}                               | cannot be read as JSON: line 1, column 19: Trailing token
                     """)
     void aBrokenIndexIsRefusedByName(String index, String message) throws IOException {

@@ -86,21 +86,21 @@ class ModelPlaceTest {
     void aModelWithASubfolderIsLeftAlone() throws IOException {
         write(model, "old");
         Files.createDirectories(model.resolve("photos/holidays"));
-        assertLeftAlone("photos, so it is no model");
+        assertLeftAlone("photos, which is not part of a trained model");
     }
 
     @Test
     void aModelWithAForeignFileIsLeftAlone() throws IOException {
         write(model, "old");
         Files.writeString(model.resolve("thesis.txt"), "years of work");
-        assertLeftAlone("thesis.txt, so it is no model");
+        assertLeftAlone("thesis.txt, which is not part of a trained model");
     }
 
     @Test
     void theConfigurationOfAnotherProgramIsNoModel() throws IOException {
         Files.createDirectories(model);
         Files.writeString(model.resolve("config.json"), "{\"port\": 80}");
-        assertLeftAlone("config.json, so it is no model");
+        assertLeftAlone("config.json, which is not part of a trained model");
     }
 
     @Test
@@ -109,7 +109,7 @@ class ModelPlaceTest {
         Files.writeString(model.resolve("adapter_config.json"), "{}");
         Files.writeString(model.resolve("adapter_model.safetensors"), "x");
         assertThat(ModelPlace.adapters(model).requireReplaceable()).isTrue();
-        assertLeftAlone("adapter_config.json, so it is no model");
+        assertLeftAlone("adapter_config.json, which is not part of a trained model");
     }
 
     @Test

@@ -183,7 +183,7 @@ class RotaryScalingTest {
                     {"rope_type":"linear"}                                    | rope_scaling.factor = (missing): rope_type linear needs it
                     {"rope_type":"linear","factor":"2"}                       | rope_scaling.factor = "2": must be a number
                     {"rope_type":"linear","factor":0.5}                       | factor = 0.5 must be at least 1
-                    {"rope_type":"linear","factor":2,"beta_fast":32}          | rope_scaling.beta_fast = 32: this key is not understood
+                    {"rope_type":"linear","factor":2,"beta_fast":32}          | rope_scaling.beta_fast = 32: this key is not supported
                     {"rope_type":"llama3","factor":8,"low_freq_factor":4,"high_freq_factor":1} | low_freq_factor = 4.0 must be positive and below high_freq_factor = 1.0
                     {"rope_type":"llama3","factor":8,"high_freq_factor":1}    | low_freq_factor = (missing): rope_type llama3 needs it
                     {"rope_type":"yarn","factor":4,"beta_fast":1,"beta_slow":2} | beta_slow = 2.0 must be positive and at most beta_fast = 1.0

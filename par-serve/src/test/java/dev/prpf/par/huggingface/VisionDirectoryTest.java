@@ -148,8 +148,8 @@ class VisionDirectoryTest {
             delimiter = '|',
             textBlock =
                     """
-                    hidden_act            | "gelu"  | only "silu" is understood
-                    spatial_patch_size    | 16      | only 4 is understood
+                    hidden_act            | "gelu"  | only "silu" is supported
+                    spatial_patch_size    | 16      | only 4 is supported
                     window_size           | 7       | 0 or at least a token's side of 8
                     fullatt_block_indexes | [3]     | blocks of a depth of 3
                     """)
@@ -190,8 +190,8 @@ class VisionDirectoryTest {
         assertFails(
                 () -> opened().tower(Precision.FP32),
                 ExitCode.BAD_DATA,
-                "config.json describes a vision tower (vision_config), but no tensor is named model.visual.",
-                "fetch the whole checkpoint");
+                "config.json describes a vision encoder (vision_config), but no tensor is named model.visual.",
+                "download the whole checkpoint");
         assertFails(() -> opened().visionSha256(), ExitCode.BAD_DATA, "no tensor is named");
         assertFails(() -> opened().weights(Precision.FP32), ExitCode.BAD_DATA, "no tensor is named");
     }
@@ -229,16 +229,16 @@ class VisionDirectoryTest {
             delimiter = '|',
             textBlock =
                     """
-                    hidden_act               | "relu"                       | only "gelu_pytorch_tanh" is understood
-                    spatial_merge_size       | 3                            | only 2 is understood
-                    temporal_patch_size      | 1                            | only 2 is understood
-                    in_channels              | 4                            | only 3 is understood
+                    hidden_act               | "relu"                       | only "gelu_pytorch_tanh" is supported
+                    spatial_merge_size       | 3                            | only 2 is supported
+                    temporal_patch_size      | 1                            | only 2 is supported
+                    in_channels              | 4                            | only 3 is supported
                     num_position_embeddings  | 15                           | a square number
                     num_heads                | 3                            | hidden_size
                     deepstack_visual_indexes | [1]                          | must be empty
-                    rope_parameters          | {"rope_type":"yarn"}         | only "axial" is understood
-                    rope_parameters          | {"rope_type":"axial","f":2}  | this key is not understood
-                    window_size              | 112                          | this key is not understood
+                    rope_parameters          | {"rope_type":"yarn"}         | only "axial" is supported
+                    rope_parameters          | {"rope_type":"axial","f":2}  | this key is not supported
+                    window_size              | 112                          | this key is not supported
                     out_hidden_size          | 32                           | must be the decoder's hidden_size = 64
                     depth                    | "many"                       | must be a whole number
                     """)

@@ -253,7 +253,7 @@ class ChatClientTest {
     void aModelThatIsNotThereIsSaidWithThoseThatAre() {
         server.record(RecordedServer.json(
                 404, "{\"error\":{\"message\":\"The model `qwen` does not exist.\",\"type\":\"NotFoundError\"}}"));
-        assertFails(ExitCode.UNAVAILABLE, "does not exist", "the model asked for is \"qwen\"", "[qwen, smol]");
+        assertFails(ExitCode.UNAVAILABLE, "does not exist", "the requested model is \"qwen\"", "[qwen, smol]");
         assertThat(waits).isEmpty();
     }
 
@@ -261,7 +261,7 @@ class ChatClientTest {
     void anAddressWithoutModelsIsSaidToMissItsVersion() {
         server.record(RecordedServer.json(404, "{\"detail\":\"Not Found\"}"));
         server.withoutModels();
-        assertFails(ExitCode.UNAVAILABLE, "status 404: \"Not Found\"", "no list of models there either", "with /v1?");
+        assertFails(ExitCode.UNAVAILABLE, "status 404: \"Not Found\"", "no list of models either", "with /v1?");
     }
 
     @Test
@@ -269,7 +269,7 @@ class ChatClientTest {
         server.record(RecordedServer.json(429, "{\"error\":{\"message\":\"tomorrow\"}}", "Retry-After", "3600"));
         assertFails(
                 ExitCode.UNAVAILABLE,
-                "sample hi with status 429: \"tomorrow\"; it asks to wait 3600 s, server.longest-wait = 60",
+                "sample hi with status 429: \"tomorrow\"; it requests a wait of 3600 s, server.longest-wait = 60",
                 "run the same command again");
         assertThat(waits).isEmpty();
         assertThat(server.bodies()).hasSize(1);
@@ -400,7 +400,7 @@ class ChatClientTest {
                             server.close();
                         }
                     }))
-                    .hasMessageContaining("what was answered so far is kept");
+                    .hasMessageContaining("the answers so far are saved");
         }
         assertThat(told.size()).isBetween(6, 14);
     }
@@ -438,16 +438,16 @@ class ChatClientTest {
         assertThatThrownBy(() -> new ServerSettings(List.of(), null, 1, 1, 1, 0, 1, null))
                 .hasMessage("urls = [] must be a list of at least one server's address");
         assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "b:8000"), null, 1, 1, 1, 0, 1, null))
-                .hasMessageContaining("urls[1] = \"b:8000\", must be as http://HOST:PORT/v1");
+                .hasMessageContaining("urls[1] = \"b:8000\", must be like http://HOST:PORT/v1");
         assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "http://a/v1/"), null, 1, 1, 1, 0, 1, null))
-                .hasMessage("urls[1] = http://a/v1 must be an address that stands there once");
+                .hasMessage("urls[1] = http://a/v1 must be an address without duplicates");
     }
 
     @Test
     void aHostThatJavaCannotAskIsRefusedWithTheWayOut() {
         assertThatThrownBy(() -> new ServerSettings(List.of("http://vllm_server:8000/v1"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageContaining("urls[0] = \"http://vllm_server:8000/v1\"")
-                .hasMessageEndingWith("Java takes no host with \"_\" in its name, give its IP address");
+                .hasMessageEndingWith("Java rejects host names with \"_\", give its IP address");
         assertThatThrownBy(() -> new ServerSettings(List.of("localhost:8000"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageEndingWith("and no key in it");
     }

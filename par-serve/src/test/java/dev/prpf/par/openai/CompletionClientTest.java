@@ -114,7 +114,7 @@ class CompletionClientTest {
             delimiter = '|',
             value = {
                 "{\"choices\":[]} | no choices",
-                "{\"choices\":[{\"finish_reason\":\"stop\"}]} | has 1 choices, asked for 2",
+                "{\"choices\":[{\"finish_reason\":\"stop\"}]} | has 1 choices, must be 2",
                 "{\"choices\":[{\"finish_reason\":\"abort\"},{}]} | finish_reason \"abort\""
             })
     void anAnswerThatIsNoneIsAskedForAgain(String body, String words) {
@@ -135,7 +135,7 @@ class CompletionClientTest {
             })
     void aServerThatTellsNoTokensIsRefused(String choice) {
         server.record(answer(choice, choice));
-        assertFails(ExitCode.BAD_CONFIG, "sample s: the answer has", "one of each a token", "vLLM from 0.10.2 on");
+        assertFails(ExitCode.BAD_CONFIG, "sample s: the answer has", "both for each token", "vLLM from 0.10.2 on");
     }
 
     @Test

@@ -234,7 +234,7 @@ class ReplicatedServersTest {
             assertFails(
                     client,
                     ExitCode.BAD_CONFIG,
-                    b.baseUrl() + " has not the model \"qwen\", it has [smol]",
+                    b.baseUrl() + " does not have the model \"qwen\", it has [smol]",
                     "each of server.urls must have it under that name");
         }
         assertThat(a.bodies()).isEmpty();

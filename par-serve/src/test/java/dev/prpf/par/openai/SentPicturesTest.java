@@ -193,7 +193,7 @@ class SentPicturesTest {
         assertFails(
                 ExitCode.BAD_CONFIG,
                 picture(file, null),
-                "takes no pictures",
+                "takes no images",
                 "the request holds 1:",
                 "set screenshots to ocr");
         assertThat(server.bodies()).hasSize(1);

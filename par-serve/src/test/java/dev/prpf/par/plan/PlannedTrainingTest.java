@@ -133,7 +133,7 @@ class PlannedTrainingTest {
         assertThatThrownBy(() -> training(new StagePlan.Source(null, List.of())).sft(sft()))
                 .hasMessageContainingAll(
                         "config.json: model_type = \"mistral\": only [llama, qwen2, ",
-                        "qwen2_5_vl] are understood; take a model of these families");
+                        "qwen2_5_vl] are supported; use a model of these families");
     }
 
     @Test
