@@ -3,7 +3,7 @@ package dev.prpf.mpp;
 import dev.prpf.data.encode.EncodingCost;
 
 /**
- * * The cost of one perception.
+ * The cost of one perception.
  *
  * @param encoding its share of the frozen encoders' cost
  * @param fusionFlops floating-point operations of the network on its features, two a multiply-add

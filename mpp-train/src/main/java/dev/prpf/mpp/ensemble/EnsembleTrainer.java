@@ -24,7 +24,7 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     }
 
     /**
-     * * The labelled training samples.
+     * The labelled training samples.
      *
      * @param acts whether each wants an intervention
      * @param scenarios multi-hot, shape (n, S)

@@ -19,7 +19,9 @@ import org.apache.commons.math3.util.MathArrays;
  */
 public record LogisticRegression(double[] weights, double intercept) {
     /**
-     * Fits the model on sparse rows. * * @param c inverse strength of the regularisation, above 0
+     * Fits the model on sparse rows.
+     *
+     * @param c inverse strength of the regularisation, above 0
      * @throws PrpfException 65 if the numbers of rows and labels differ or a class is missing
      */
     public static LogisticRegression fit(List<SparseVector> rows, boolean[] labels, double c) {

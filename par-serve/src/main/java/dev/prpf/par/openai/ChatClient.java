@@ -16,7 +16,9 @@ public final class ChatClient implements ChatModel {
     private final ServerPool servers;
 
     /**
-     * Makes a client. * @param environment environment variables, for the API key
+     * Makes a client.
+     *
+     * @param environment environment variables, for the API key
      * @param stopped polled while waiting; true ends the running requests with 75
      * @throws PrpfException 69 if the key's variable is not set
      */

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** The outcome of a chat request. */
 public sealed interface ChatOutcome {
     /**
-     * * An answer to a request. * @param text the answer; may be empty
+     * An answer to a request.
+     *
+     * @param text the answer; may be empty
      * @param finishReason {@code stop}, {@code length} if {@code max_tokens} truncated it, or the server's value; "unknown" without
      * @param promptTokens counted by the server, or null if it does not report them
      * @param completionTokens counted by the server, including hidden reasoning

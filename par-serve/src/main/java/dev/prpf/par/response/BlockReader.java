@@ -3,13 +3,13 @@ package dev.prpf.par.response;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A response's text, read block by block; whitespace between blocks is skipped. */
+/** Reads a response's text block by block and skips whitespace between blocks. */
 final class BlockReader {
     private final String text;
     private final Pattern tags;
     private int at;
 
-    /** @param tags that no free text may hold */
+    /** @param tags forbidden in free text */
     BlockReader(String text, Pattern tags) {
         this.text = text;
         this.tags = tags;
@@ -27,16 +27,16 @@ final class BlockReader {
         at = offset;
     }
 
-    /** Whether a block comes next. */
+    /** Returns whether a block comes next. */
     boolean begins(String block) {
         skipWhitespace();
         return text.startsWith(ResponseGrammar.open(block), at);
     }
 
     /**
-     * The free text of a block if it comes next, else null.
+     * Reads the free text of a block if it comes next, else returns null.
      *
-     * @param allowed whether it may come
+     * @param allowed whether the block is allowed here
      */
     @Nullable
     String optional(String block, boolean allowed, ResponseForm form) throws GrammarFault {
@@ -56,7 +56,7 @@ final class BlockReader {
         }
     }
 
-    /** Offset of a block's closing tag. */
+    /** Returns the offset of a block's closing tag. */
     int closing(String block, int begin) throws GrammarFault {
         int end = text.indexOf(ResponseGrammar.close(block), begin);
         if (end < 0) {
@@ -65,7 +65,7 @@ final class BlockReader {
         return end;
     }
 
-    /** The free text between two offsets, without whitespace at its ends. */
+    /** Returns the trimmed free text between two offsets. */
     String free(String block, int begin, int end) throws GrammarFault {
         int tag = ResponseGrammar.firstTag(tags, text, begin, end);
         if (tag >= 0) {
@@ -88,7 +88,7 @@ final class BlockReader {
         return at;
     }
 
-    /** Skips the closing tag of the last block, behind which nothing may come. */
+    /** Skips the closing tag of the last block; no text may follow it. */
     void end(String block) throws GrammarFault {
         expect(ResponseGrammar.close(block));
         skipWhitespace();

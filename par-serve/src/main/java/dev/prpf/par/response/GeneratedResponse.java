@@ -5,15 +5,15 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.tokenizer.Tokenizer;
 
 /**
- * A response that a model in this process wrote: the one way from its tokens to what is predicted and rewarded.
+ * A response generated in this process: its tokens as text, parsed for prediction and reward.
  *
  * @param text of the tokens, without the end token
- * @param parsed the text, read in the form that was asked for
- * @param finish why it ended
- * @param length its tokens, the end token among them
+ * @param parsed the text, parsed in the required form
+ * @param finish reason for the end
+ * @param length number of tokens, including the end token
  */
 public record GeneratedResponse(String text, ParResponse parsed, FinishReason finish, int length) {
-    /** Reads what was generated; the tokenizer is the model's. */
+    /** Decodes and parses a generation with the model's tokenizer. */
     public static GeneratedResponse of(Generation generation, Tokenizer tokenizer, ResponseForm form) {
         String text = tokenizer.decode(generation.withoutEndToken());
         return new GeneratedResponse(

@@ -1,12 +1,12 @@
 package dev.prpf.par.response;
 
-/** The first thing wrong with a response; becomes a {@link ParResponse.Malformed}. */
+/** The first violation of the grammar in a response; becomes a {@link ParResponse.Malformed}. */
 final class GrammarFault extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int where;
 
-    /** @param where offset in the response */
+    /** @param where offset in the response, in characters */
     GrammarFault(int where, String why) {
         super(why, null, false, false);
         this.where = where;

@@ -5,15 +5,15 @@ import dev.prpf.data.Recommendation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A reasoner's response, read. */
+/** A parsed response of a reasoner. */
 public sealed interface ParResponse {
     /**
      * A response that follows the grammar; the first recommendation is the prediction, an empty list is silence.
      *
-     * @param uiSummary what the screens show, or null
+     * @param uiSummary summary of the screenshots, or null
      * @param thinking the reasoning without the function selection, or null
      * @param functionSelection the selection inside the reasoning, or null
-     * @param recommendations as given
+     * @param recommendations in the response's order
      */
     record Parsed(
             @Nullable String uiSummary,
@@ -25,7 +25,7 @@ public sealed interface ParResponse {
             recommendations = List.copyOf(recommendations);
         }
 
-        /** The calls of the prediction; none is silence. */
+        /** Returns the calls of the prediction; empty for silence. */
         public List<FunctionCall> calls() {
             return recommendations.isEmpty()
                     ? List.of()
@@ -34,10 +34,10 @@ public sealed interface ParResponse {
     }
 
     /**
-     * A response that does not.
+     * A response that violates the grammar.
      *
-     * @param where offset in characters of the first thing that is wrong
-     * @param why the rule it breaks
+     * @param where offset of the first violation, in characters
+     * @param why the violated rule
      */
     record Malformed(int where, String why) implements ParResponse {}
 }

@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON of a response, token by token so that every fault has its offset: the array of recommendations, or the object of calls of a
- * single-stage one. Strict: no duplicate, missing or unknown key, no wrong type; no recommendation without calls, whose key is {@code function}
- * or {@code functions}.
+ * Reads the JSON of a response: the array of recommendations, or the single-stage object of calls. It reads by tokens, so that every error
+ * has its offset. Strict: no duplicate, missing or unknown key, no wrong type. A recommendation needs calls, under {@code function} or {@code
+ * functions}.
  */
 final class RecommendationsReader {
     private static final ObjectMapper JSON = new ObjectMapper(EmbeddedJson.factory());
@@ -34,12 +34,12 @@ final class RecommendationsReader {
         this.begin = begin;
     }
 
-    /** Offset after the JSON. */
+    /** Returns the offset after the JSON. */
     int end() {
         return end;
     }
 
-    /** What is read of JSON that begins at an offset of the response. */
+    /** Reads content of JSON that begins at an offset of the response. */
     private interface Content<T> {
         T read(JsonParser json, int base) throws IOException, GrammarFault;
     }
@@ -54,7 +54,7 @@ final class RecommendationsReader {
         });
     }
 
-    /** {@code {"model_recommendation": [call, …]}}, of which none is silence. */
+    /** Reads {@code {"model_recommendation": [call, …]}}; no calls mean silence. */
     List<FunctionCall> readCalls() throws GrammarFault {
         return read('{', "a JSON object must follow <function>", (json, base) -> {
             List<FunctionCall> calls = null;

@@ -2,17 +2,17 @@ package dev.prpf.par.response;
 
 import dev.prpf.data.Modality;
 
-/** Which of the grammar's variants a response must be one of (docs/RESPONSE.md). */
+/** The variant of the grammar that a response must follow (docs/RESPONSE.md). */
 public enum ResponseForm {
     /** Any of the forms below. */
     ANY,
-    /** Recommendations only ({@code reasoning: none}). */
+    /** Recommendations without reasoning ({@code reasoning: none}). */
     BARE,
     /** With thinking, for a text sample: no summary. */
     TEXT,
-    /** With summary and thinking, for a sample with screens. */
+    /** With summary and thinking, for a sample with screenshots. */
     SCREENS,
-    /** Single stage: calls alone. */
+    /** Single stage: only calls. */
     FUNCTION,
     /** Single stage: recommendation and calls. */
     REC_FUNCTION,
@@ -21,7 +21,7 @@ public enum ResponseForm {
     /** Single stage: thought, recommendation and calls. */
     THINK_REC_FUNCTION;
 
-    /** The form that a configuration asks of a sample. */
+    /** Returns the form that a configuration requires for a sample. */
     public static ResponseForm of(ReasoningMode reasoning, Modality modality) {
         return switch (reasoning) {
             case NONE -> BARE;
@@ -33,17 +33,17 @@ public enum ResponseForm {
         };
     }
 
-    /** Whether it is one of ProactiveMobile's single-stage model. */
+    /** Returns whether the form is ProactiveMobile's single-stage model's. */
     public boolean singleStage() {
         return compareTo(FUNCTION) >= 0;
     }
 
-    /** Whether a single-stage response that acts thinks first. */
+    /** Returns whether an acting single-stage response has a thought. */
     public boolean thinks() {
         return this == THINK_FUNCTION || this == THINK_REC_FUNCTION;
     }
 
-    /** Whether a single-stage response recommends in words. */
+    /** Returns whether a single-stage response has a recommendation in words. */
     public boolean recommends() {
         return this == REC_FUNCTION || this == THINK_REC_FUNCTION;
     }

@@ -9,25 +9,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The words of the response grammar (docs/RESPONSE.md). */
+/** The tags and words of the response grammar (docs/RESPONSE.md). */
 public final class ResponseGrammar {
-    /** Summary of the screens. */
+    /** Block with the summary of the screenshots. */
     public static final String UI_SUMMARY = "ui_summary";
-    /** The reasoning. */
+    /** Block with the reasoning. */
     public static final String THINKING = "thinking";
-    /** The choice of functions, the last thing inside the reasoning. */
+    /** Block with the choice of functions, at the end of the reasoning. */
     public static final String FUNCTION_SELECTION = "function_selection";
-    /** The JSON array of recommendations. */
+    /** Block with the JSON array of recommendations. */
     public static final String RECOMMENDATIONS = "recommendations";
-    /** Words that alone are silence. */
+    /** Whole responses that mean silence. */
     public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
-    /** With these a recommendation in words says that there is none (ProactiveMobile, Appendix F); letters of ASCII may be capitals or not. */
+    /** Beginnings of a recommendation in words that mean none (ProactiveMobile, Appendix F); case-insensitive in ASCII. */
     public static final List<String> NONE = List.of("No recommendation", "无推荐", "Not Recommended");
-    /** A single-stage response's reasoning. */
+    /** Block with a single-stage response's reasoning. */
     public static final String THINK = "think";
-    /** A single-stage response's recommendation in words. */
+    /** Block with a single-stage response's recommendation in words. */
     public static final String REC = "rec";
-    /** A single-stage response's calls. */
+    /** Block with a single-stage response's calls. */
     public static final String FUNCTION = "function";
     /** The one key of the object in {@link #FUNCTION}. */
     public static final String MODEL_RECOMMENDATION = "model_recommendation";
@@ -47,37 +47,37 @@ public final class ResponseGrammar {
 
     private ResponseGrammar() {}
 
-    /** The opening tag of a block. */
+    /** Returns the opening tag of a block. */
     public static String open(String block) {
         return "<" + block + ">";
     }
 
-    /** The closing tag of a block. */
+    /** Returns the closing tag of a block. */
     public static String close(String block) {
         return "</" + block + ">";
     }
 
-    /** JSON as it stands in a response: every {@code <} is an escape, so that no tag can occur in it. */
+    /** Returns JSON with every {@code <} escaped, so that no tag can occur in it. */
     public static String json(JsonNode value) {
         return value.toString().replace("<", "\\u003c");
     }
 
-    /** All opening and closing tags of PRPF's forms, each a control token of our own tokenizers. */
+    /** Returns all tags of PRPF's forms; our own tokenizers have them as control tokens. */
     public static List<String> tags() {
         return tags(BLOCKS);
     }
 
-    /** All opening and closing tags of a single-stage response. */
+    /** Returns all opening and closing tags of a single-stage response. */
     public static List<String> singleStageTags() {
         return tags(SINGLE_STAGE_BLOCKS);
     }
 
-    /** The tags of a form. */
+    /** Returns the tags of a form. */
     public static List<String> tags(ResponseForm form) {
         return form.singleStage() ? singleStageTags() : tags();
     }
 
-    /** Whether a text is held to a single-stage form: where any form may be meant, its first tag tells. */
+    /** Returns whether a text is parsed in a single-stage form; for {@code ANY} its first tag decides. */
     public static boolean isSingleStage(String text, ResponseForm form) {
         String begin = text.stripLeading();
         return form.singleStage()
@@ -85,13 +85,13 @@ public final class ResponseGrammar {
                         && SINGLE_STAGE_BLOCKS.stream().anyMatch(block -> begin.startsWith(open(block))));
     }
 
-    /** Whether a whole response is the words of {@link #SILENCE}; those of a single-stage response may be in capitals, as Appendix F has them. */
+    /** Returns whether a whole response is one of {@link #SILENCE}, ignoring case for single-stage responses (Appendix F). */
     static boolean isSilence(String response, ResponseForm form) {
         String words = response.strip();
         return form.singleStage() ? SILENCE.stream().anyMatch(words::equalsIgnoreCase) : SILENCE.contains(words);
     }
 
-    /** Whether a recommendation in words says that there is none: it begins with words of {@link #NONE}. */
+    /** Returns whether a recommendation in words begins with one of {@link #NONE}. */
     public static boolean saysNone(String recommendation) {
         return SAYS_NONE.matcher(recommendation.strip()).lookingAt();
     }
@@ -102,7 +102,7 @@ public final class ResponseGrammar {
                 .toList();
     }
 
-    /** Offset of the first of these tags in the text from that offset on, or -1. They all begin with {@code <}, which is found faster. */
+    /** Returns the offset of the first tag in [from, to), or -1. Searches {@code <} first, which is faster. */
     static int firstTag(Pattern tags, String text, int from, int to) {
         Matcher tag = tags.matcher(text);
         for (int at = text.indexOf('<', from); at >= 0 && at < to; at = text.indexOf('<', at + 1)) {

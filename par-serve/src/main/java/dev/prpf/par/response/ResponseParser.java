@@ -13,7 +13,7 @@ import dev.prpf.data.Recommendation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a response: the grammar of docs/RESPONSE.md and nothing else. Never throws on any text. */
+/** Parses responses strictly by the grammar of docs/RESPONSE.md. Never throws for any text. */
 public final class ResponseParser {
     private final BlockReader blocks;
     private final ResponseForm form;
@@ -23,12 +23,12 @@ public final class ResponseParser {
         this.form = form;
     }
 
-    /** Reads a response of any form. */
+    /** Parses a response of any form. */
     public static ParResponse parse(String text) {
         return parse(text, ResponseForm.ANY);
     }
 
-    /** Reads a response that must be of that form. */
+    /** Parses a response that must have a form. */
     public static ParResponse parse(String text, ResponseForm form) {
         if (ResponseGrammar.isSilence(text, form)) {
             return new ParResponse.Parsed(null, null, null, List.of());

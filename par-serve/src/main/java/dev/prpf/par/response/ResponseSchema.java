@@ -13,8 +13,8 @@ import dev.prpf.data.ParameterSpec;
 import java.util.List;
 
 /**
- * The response as one JSON object, for servers that keep an answer to a JSON schema and know no grammar with tags: the blocks are its keys,
- * in the grammar's order, {@code recommendations} is the same array. {@link #text} gives the grammar's text back (docs/RESPONSE.md).
+ * The response as one JSON object, for servers that support JSON schemas but no grammar with tags. The blocks are its keys, in the grammar's
+ * order, with the same array {@code recommendations}. {@link #text} converts back to the grammar's text (docs/RESPONSE.md).
  */
 public final class ResponseSchema {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -23,12 +23,12 @@ public final class ResponseSchema {
 
     private ResponseSchema() {}
 
-    /** What stands after the prompt's own instructions, which name the tags. */
+    /** Returns the instruction to append to the prompt's, which name the tags. */
     public static String instruction(ResponseForm form) {
         return "\n以上各段改用一个 JSON 对象输出，键依次为 " + String.join("、", blocks(form)) + "，值为该段的内容；无需推荐时，recommendations 为 []。";
     }
 
-    /** The schema of a response of that form that calls only these functions; what the pool requires of a call is in it. */
+    /** Returns the schema of a response with this form and calls of only these functions, by the pool's rules. */
     public static ObjectNode of(ResponseForm form, List<FunctionSpec> functions) {
         ObjectNode schema = object();
         for (String block : blocks(form)) {
@@ -101,7 +101,7 @@ public final class ResponseSchema {
         };
     }
 
-    /** The pool writes the same value as {@code "1"} or {@code 1}; the parameter's type says which it is. */
+    /** Converts an enumerated value to the parameter's type: pools write {@code "1"} or {@code 1}. */
     private static JsonNode typed(String type, JsonNode value) {
         return switch (type) {
             case "string" -> JSON.textNode(value.asText());
@@ -133,7 +133,7 @@ public final class ResponseSchema {
         }
     }
 
-    /** The grammar's text of an answer that follows the schema; an answer that is no JSON object is given back as it is. */
+    /** Converts an answer that follows the schema to the grammar's text; returns other answers unchanged. */
     public static String text(String answer) {
         JsonNode json;
         try {

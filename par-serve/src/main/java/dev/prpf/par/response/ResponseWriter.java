@@ -24,38 +24,38 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as text: the inverse of {@link ResponseParser}, so that {@code parse(write(x))} equals {@code x} where the free texts of x carry
- * no whitespace at their ends. Inside the JSON every {@code <} is written as an escape, so that no tag can occur there.
+ * Writes a response as text, the inverse of {@link ResponseParser}: {@code parse(write(x))} equals {@code x} if its free texts are trimmed.
+ * Every {@code <} in the JSON is escaped, so that no tag can occur there.
  */
 public final class ResponseWriter {
     private ResponseWriter() {}
 
     /**
-     * The response's text.
+     * Returns the response's text.
      *
-     * @throws IllegalArgumentException if the grammar has no text for it: an empty block, a tag inside a free text, a silent recommendation
-     *     among others, an acting response with a summary or a selection but without thinking
+     * @throws IllegalArgumentException for an empty block, a tag in free text, a silent recommendation among others, or a summary or
+     *     selection without thinking
      */
     public static String write(ParResponse.Parsed response) {
         return Piece.text(pieces(response));
     }
 
     /**
-     * The response's text in a form: of a single-stage one the thinking as its thought and the instruction as its recommendation in words, as far
-     * as the form has these; else as {@link #write(ParResponse.Parsed)}.
+     * Returns the response's text in a form. Single-stage forms use the thinking as thought and the instruction as recommendation in words;
+     * others equal {@link #write(ParResponse.Parsed)}.
      *
-     * @throws IllegalArgumentException as there; and if a single-stage response has several recommendations, or lacks what its form asks for
+     * @throws IllegalArgumentException see there; also if a single-stage response has several recommendations, or lacks a block of its form
      */
     public static String write(ParResponse.Parsed response, ResponseForm form) {
         return Piece.text(pieces(response, form));
     }
 
-    /** The same as pieces. */
+    /** Returns the response's pieces in a form. */
     public static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
         return form.singleStage() ? SingleStageWriter.pieces(response, form) : pieces(response);
     }
 
-    /** The response's text as pieces: tags are control, what stands between them is plain. */
+    /** Returns the response's pieces: tags are control pieces, all other text is plain. */
     public static List<Piece> pieces(ParResponse.Parsed response) {
         requireReasonedWhole(response);
         List<Piece> selection = block(FUNCTION_SELECTION, response.functionSelection(), List.of(), TAG);
@@ -69,7 +69,7 @@ public final class ResponseWriter {
 
     private static void requireReasonedWhole(ParResponse.Parsed response) {
         if (response.functionSelection() != null && response.thinking() == null) {
-            throw new IllegalArgumentException("a function selection stands inside thinking, but thinking is absent");
+            throw new IllegalArgumentException("a function selection must be inside thinking, but thinking is missing");
         }
         boolean reasoned = response.uiSummary() != null || response.thinking() != null;
         if (reasoned && !response.recommendations().isEmpty() && response.functionSelection() == null) {
@@ -78,7 +78,7 @@ public final class ResponseWriter {
         }
     }
 
-    /** A block of free text and what stands behind that in it; nothing without a text. */
+    /** Returns a block of free text followed by inner pieces; no pieces without a text. */
     static List<Piece> block(String name, @Nullable String text, List<Piece> inside, Pattern tags) {
         if (text == null) {
             return List.of();

@@ -1,4 +1,4 @@
-/** What the reasoner says: the response grammar, its writer and its parser (docs/RESPONSE.md). */
+/** The grammar of reasoner responses, with its writer and parser (docs/RESPONSE.md). */
 @NullMarked
 package dev.prpf.par.response;
 

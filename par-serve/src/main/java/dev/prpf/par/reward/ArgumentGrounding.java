@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The two parts of R_args (PRPF A.4): must-fill completeness and typed value similarity. The answer's k-th call of a function is compared
- * with the response's k-th call of it; a call of the answer that the response lacks counts 0. What is null or blank is not given.
+ * with the response's k-th call of it. A call that the response lacks counts 0. Null and blank values count as not given.
  */
 record ArgumentGrounding(FunctionPool pool) {
-    /** Mean over the answer's calls of the share of must-fill parameters that are filled; those that the answer fills itself are asked for. */
+    /** Returns the mean over the answer's calls of the share of filled parameters, among the must-fill parameters that the answer fills. */
     double filled(List<FunctionCall> gold, List<FunctionCall> predicted) {
         return mean(gold, predicted, this::filled);
     }
@@ -34,7 +34,7 @@ record ArgumentGrounding(FunctionPool pool) {
                 .orElse(1);
     }
 
-    /** Mean over the answer's calls of the mean similarity of the parameters that either side gives; one side alone counts 0. */
+    /** Returns the mean over the answer's calls of the mean similarity of the given parameters; a parameter given on one side only counts 0. */
     double values(List<FunctionCall> gold, List<FunctionCall> predicted) {
         return mean(gold, predicted, this::values);
     }
@@ -50,7 +50,10 @@ record ArgumentGrounding(FunctionPool pool) {
         });
     }
 
-    /** Over the answer's calls, each beside the response's that has its turn; 0 for one without. */
+    /**
+     * Returns the mean share over the answer's calls. Each is paired in order with the response's call of the same function; without a pair
+     * it counts 0.
+     */
     private static double mean(
             List<FunctionCall> gold,
             List<FunctionCall> predicted,

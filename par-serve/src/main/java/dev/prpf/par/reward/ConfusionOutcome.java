@@ -1,17 +1,17 @@
 package dev.prpf.par.reward;
 
-/** The intervention outcome of PRPF eq. 17 and 18; a malformed response has none. */
+/** The intervention outcome of PRPF eq. 17 and 18; malformed responses have no outcome. */
 public enum ConfusionOutcome {
-    /** Acts, and the best-matched answer acts. */
+    /** True positive: acts, and the best-matched answer acts. */
     TP,
-    /** Silent, and the best-matched answer is silence. */
+    /** True negative: silent, and the best-matched answer is silence. */
     TN,
-    /** Acts where the best-matched answer is silence. */
+    /** False positive: acts, but the best-matched answer is silence. */
     FP,
-    /** Silent where the best-matched answer acts. */
+    /** False negative: silent, but the best-matched answer acts. */
     FN;
 
-    /** The outcome of a well-formed response. */
+    /** Returns the outcome of a well-formed response. */
     static ConfusionOutcome of(boolean acts, boolean answerActs) {
         if (acts) {
             return answerActs ? TP : FP;

@@ -13,12 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One response to reward: {@code {"id", "response": text}} or {@code {"id", "calls": [[call…]…]}}. Several lines may answer one sample, as
- * rollouts do.
+ * A response to reward: {@code {"id", "response": text}} or {@code {"id", "calls": [[call…]…]}}. Several lines may answer one sample, for
+ * instance rollouts.
  *
  * @param id of the sample it answers
- * @param response as the model wrote it, or null where only calls are known
- * @param calls one list a recommendation, none is silence; null where the response is known
+ * @param response the model's text, or null if only calls are known
+ * @param calls one list per recommendation, empty for silence; null if the response is known
  */
 public record ResponseLine(
         String id,
@@ -37,8 +37,8 @@ public record ResponseLine(
      * Reads a file of JSON Lines; blank lines are skipped.
      *
      * @param gold ids that may be answered
-     * @param goldSource where they came from, for the message
-     * @throws PrpfException 65, naming file and line, for a line that is no response, an id that gold lacks, or a file without lines
+     * @param goldSource source of the ids, for the message
+     * @throws PrpfException 65, naming file and line, for an invalid line, an id without gold sample, or an empty file
      */
     public static List<ResponseLine> read(Path file, Set<String> gold, String goldSource) {
         List<ResponseLine> lines = new ArrayList<>();
@@ -47,10 +47,10 @@ public record ResponseLine(
     }
 
     /**
-     * Reads one line.
+     * Reads one line of a file.
      *
      * @param place of the line, for the message
-     * @throws PrpfException 65 as for a file
+     * @throws PrpfException 65 under the conditions of {@link #read}
      */
     public static ResponseLine of(String place, String text, Set<String> gold, String goldSource) {
         return LINES.parse(place, text).checked(place, gold, goldSource);
@@ -58,7 +58,7 @@ public record ResponseLine(
 
     private ResponseLine checked(String place, Set<String> gold, String goldSource) {
         if (!gold.contains(id)) {
-            throw new InvalidDataException(place + ": id \"" + id + "\" is no sample's in " + goldSource
+            throw new InvalidDataException(place + ": id \"" + id + "\" is not in " + goldSource
                     + "; reward responses against the samples they answer");
         }
         return this;

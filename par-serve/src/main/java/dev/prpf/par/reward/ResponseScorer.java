@@ -18,12 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rewards responses to samples that are known by id: what {@code par reward} and the reward service share. Immutable: any number of threads
- * may share one.
- */
+/** Rewards responses to samples by id, for {@code par reward} and the reward service. Immutable and thread-safe. */
 public final class ResponseScorer {
-    /** Goes up when the same response, settings and pool get another reward than before. */
+    /** Version of the reward; increases when equal responses, settings and pools get another reward. */
     public static final int VERSION = 1;
 
     private final StructuredReward reward;
@@ -33,17 +30,17 @@ public final class ResponseScorer {
     private record Target(List<List<FunctionCall>> valid, ResponseForm form) {}
 
     /**
-     * A response's reward.
+     * The reward of a response.
      *
      * @param id of the sample that it answers
-     * @param fault what of the response breaks the grammar, or null
+     * @param fault the first violation of the grammar, or null
      */
     public record Scored(String id, RewardBreakdown reward, ParResponse.@Nullable Malformed fault) {}
 
     /**
-     * Over samples that were checked.
+     * Makes a scorer for checked samples.
      *
-     * @param gold what {@link RewardGold#of} gives, by id
+     * @param gold samples by id, from {@link RewardGold#of}
      * @param reasoning the form that responses must have; null for any form of the grammar
      */
     public ResponseScorer(StructuredReward reward, Map<String, Sample> gold, @Nullable ReasoningMode reasoning) {
@@ -53,11 +50,11 @@ public final class ResponseScorer {
     }
 
     /**
-     * Over the samples of a file.
+     * Makes a scorer for the samples of a file.
      *
-     * @param pool of their answers
-     * @param poolSource where it came from, for messages
-     * @throws PrpfException 65 for what {@link RewardGold#of} refuses
+     * @param pool functions of the answers
+     * @param poolSource source of the pool, for messages
+     * @throws PrpfException 65 under the conditions of {@link RewardGold#of}
      */
     public static ResponseScorer open(
             Path gold,
@@ -73,29 +70,26 @@ public final class ResponseScorer {
         return reasoning == null ? ResponseForm.ANY : ResponseForm.of(reasoning, sample.modality());
     }
 
-    /**
-     * What decides on a reward beside sample and response: the SHA-256 of the reward's version, its constants, the pool and the form asked
-     * for.
-     */
+    /** Returns the SHA-256 of what influences a reward in addition to sample and response: version, constants, pool and required form. */
     public static String configuration(StructuredReward reward, @Nullable ReasoningMode reasoning) {
         String all = VERSION + "\n" + reward.settings() + "\n" + reward.pool().functions() + "\n" + reasoning;
         return AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** {@link #configuration(StructuredReward, ReasoningMode)} of this one. */
+    /** Returns {@link #configuration(StructuredReward, ReasoningMode)} of this scorer. */
     public String configuration() {
         return configuration;
     }
 
-    /** The samples that responses may answer. */
+    /** Returns the ids of the samples. */
     public Set<String> ids() {
         return targets.keySet();
     }
 
     /**
-     * The reward of a response, any text at all.
+     * Rewards a response, which may be any text.
      *
-     * @throws IllegalArgumentException for an id that no sample has
+     * @throws IllegalArgumentException for an unknown id
      */
     public Scored score(String id, String response) {
         Target target = target(id);
@@ -107,16 +101,16 @@ public final class ResponseScorer {
     }
 
     /**
-     * The same of calls that came without a text, with full schema credit.
+     * Rewards calls without a text, with full schema credit.
      *
-     * @param calls one list a recommendation, of which the first counts; none is silence
-     * @throws IllegalArgumentException for an id that no sample has
+     * @param calls one list per recommendation, of which the first counts; empty for silence
+     * @throws IllegalArgumentException for an unknown id
      */
     public Scored score(String id, List<List<FunctionCall>> calls) {
         return new Scored(id, reward.score(target(id).valid(), calls.isEmpty() ? List.of() : calls.get(0)), null);
     }
 
-    /** The reward of a line. @throws IllegalArgumentException for an id that no sample has */
+    /** Rewards a line. @throws IllegalArgumentException for an unknown id */
     public Scored score(ResponseLine line) {
         return line.response() != null
                 ? score(line.id(), line.response())
@@ -126,7 +120,7 @@ public final class ResponseScorer {
     private Target target(String id) {
         Target target = targets.get(id);
         if (target == null) {
-            throw new IllegalArgumentException("id \"" + id + "\" is no sample's");
+            throw new IllegalArgumentException("id \"" + id + "\" is not a sample's");
         }
         return target;
     }

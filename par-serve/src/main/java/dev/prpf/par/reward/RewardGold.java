@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Samples that responses can be rewarded against, by id. */
+/** Checks gold samples for the reward of responses. */
 public final class RewardGold {
     private static final int NAMED = 20;
 
     private RewardGold() {}
 
     /**
-     * The samples by id.
+     * Checks samples and returns them by id.
      *
-     * @param samples with ids that differ
-     * @param source where they came from, for the message
-     * @param pool of their answers
-     * @param poolSource where it came from, for the message
-     * @throws PrpfException 65 on no samples, unlabelled samples and answers that call what is not in the pool, all named at once
+     * @param samples with unique ids
+     * @param source source of the samples, for the message
+     * @param pool functions of the answers
+     * @param poolSource source of the pool, for the message
+     * @throws PrpfException 65, listing all, for unlabelled samples and answers with functions outside the pool; 65 for no samples
      */
     public static Map<String, Sample> of(List<Sample> samples, String source, FunctionPool pool, String poolSource) {
         if (samples.isEmpty()) {
@@ -51,7 +51,7 @@ public final class RewardGold {
         refuse(
                 unknown,
                 source + ": answers call functions that are not in " + poolSource
-                        + ", so what they must fill is not known",
+                        + ", so their must-fill parameters are unknown",
                 "; is this the pool of this gold set? See `prpf data validate`");
         return byId;
     }

@@ -5,12 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's reward as {@code par reward --json} prints it and the reward service answers it.
+ * A response's reward in the output of {@code par reward --json} and the reward service.
  *
- * @param id of the sample that was answered
+ * @param id of the answered sample
  * @param total the reward; finite
- * @param terms weighted, by name; they add up to total
- * @param outcome of the intervention, {@code quadrant} in JSON; null where the response is malformed
+ * @param terms weighted, by name; their sum is the total
+ * @param outcome of the intervention, {@code quadrant} in JSON; null if the response is malformed
  */
 public record RewardLine(
         String id,

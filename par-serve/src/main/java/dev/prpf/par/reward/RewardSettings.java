@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Every constant of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the rest settles what it leaves open.
+ * The constants of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the others are our choices where it is silent.
  *
- * @param weights by the names of the terms, each from 0 to 1e9; a term without a weight counts nothing. {@code trig}, {@code func} and {@code
- *     args} are w_T, w_F and w_A of eq. 20, {@code schema} is w_M of eq. 21, {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN,
- *     -p_FP, b_cov and λ_o of eq. 22
+ * @param weights by term, each from 0 to 1e9; terms without a weight do not count. {@code trig}, {@code func} and {@code args} are w_T, w_F
+ *     and w_A of eq. 20, {@code schema} is w_M of eq. 21. {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN, -p_FP, b_cov and λ_o
+ *     of eq. 22
  * @param triggerCredit R_trig by outcome
- * @param orderShare of R_func that the order of the names decides, in [0, 1]; their set decides the rest
- * @param valueShare of R_args that the values decide, in [0, 1]; whether what must be filled is filled decides the rest
- * @param falseTriggerSchemaShare of the schema credit that a false trigger gives back, in [0, 1]: R_fp = -share R_fmt
+ * @param orderShare weight of the names' order within R_func, in [0, 1]; the rest is the name set's
+ * @param valueShare weight of the values within R_args, in [0, 1]; the rest is the must-fill completeness's
+ * @param falseTriggerSchemaShare share of the schema credit that a false trigger loses, in [0, 1]: R_fp = -share R_fmt
  */
 public record RewardSettings(
         Map<String, Double> weights,
@@ -33,10 +33,10 @@ public record RewardSettings(
             0.5,
             1.0);
 
-    private static final double LARGEST = 1e9;
+    private static final double MAX = 1e9;
 
     /**
-     * R_trig of each outcome, at most 1e9 either way.
+     * R_trig of each outcome, in [-1e9, 1e9].
      *
      * @param tp a right intervention
      * @param tn a right silence
@@ -47,7 +47,7 @@ public record RewardSettings(
         public TriggerCredit {
             Map.of("tp", tp, "tn", tn, "fp", fp, "fn", fn)
                     .forEach((key, credit) ->
-                            require(Math.abs(credit) <= LARGEST, "trigger-credit." + key, credit, "from -1e9 to 1e9"));
+                            require(Math.abs(credit) <= MAX, "trigger-credit." + key, credit, "from -1e9 to 1e9"));
         }
 
         double of(ConfusionOutcome outcome) {
@@ -65,7 +65,7 @@ public record RewardSettings(
         weights.forEach((name, weight) -> {
             require(names.contains(name), "weights", name, "one of " + names);
             require(weight >= 0, "weights." + name, weight, "at least 0");
-            require(weight <= LARGEST, "weights." + name, weight, "at most 1e9: rewards must be finite");
+            require(weight <= MAX, "weights." + name, weight, "at most 1e9: rewards must be finite");
         });
         Map<String, Double> ordered = new TreeMap<>(Comparator.comparing(names::indexOf));
         ordered.putAll(weights);
@@ -80,7 +80,7 @@ public record RewardSettings(
         require(value >= 0 && value <= 1, key, value, "in [0, 1]");
     }
 
-    /** The weight of a term, 0 where it has none. */
+    /** Returns the weight of a term, by default 0. */
     double weight(String term) {
         return of(weights, term);
     }
@@ -89,7 +89,7 @@ public record RewardSettings(
         return weights.getOrDefault(term, 0.0);
     }
 
-    /** (w_F functions + w_A arguments) / (w_F + w_A), in [0, 1]. */
+    /** Returns (w_F functions + w_A arguments) / (w_F + w_A), in [0, 1]. */
     double quality(RewardBreakdown.Parts parts) {
         return (weight("func") * parts.functions() + weight("args") * parts.arguments())
                 / (weight("func") + weight("args"));

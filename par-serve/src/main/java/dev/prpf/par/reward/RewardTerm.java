@@ -9,13 +9,13 @@ import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One term of the reward (PRPF eq. 20-22). A new term is one line of {@link #ALL}; a configuration that gives it no weight does not have it.
+ * A term of the reward (PRPF eq. 20-22). A new term is one line of {@link #ALL}; without a weight in the configuration it does not count.
  *
  * @param name in files, metrics and the configuration's {@code weights}
- * @param contribution what it adds to the reward of a case, given its weight
+ * @param contribution its share of a case's reward, given its weight
  */
 record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
-    /** All terms, in the order that files have. */
+    /** All terms, in the order of files. */
     static final List<RewardTerm> ALL = List.of(
             new RewardTerm("trig", (scored, weight) -> weight * scored.triggerCredit()),
             new RewardTerm("func", (scored, weight) -> weight * scored.parts().functions()),
@@ -31,13 +31,13 @@ record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
     }
 
     /**
-     * A response measured against one valid answer: what the terms are computed from.
+     * A response compared with one valid answer: the input of the terms.
      *
      * @param settings the reward's constants
-     * @param outcome of the intervention; null where the response is malformed
+     * @param outcome of the intervention; null if the response is malformed
      * @param parts shares in [0, 1]; functions and arguments are 0 outside TP
      * @param covered whether a right intervention predicts every name of the answer
-     * @param redundant calls that a right intervention has more than the answer
+     * @param redundant number of calls of a right intervention beyond the answer's
      */
     record Case(
             RewardSettings settings, @Nullable ConfusionOutcome outcome, Parts parts, boolean covered, int redundant) {
@@ -45,23 +45,23 @@ record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
             return outcome == other;
         }
 
-        /** R_trig of eq. 20. */
+        /** Returns R_trig of eq. 20. */
         double triggerCredit() {
             return outcome == null ? 0 : settings.triggerCredit().of(outcome);
         }
 
-        /** The schema credit that a false trigger loses: -R_fp of PRPF eq. 22. */
+        /** Returns the schema credit that a false trigger loses, -R_fp of PRPF eq. 22. */
         double refund() {
             return settings.falseTriggerSchemaShare() * settings.weight("schema") * parts.schema();
         }
 
-        /** @param gold the answer that the response was measured against; null where it is malformed */
+        /** @param gold the answer that the response was compared with; null if it is malformed */
         RewardBreakdown breakdown(@Nullable List<FunctionCall> gold) {
             double quality = is(ConfusionOutcome.TP) ? settings.quality(parts) : 0;
             return new RewardBreakdown(outcome, terms(), parts, gold, quality);
         }
 
-        /** Every term, weighted, by name; they add up to the reward. */
+        /** Returns all weighted terms by name; their sum is the reward. */
         private Map<String, Double> terms() {
             Map<String, Double> terms = new LinkedHashMap<>();
             ALL.forEach(term ->

@@ -12,13 +12,13 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * R_schema of a response that breaks the grammar (PRPF A.4): a quarter each for the tags' order, valid JSON, the presence of the fields and
- * the structure of the calls, at most three quarters.
+ * R_schema of a response that violates the grammar (PRPF A.4). It gives a quarter each for the tags' order, valid JSON, present fields and
+ * the structure of calls, at most three quarters.
  */
 final class SchemaCredit {
     private static final int PARTS = 4;
 
-    /** A response's tags, in order. */
+    /** The tags of a response, in order. */
     private static final Pattern ORDER = Pattern.compile("(" + block(ResponseGrammar.UI_SUMMARY, "") + ")?("
             + block(ResponseGrammar.THINKING, "(" + block(ResponseGrammar.FUNCTION_SELECTION, "") + ")?") + ")?"
             + block(ResponseGrammar.RECOMMENDATIONS, ""));
@@ -29,14 +29,14 @@ final class SchemaCredit {
     private SchemaCredit() {}
 
     /**
-     * The share, in [0, 3/4].
+     * Returns the credit, in [0, 3/4].
      *
-     * @param form that the response should have: its tags and its blocks count, no other form's
+     * @param form required of the response; only this form's tags and blocks count
      */
     static double ofMalformed(String text, ResponseForm form) {
         boolean singleStage = ResponseGrammar.isSingleStage(text, form);
         Pattern tag = singleStage ? ResponseGrammar.SINGLE_STAGE_TAG : ResponseGrammar.TAG;
-        int kept = (singleStage ? SINGLE_STAGE_ORDER : ORDER)
+        int met = (singleStage ? SINGLE_STAGE_ORDER : ORDER)
                         .matcher(tagsOf(tag, text))
                         .matches()
                 ? 1
@@ -44,11 +44,11 @@ final class SchemaCredit {
         JsonNode json = json(text, singleStage ? ResponseGrammar.FUNCTION : ResponseGrammar.RECOMMENDATIONS);
         if (json != null && singleStage) {
             JsonNode calls = json.path(ResponseGrammar.MODEL_RECOMMENDATION);
-            kept += 1 + (calls.isArray() ? 1 : 0) + (calls.isArray() && all(calls, SchemaCredit::isCall) ? 1 : 0);
+            met += 1 + (calls.isArray() ? 1 : 0) + (calls.isArray() && all(calls, SchemaCredit::isCall) ? 1 : 0);
         } else if (json != null) {
-            kept += 1 + (hasFields(json) ? 1 : 0) + (hasCalls(json) ? 1 : 0);
+            met += 1 + (hasFields(json) ? 1 : 0) + (hasCalls(json) ? 1 : 0);
         }
-        return (double) Math.min(kept, PARTS - 1) / PARTS;
+        return (double) Math.min(met, PARTS - 1) / PARTS;
     }
 
     private static String block(String name, String inside) {
@@ -59,7 +59,7 @@ final class SchemaCredit {
         return tag.matcher(text).results().map(MatchResult::group).collect(Collectors.joining());
     }
 
-    /** What stands in a block if it is JSON; the block may lack its end. */
+    /** Returns a block's content if it is JSON; the closing tag may be missing. */
     private static @Nullable JsonNode json(String text, String block) {
         String open = ResponseGrammar.open(block);
         int begin = text.indexOf(open);

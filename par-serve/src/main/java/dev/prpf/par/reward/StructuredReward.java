@@ -12,33 +12,32 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * R = R_acc + R_fmt + R_cal (PRPF eq. 15, 19-22). S* is the best-matched answer: exact sequence, then name F1, then an answer that acts; of
- * answers that match equally well, the one with the highest reward, so that a response equal to any valid answer is fully right. Immutable:
- * any number of threads may share one.
+ * R = R_acc + R_fmt + R_cal (PRPF eq. 15, 19-22). S* is the best-matched answer: exact sequence, then name F1, then an answer that acts. Ties
+ * go to the highest reward, so a response equal to any valid answer gets full credit. Immutable and thread-safe.
  *
  * @param settings the constants
- * @param pool of the answers; says which parameters must be filled and which are enumerations
+ * @param pool of the answers' functions, with must-fill parameters and enumerations
  */
 public record StructuredReward(RewardSettings settings, FunctionPool pool) {
 
     /**
-     * The reward of a response.
+     * Rewards a response to a sample.
      *
-     * @param sample labelled; all functions of its answers are in the pool (see {@link RewardGold})
-     * @param text the response as the model wrote it, any text at all
-     * @param form the form it must have
+     * @param sample labelled, with answers' functions in the pool (see {@link RewardGold})
+     * @param text the model's response, which may be any text
+     * @param form required of the response
      */
     public RewardBreakdown score(Sample sample, String text, ResponseForm form) {
         return score(sample.validSequences(), text, form, ResponseParser.parse(text, form));
     }
 
     /**
-     * The same of a response that is read already, against valid answers that stand alone.
+     * Rewards a parsed response by valid answers.
      *
-     * @param valid call sequences, at least one; an empty one is silence
-     * @param text the response as the model wrote it
-     * @param form the form it must have
-     * @param response the text, read in that form
+     * @param valid at least one call sequence; an empty sequence is silence
+     * @param text the model's response
+     * @param form required of the response
+     * @param response the text, parsed in that form
      */
     public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form, ParResponse response) {
         if (response instanceof ParResponse.Parsed parsed) {
@@ -48,12 +47,12 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
         return new RewardTerm.Case(settings, null, parts, false, 0).breakdown(null);
     }
 
-    /** The reward of calls that came without a text, with full schema credit; no call is silence. */
+    /** Rewards calls without a text, with full schema credit; no call is silence. */
     public RewardBreakdown score(Sample sample, List<FunctionCall> predicted) {
         return score(sample.validSequences(), predicted);
     }
 
-    /** The same against valid answers that stand alone. */
+    /** Rewards calls by valid answers, with full schema credit. */
     public RewardBreakdown score(List<List<FunctionCall>> valid, List<FunctionCall> predicted) {
         return BestMatch.ties(BestMatch.names(predicted), valid).stream()
                 .map(gold -> against(gold, predicted))
@@ -89,9 +88,7 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
                 1);
     }
 
-    /**
-     * PRPF A.4: length of the longest common subsequence over that of the longer sequence, in [0, 1]; one of them is not empty.
-     */
+    /** Returns the length of the longest common subsequence over the longer length (PRPF A.4), in [0, 1]; not both may be empty. */
     private static double orderConsistency(List<String> predicted, List<String> gold) {
         double common = ValueSimilarity.alignment(predicted, gold, (name, goldName) -> name.equals(goldName) ? 1 : 0);
         return common / Math.max(predicted.size(), gold.size());

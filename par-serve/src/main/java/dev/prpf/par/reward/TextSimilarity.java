@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
-/** How like two texts are, in [0, 1]: full-width or half-width, white space at the ends left out. */
+/** The similarity of two texts, in [0, 1], after NFKC normalisation and trimming. */
 final class TextSimilarity {
     private static final LevenshteinDistance EDITS = LevenshteinDistance.getDefaultInstance();
 
     private TextSimilarity() {}
 
-    /** Two dates or times: the share of their parts that are equal. Else 1 - edits / length of the longer. */
+    /** Returns the share of equal parts for two dates or times, else 1 - edits / length of the longer text. */
     static double of(String predicted, String gold) {
         String a = normal(predicted);
         String b = normal(gold);
@@ -43,10 +43,10 @@ final class TextSimilarity {
     }
 
     /**
-     * A date, a time, or both, as calls write them: {@code 2026-03-05 08:30}, {@code 2026/3/5}, {@code 2026年3月5日8点30分}, {@code 3月5日},
+     * A date, a time, or both, in the notations of calls: {@code 2026-03-05 08:30}, {@code 2026/3/5}, {@code 2026年3月5日8点30分}, {@code 3月5日},
      * {@code 08:30:00}.
      *
-     * @param parts year, month, day, hour, minute, second; each {@link #ABSENT} where there is none
+     * @param parts year, month, day, hour, minute, second; {@link #ABSENT} if missing
      */
     private record DateText(int[] parts) {
         private static final int ABSENT = -1;
@@ -62,7 +62,7 @@ final class TextSimilarity {
         private static final int[] MIN = {0, 1, 1, 0, 0, 0};
         private static final int[] MAX = {9999, 12, 31, 24, 59, 60};
 
-        /** Null where the text is neither. */
+        /** Parses a date or time; null if the text is neither. */
         static @Nullable DateText parse(String text) {
             if (text.isEmpty() || text.length() > 32 || !Character.isDigit(text.charAt(0))) {
                 return null;
@@ -87,12 +87,12 @@ final class TextSimilarity {
             return new DateText(parts);
         }
 
-        /** Whether both have the same parts. */
+        /** Returns whether both have the same parts. */
         boolean comparable(DateText other) {
             return Arrays.equals(present(), other.present());
         }
 
-        /** The share of the parts present that are equal. */
+        /** Returns the share of equal parts among those present. */
         double agreement(DateText other) {
             return Arrays.stream(present())
                     .mapToDouble(i -> parts[i] == other.parts[i] ? 1 : 0)

@@ -11,8 +11,8 @@ import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How like two values are, in [0, 1], by type (PRPF A.4: typed value similarity; the measures are ours). 1 is equality as {@code eval
- * score}'s exact judge has it, or the same date in another spelling; values of unlike types are 0.
+ * The similarity of two values, in [0, 1], by type (PRPF A.4, typed value similarity; the measures are ours). 1 means equal for {@code eval
+ * score}'s exact judge, or the same date in another notation. Values of different types have 0.
  */
 final class ValueSimilarity {
     private ValueSimilarity() {}
@@ -24,10 +24,10 @@ final class ValueSimilarity {
     }
 
     /**
-     * Compares two values.
+     * Compares two values by type.
      *
-     * @param enumerated whether the pool lists what the value, or each element of a list, may be: then near is as bad as far
-     * @param structure what the pool says of a dict's fields, or of those of a list's elements; null where it says nothing
+     * @param enumerated whether the pool enumerates the value, or a list's elements; then unequal values count 0
+     * @param structure the pool's description of a dict's fields, or of a list's elements; or null
      */
     static double of(JsonNode predicted, JsonNode gold, boolean enumerated, @Nullable JsonNode structure) {
         if (predicted.isTextual() && gold.isTextual()) {
@@ -48,7 +48,7 @@ final class ValueSimilarity {
         return indicator(predicted.equals(gold));
     }
 
-    /** Mean over the fields that either side gives; a field that one side lacks counts 0; none on either side is 1. */
+    /** Returns the mean over the given fields. A field given on one side only counts 0; without any field the result is 1. */
     static double ofFields(Map<String, JsonNode> predicted, Map<String, JsonNode> gold, FieldSimilarity similarity) {
         Set<String> names = new LinkedHashSet<>(gold.keySet());
         names.addAll(predicted.keySet());
@@ -65,7 +65,7 @@ final class ValueSimilarity {
         return given == 0 ? 1 : sum / given;
     }
 
-    /** Absent, null and blank text are not given. */
+    /** Returns whether a value is given: not missing, null or blank text. */
     static boolean isGiven(@Nullable JsonNode value) {
         return value != null
                 && !value.isNull()
@@ -82,7 +82,7 @@ final class ValueSimilarity {
         return of(ours, theirs, allowed.isArray() && !allowed.isEmpty(), allowed.isObject() ? allowed : null);
     }
 
-    /** The best alignment that keeps the order, over the longer list's length. */
+    /** Returns the best order-preserving alignment over the longer list's length. */
     private static double ofLists(JsonNode predicted, JsonNode gold, boolean enumerated, @Nullable JsonNode structure) {
         int longer = Math.max(predicted.size(), gold.size());
         if (longer == 0) {
@@ -96,7 +96,7 @@ final class ValueSimilarity {
                 / longer;
     }
 
-    /** The largest sum of similarities over pairs of elements that keep the order of both lists. */
+    /** Returns the largest sum of similarities over pairs of elements that preserve the order of both lists. */
     static <T> double alignment(List<T> predicted, List<T> gold, ToDoubleBiFunction<T, T> similarity) {
         double[] row = new double[gold.size() + 1];
         for (T ours : predicted) {
@@ -116,7 +116,7 @@ final class ValueSimilarity {
         return whole ? a.bigIntegerValue().equals(b.bigIntegerValue()) : a.doubleValue() == b.doubleValue();
     }
 
-    /** 1 - |a - b| / max(|a|, |b|), at least 0; of unequal numbers, so always below 1. */
+    /** Returns 1 - |a - b| / max(|a|, |b|) of unequal numbers, in [0, 1). */
     private static double nearness(JsonNode a, JsonNode b) {
         double larger = Math.max(Math.abs(a.doubleValue()), Math.abs(b.doubleValue()));
         double nearness = 1 - Math.abs(a.doubleValue() - b.doubleValue()) / larger;

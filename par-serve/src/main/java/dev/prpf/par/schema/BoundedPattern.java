@@ -8,14 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restricts an expression to the strings whose length lies between bounds. A character that is read leaves bounds less by one for the parts
- * after it, so that the result is a graph with a node for each part and length. Parts that stay within the bounds are not unrolled.
+ * Restricts an expression to strings with a length between bounds. Each character lowers the bounds for the following parts by one, so the
+ * result is a graph with a node for each part and length. Parts that always fit the bounds are not unrolled.
  */
 final class BoundedPattern {
-    /** The largest unrolled length. Of a longer bound, only strings up to this length can be written. */
-    private static final int MOST_UNROLLED = 200;
+    /** Maximum unrolled length; with a larger bound only strings up to this length can be generated. */
+    private static final int MAX_UNROLLED = 200;
 
-    private static final int DEEPEST = 1024;
+    private static final int MAX_DEPTH = 1024;
 
     private static final long OPERATIONS = 1 << 14;
     private static final Regex EMPTY = new Regex.Sequence(List.of());
@@ -24,7 +24,7 @@ final class BoundedPattern {
     private final WorkBudget document;
     private final Map<Bounded, @Nullable Regex> known = new HashMap<>();
 
-    /** Parts that are being unrolled, with their depth. */
+    /** Parts that are currently unrolled, with their depth. */
     private final Map<Bounded, Integer> open = new HashMap<>();
 
     /** The least depth of open parts that a result depends on. */
@@ -36,7 +36,7 @@ final class BoundedPattern {
         this.document = document;
     }
 
-    /** A sequence of parts, with the smallest and the largest number of characters. */
+    /** A sequence of parts with its minimum and maximum number of characters. */
     private record Parts(Regex first, @Nullable Parts rest, long least, long most) {
         static Parts of(Regex first, @Nullable Parts rest) {
             return new Parts(
@@ -50,16 +50,16 @@ final class BoundedPattern {
     private record Bounded(Parts parts, int min, int max) {}
 
     /**
-     * Returns an expression for the strings of this many characters, or null if there are none.
+     * Returns an expression for the strings with a length in the bounds, or null if no string has.
      *
-     * @param max characters, or {@link Schema#UNBOUNDED}
+     * @param max number of characters, or {@link Schema#UNBOUNDED}
      * @param document counts the operations of a whole schema
      * @throws dev.prpf.base.error.InvalidDataException if it would have too many parts
      */
     static @Nullable Regex of(Regex pattern, int min, int max, WorkBudget document) {
         Parts parts = Parts.of(pattern, null);
-        boolean unrolled = parts.most() > MOST_UNROLLED && !(trimmed(pattern) instanceof Regex.Times);
-        int most = unrolled && max < Schema.UNBOUNDED ? Math.min(max, Math.max(min, MOST_UNROLLED)) : max;
+        boolean unrolled = parts.most() > MAX_UNROLLED && !(trimmed(pattern) instanceof Regex.Times);
+        int most = unrolled && max < Schema.UNBOUNDED ? Math.min(max, Math.max(min, MAX_UNROLLED)) : max;
         return new BoundedPattern(document).restrict(Parts.of(trimmed(pattern), null), min, most);
     }
 
@@ -86,20 +86,20 @@ final class BoundedPattern {
         }
         Bounded key = new Bounded(parts, min, max);
         Integer at = open.get(key);
-        if (at != null) { // a way back here without a character adds nothing
+        if (at != null) { // a cycle without a character adds nothing
             lowest = Math.min(lowest, at);
             return null;
         }
         return known.containsKey(key) ? known.get(key) : opened(key);
     }
 
-    /** Unrolls parts. A result that depends on other open parts holds within these only, and is not kept. */
+    /** Unrolls parts to a given length. A result that depends on other open parts is valid only within them and is not cached. */
     private @Nullable Regex opened(Bounded key) {
         budget.spend(1);
         document.spend(1);
-        if (++depth > DEEPEST) {
-            throw new InvalidDataException("pattern with minLength or maxLength has more than " + DEEPEST
-                    + " characters and parts in each other; give a shorter length or a simpler pattern");
+        if (++depth > MAX_DEPTH) {
+            throw new InvalidDataException("pattern with minLength or maxLength has more than " + MAX_DEPTH
+                    + " nested characters and parts; give a shorter length or a simpler pattern");
         }
         int outer = lowest;
         lowest = Integer.MAX_VALUE;

@@ -7,23 +7,23 @@ import java.util.List;
 /**
  * A set of characters: Unicode's code points without surrogates.
  *
- * @param ranges in order, none touching another
+ * @param ranges in order, without adjacent ranges
  */
 public record CodePoints(List<Range> ranges) {
-    /** From one code point to another, both included. */
+    /** A closed range of code points. */
     public record Range(int from, int to) {}
 
     private static final Range BELOW_SURROGATES = new Range(0, 0xD7FF);
     private static final Range BEYOND_SURROGATES = new Range(0xE000, Character.MAX_CODE_POINT);
 
-    /** Every character. */
+    /** The set of all characters. */
     public static final CodePoints ALL = new CodePoints(List.of(BELOW_SURROGATES, BEYOND_SURROGATES));
 
     public CodePoints {
         ranges = List.copyOf(ranges);
     }
 
-    /** The characters of some ranges, in any order. */
+    /** Returns the union of ranges, given in any order. */
     static CodePoints of(List<Range> ranges) {
         List<Range> sorted = new ArrayList<>();
         for (Range range : ranges) {
@@ -60,7 +60,7 @@ public record CodePoints(List<Range> ranges) {
         return of(ranges);
     }
 
-    /** All other characters. */
+    /** Returns the complement of this set. */
     CodePoints negated() {
         List<Range> others = new ArrayList<>();
         int from = 0;
@@ -72,7 +72,7 @@ public record CodePoints(List<Range> ranges) {
         return of(others);
     }
 
-    /** Those without some. */
+    /** Returns this set minus the given code points. */
     public CodePoints without(int... points) {
         List<Range> out = new ArrayList<>(of(points).ranges());
         out.addAll(negated().ranges());

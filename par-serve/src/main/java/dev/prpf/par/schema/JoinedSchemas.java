@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Joins schemas that a value must fulfil together into one schema: schemas of an {@code allOf}, or keywords next to a {@code $ref}. Schemas of
- * shared properties and elements become an {@code allOf} of the two, which is read later.
+ * Joins schemas that a value must all satisfy into one schema: those of an {@code allOf}, or keywords next to a {@code $ref}. Schemas of
+ * shared properties and elements become an {@code allOf}, which is read later.
  */
 final class JoinedSchemas {
     private static final long OPERATIONS = 1 << 13;
-    private static final int DEEPEST = 64;
-    private static final Set<String> LEAST = Set.of("minimum", "exclusiveMinimum", "minLength", "minItems");
-    private static final Set<String> MOST = Set.of("maximum", "exclusiveMaximum", "maxLength", "maxItems");
+    private static final int MAX_DEPTH = 64;
+    private static final Set<String> LOWER_BOUNDS = Set.of("minimum", "exclusiveMinimum", "minLength", "minItems");
+    private static final Set<String> UPPER_BOUNDS = Set.of("maximum", "exclusiveMaximum", "maxLength", "maxItems");
     private static final List<String> ALTERNATIVES = List.of("anyOf", "oneOf");
     private static final Kind NUMBER =
             new Kind(value -> value.isNumber() && Double.isFinite(value.doubleValue()), "a number");
@@ -61,8 +61,8 @@ final class JoinedSchemas {
     /** Returns the conjunction of two schemas, without {@code $ref} and {@code allOf} at its top. */
     JsonNode join(JsonNode a, JsonNode b, String at) {
         budget.spend(1L + a.size() + b.size());
-        if (++depth > DEEPEST) {
-            throw SchemaReader.refused(at, "allOf and $ref join schemas deeper than " + DEEPEST);
+        if (++depth > MAX_DEPTH) {
+            throw SchemaReader.refused(at, "allOf and $ref nest deeper than " + MAX_DEPTH);
         }
         JsonNode joined = joined(a, b, at);
         depth--;
@@ -91,7 +91,7 @@ final class JoinedSchemas {
         return plain((ObjectNode) a, (ObjectNode) b, at);
     }
 
-    /** A copy that has the same fields: what joined schemas have in common is never copied. */
+    /** Returns a shallow copy: joined schemas share their fields. */
     private static ObjectNode copy(ObjectNode schema) {
         return JSON.objectNode().setAll(schema);
     }
@@ -157,9 +157,9 @@ final class JoinedSchemas {
             JsonNode mine = a.path(keyword);
             if (mine.isMissingNode() && !keyword.equals("nullable")) {
                 joined.set(keyword, field.getValue());
-            } else if (LEAST.contains(keyword) || MOST.contains(keyword)) {
-                boolean theirs =
-                        mine.decimalValue().compareTo(field.getValue().decimalValue()) < 0 == LEAST.contains(keyword);
+            } else if (LOWER_BOUNDS.contains(keyword) || UPPER_BOUNDS.contains(keyword)) {
+                boolean theirs = mine.decimalValue().compareTo(field.getValue().decimalValue()) < 0
+                        == LOWER_BOUNDS.contains(keyword);
                 joined.set(keyword, theirs ? field.getValue() : mine);
             } else if (Set.of("items", "additionalProperties").contains(keyword)) {
                 joined.set(keyword, both(mine, field.getValue()));
@@ -185,7 +185,7 @@ final class JoinedSchemas {
         return JsonValues.key(a).equals(JsonValues.key(b));
     }
 
-    /** A format that has no pattern is an annotation and joins with every other. */
+    /** Removes a format without a pattern: it is an annotation, compatible with any other. */
     private static ObjectNode withoutAnnotation(ObjectNode schema) {
         ObjectNode rest = copy(schema);
         if (SchemaReader.isAnnotation(rest, "format")) {
@@ -194,7 +194,7 @@ final class JoinedSchemas {
         return rest;
     }
 
-    /** Whether it says so, or has no rule for a value. */
+    /** Returns whether a schema is nullable or has no rule for a value. */
     private static boolean takesNull(ObjectNode schema, String at) {
         return schema.path("nullable").booleanValue()
                 || SchemaReader.keywords(schema, at).isEmpty();
@@ -254,17 +254,18 @@ final class JoinedSchemas {
                 throw SchemaReader.refused(
                         at,
                         "allOf joins " + keyword + " " + JsonText.abbreviate(a.path(keyword)) + " and "
-                                + JsonText.abbreviate(b.path(keyword)) + "; one " + keyword + " is taken");
+                                + JsonText.abbreviate(b.path(keyword)) + "; only one " + keyword + " is supported");
             }
         }
         boolean listed = (a.has("prefixItems") && (b.has("prefixItems") || b.has("items")))
                 || (b.has("prefixItems") && a.has("items"));
         if (listed) {
-            throw SchemaReader.refused(at, "allOf joins prefixItems and another prefixItems or items; one is taken");
+            throw SchemaReader.refused(
+                    at, "allOf joins prefixItems and another prefixItems or items; only one is" + " supported");
         }
         for (ObjectNode one : List.of(a, b)) {
             for (var field : one.properties()) {
-                boolean bound = LEAST.contains(field.getKey()) || MOST.contains(field.getKey());
+                boolean bound = LOWER_BOUNDS.contains(field.getKey()) || UPPER_BOUNDS.contains(field.getKey());
                 Kind kind = bound ? NUMBER : KINDS.get(field.getKey());
                 if (kind != null && !kind.is().test(field.getValue())) {
                     throw SchemaReader.refused(

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A closed range of numbers that are written as digits without an exponent. Numbers with a fraction have the decimal places of the bounds, and
- * more places where they stay in the range.
+ * A closed range of numbers in digits without an exponent. Numbers with a fraction have the decimal places of the bounds, and more places if
+ * they stay in the range.
  *
- * @param low the least, included
- * @param high the largest, included
+ * @param low inclusive lower bound
+ * @param high inclusive upper bound
  * @param places decimal places; 0 for whole numbers
  */
 record NumberRange(BigDecimal low, BigDecimal high, int places) {
@@ -20,7 +20,7 @@ record NumberRange(BigDecimal low, BigDecimal high, int places) {
     private static final Regex MINUS = new Regex.One(CodePoints.of('-'));
     private static final Regex NOTHING = new Regex.Sequence(List.of());
 
-    /** Returns the expressions that match exactly these numbers; empty if there are none. */
+    /** Returns the expressions that match exactly these numbers; empty for an empty range. */
     List<Regex> written() {
         List<Regex> ways = new ArrayList<>();
         add(ways, low.max(BigDecimal.ZERO), high, NOTHING);

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A {@code oneOf}: any of its branches, if no value is of two of them.
+ * A {@code oneOf}, supported if its branches are disjoint; then any branch may match.
  *
  * @param at its schema's JSON Pointer
- * @param branches of it
- * @param untyped schemas without {@code type}, by identity: they accept every value of the types that their keywords do not restrict
+ * @param branches its branches
+ * @param untyped schemas without {@code type}, by identity; they accept all values of types that their keywords do not restrict
  */
 record OneOf(String at, List<Schema> branches, Set<Schema> untyped) {
-    private static final int DEEPEST = 8;
+    private static final int MAX_DEPTH = 8;
 
     private record Differences(SchemaDocument document, WorkBudget budget) {}
 
@@ -31,19 +31,21 @@ record OneOf(String at, List<Schema> branches, Set<Schema> untyped) {
     }
 
     /**
-     * Refuses branches that could take the same value.
+     * Rejects branches that could accept the same value.
      *
-     * @param budget counts the schemas that are compared
-     * @throws PrpfException 65 naming both
+     * @param budget counts the compared schemas
+     * @throws PrpfException 65, naming both branches
      */
     void require(SchemaDocument document, WorkBudget budget) {
         for (int i = 0; i < branches.size(); i++) {
             for (int j = 0; j < i; j++) {
-                if (!differ(new Differences(document, budget), branches.get(j), branches.get(i), DEEPEST)) {
+                if (!differ(new Differences(document, budget), branches.get(j), branches.get(i), MAX_DEPTH)) {
                     throw SchemaReader.refused(
                             at,
-                            "oneOf/" + j + " and oneOf/" + i + " may take the same value; they must differ in type, in"
-                                    + " their values, or in those of a required property; name the type of each branch, or use anyOf");
+                            "oneOf/" + j + " and oneOf/" + i
+                                    + " may accept the same value; they must differ in type, in"
+                                    + " their values, or in those of a required property; name the type of each branch, or use"
+                                    + " anyOf");
                 }
             }
         }

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the regular expressions of {@code pattern} (ECMA-262, as JSON Schema has them): characters, {@code .}, classes, {@code \d \w \s} and
- * their opposites, groups, {@code |}, {@code * + ? {m,n}}, greedy or not, and {@code ^} and {@code $} at the ends of a pattern or of its
- * branches. A pattern may match anywhere in a string unless it says otherwise.
+ * Reads the regular expressions of {@code pattern} (ECMA-262, see JSON Schema). Supported are characters, {@code .}, classes, {@code \d \w
+ * \s} and their opposites, groups, {@code |} and {@code * + ? {m,n}}, greedy or lazy. {@code ^} and {@code $} are supported at the ends of a
+ * pattern or of its branches. Without them a pattern may match anywhere in a string.
  */
 final class RegexReader {
-    private static final int LONGEST = 512;
-    private static final int DEEPEST = 32;
+    private static final int MAX_LENGTH = 512;
+    private static final int MAX_DEPTH = 32;
     private static final int END = -1;
 
     private static final CodePoints DIGITS = CodePoints.of(List.of(new CodePoints.Range('0', '9')));
@@ -44,16 +44,16 @@ final class RegexReader {
     }
 
     /**
-     * What strings match.
+     * Reads a pattern as an expression for whole strings.
      *
      * @param place of the pattern, for messages
-     * @throws InvalidDataException naming the place in the pattern and what is not taken
+     * @throws InvalidDataException naming the position in the pattern and the unsupported part
      */
     static Regex read(String place, String pattern) {
         RegexReader reader = new RegexReader(place, pattern);
-        if (reader.pattern.length > LONGEST) {
+        if (reader.pattern.length > MAX_LENGTH) {
             throw new InvalidDataException(place + ": the pattern has " + reader.pattern.length
-                    + " characters, at most " + LONGEST + " are taken");
+                    + " characters, at most " + MAX_LENGTH + " are supported");
         }
         return reader.whole();
     }
@@ -61,7 +61,7 @@ final class RegexReader {
     private InvalidDataException refused(String what) {
         return new InvalidDataException(place + ": the pattern " + new String(pattern, 0, pattern.length) + " has "
                 + what + " at character " + (at + 1)
-                + "; taken are characters, classes, groups, |, * + ? {m,n}, and ^ and $ at its ends");
+                + "; supported are characters, classes, groups, |, * + ? {m,n}, and ^ and $ at its ends");
     }
 
     private int peek() {
@@ -98,8 +98,8 @@ final class RegexReader {
     }
 
     private Regex group(int depth) {
-        if (depth > DEEPEST) {
-            throw refused("more than " + DEEPEST + " groups in each other");
+        if (depth > MAX_DEPTH) {
+            throw refused("more than " + MAX_DEPTH + " nested groups");
         }
         if (skip('?') && !skip(':')) {
             throw refused("a look-around or a named group");
@@ -109,7 +109,7 @@ final class RegexReader {
             branches.add(sequence(depth));
         } while (skip('|'));
         if (!skip(')')) {
-            throw refused(peek() == END ? "a group without its end" : "\"" + Character.toString(peek()) + "\"");
+            throw refused(peek() == END ? "an unclosed group" : "\"" + Character.toString(peek()) + "\"");
         }
         return choice(branches);
     }
@@ -148,14 +148,14 @@ final class RegexReader {
             min = number();
             max = !skip(',') ? min : peek() == '}' ? Schema.UNBOUNDED : number();
             if (!skip('}') || max < min) {
-                throw refused("a count that is none");
+                throw refused("an invalid repetition count");
             }
         } else if (!skip('*')) {
             return atom;
         }
-        skip('?'); // lazy: the same strings
+        skip('?'); // a lazy count matches equal strings
         if ("*+?{".indexOf(peek()) >= 0) {
-            throw refused("\"" + Character.toString(peek()) + "\" behind a count");
+            throw refused("\"" + Character.toString(peek()) + "\" after a count");
         }
         return new Regex.Times(atom, min, max);
     }
@@ -167,12 +167,12 @@ final class RegexReader {
             number = number * 10 + (pattern[at++] - '0');
         }
         if (at == from || number >= Schema.UNBOUNDED) {
-            throw refused("a count that is none");
+            throw refused("an invalid repetition count");
         }
         return (int) number;
     }
 
-    /** Behind the opening bracket. */
+    /** Reads a character class after its opening bracket. */
     private CodePoints characterClass() {
         boolean negated = skip('^');
         List<CodePoints.Range> ranges = new ArrayList<>();
@@ -193,7 +193,7 @@ final class RegexReader {
         if (from.size() != 1
                 || to.size() != 1
                 || from.ranges().get(0).from() > to.ranges().get(0).to()) {
-            throw refused("a range that is none");
+            throw refused("an invalid range");
         }
         return new CodePoints.Range(
                 from.ranges().get(0).from(), to.ranges().get(0).to());
@@ -201,13 +201,13 @@ final class RegexReader {
 
     private CodePoints member() {
         if (peek() == END) {
-            throw refused("a class without its end");
+            throw refused("an unclosed class");
         }
         int c = pattern[at++];
         return c != '\\' ? CodePoints.of(c) : skip('b') ? CodePoints.of('\b') : escape();
     }
 
-    /** Behind a backslash. */
+    /** Reads an escape after its backslash. */
     private CodePoints escape() {
         int c = peek();
         at++;
@@ -241,7 +241,7 @@ final class RegexReader {
         for (int i = 0; i < digits; i++) {
             int digit = peek() == END ? -1 : Character.digit(peek(), 16);
             if (digit < 0) {
-                throw refused("an escape that is none");
+                throw refused("an invalid escape");
             }
             at++;
             value = value * 16 + digit;

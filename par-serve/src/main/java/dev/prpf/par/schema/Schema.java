@@ -4,15 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a value must be. Numbers of things may be as large as a schema likes; {@link #UNBOUNDED} is no bound. */
+/** A JSON schema in reduced form. Counts may have any size; {@link #UNBOUNDED} means no bound. */
 public sealed interface Schema {
-    /** No upper bound. */
+    /** The value of a missing upper bound. */
     int UNBOUNDED = Integer.MAX_VALUE;
 
-    /** Any value. */
+    /** A schema that accepts any value. */
     record Anything() implements Schema {}
 
-    /** One of these values; none for a schema that nothing fulfils. */
+    /** Accepts these values; empty for a schema that accepts no value. */
     record Literals(List<JsonNode> values) implements Schema {
         public Literals {
             values = List.copyOf(values);
@@ -20,26 +20,26 @@ public sealed interface Schema {
     }
 
     /**
-     * A string.
+     * Accepts a string.
      *
-     * @param minLength characters (code points)
-     * @param maxLength characters, or {@link #UNBOUNDED}
-     * @param pattern what the whole string matches, or null
+     * @param minLength in characters (code points)
+     * @param maxLength in characters, or {@link #UNBOUNDED}
+     * @param pattern matches the whole string, or null
      */
     record Text(int minLength, int maxLength, @Nullable Regex pattern) implements Schema {}
 
-    /** A number; {@code whole} for an integer. */
+    /** Accepts a number; {@code whole} for an integer. */
     record Numbers(boolean whole) implements Schema {}
 
-    /** A number between bounds, as the pattern of its text. */
+    /** Accepts a number between bounds, by a pattern of its text. */
     record Written(Regex as) implements Schema {}
 
     /**
-     * An array.
+     * Accepts an array.
      *
-     * @param prefix what the first elements must be, as far as there are any
-     * @param items what the others must be; null if there may be none
-     * @param unique whether no two elements may be equal
+     * @param prefix schemas of the first elements, if present
+     * @param items schema of the other elements; null if not allowed
+     * @param unique whether elements must be distinct
      */
     record Items(List<Schema> prefix, @Nullable Schema items, int min, int max, boolean unique) implements Schema {
         public Items {
@@ -48,10 +48,10 @@ public sealed interface Schema {
     }
 
     /**
-     * An object.
+     * Accepts an object.
      *
-     * @param properties in the order they are written in
-     * @param open what the fields of an object without properties must be; null if there may be none but the properties
+     * @param properties in the order of generation
+     * @param open schema of the fields of an object without properties; null if only the properties are allowed
      */
     record Properties(List<Property> properties, @Nullable Schema open) implements Schema {
         public Properties {
@@ -62,13 +62,13 @@ public sealed interface Schema {
     /** A field of an object. */
     record Property(String name, Schema value, boolean required) {}
 
-    /** A value that one of several schemas accepts. */
+    /** Accepts a value that one of several schemas accepts. */
     record Union(List<Schema> branches) implements Schema {
         public Union {
             branches = List.copyOf(branches);
         }
     }
 
-    /** A value that the document's schema at a JSON Pointer accepts. */
+    /** Accepts a value that the document's schema at a JSON Pointer accepts. */
     record Reference(String pointer) implements Schema {}
 }

@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A schema that was read.
+ * A schema with the targets of its references.
  *
- * @param root of the value
- * @param targets of its references, by their JSON Pointers
- * @param recursive those of the targets that refer to themselves, over others or not
+ * @param root the schema of the whole value
+ * @param targets of references, by JSON Pointer
+ * @param recursive targets that refer to themselves, directly or indirectly
  */
 public record SchemaDocument(Schema root, Map<String, Schema> targets, Set<String> recursive) {
     public SchemaDocument {
@@ -17,7 +17,7 @@ public record SchemaDocument(Schema root, Map<String, Schema> targets, Set<Strin
         recursive = Set.copyOf(recursive);
     }
 
-    /** What a reference refers to. */
+    /** Returns the target of a reference. */
     public Schema target(Schema.Reference reference) {
         return Objects.requireNonNull(targets.get(reference.pointer()));
     }

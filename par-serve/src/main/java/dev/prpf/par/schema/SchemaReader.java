@@ -21,13 +21,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one schema. Keywords for another type than the value's have no effect, as in the standard. Unsupported keywords that restrict values are refused.
- * All others are annotations. */
+/**
+ * Reads one JSON schema. Keywords for another type than the value's have no effect, like in the standard. Unsupported keywords that restrict
+ * values are rejected; others are annotations.
+ */
 public final class SchemaReader {
-    /** Characters of a schema. */
+    /** Maximum number of characters of a schema. */
     public static final int LONGEST = 1 << 16;
 
-    private static final int DEEPEST = 64;
+    private static final int MAX_DEPTH = 64;
 
     /** Numbers with a bound have at most 15 digits before the point; bounds have at most 6 decimal places, and numbers up to 9 more. */
     private static final BigDecimal MOST = new BigDecimal("999999999999999");
@@ -35,7 +37,7 @@ public final class SchemaReader {
     /** Replaces all bounds above {@link #MOST}: as a lower bound it leaves no number. */
     private static final BigDecimal BEYOND = MOST.add(BigDecimal.ONE);
 
-    private static final int MOST_PLACES = 6;
+    private static final int MAX_PLACES = 6;
     private static final double TINIEST = 1e-9;
     private static final long OPERATIONS = 1 << 21;
 
@@ -46,7 +48,7 @@ public final class SchemaReader {
     private static final Set<String> OBJECT = Set.of("properties", "required", "additionalProperties");
     private static final Set<String> NUMBER = Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
     private static final Set<String> VALUES = Set.of("enum", "const");
-    private static final List<String> ALONE = List.of("$ref", "anyOf", "oneOf", "allOf");
+    private static final List<String> COMBINING = List.of("$ref", "anyOf", "oneOf", "allOf");
     /** Unsupported keywords of JSON Schema that restrict values; all other unsupported keywords are annotations. */
     private static final Set<String> RULES = Set.of(
             "not",
@@ -85,16 +87,15 @@ public final class SchemaReader {
     }
 
     /**
-     * The document of a schema.
+     * Reads a schema with its references.
      *
-     * @throws PrpfException 65 for what is no schema or no schema of the subset, naming the JSON Pointer, the keyword and what is taken, and
-     *     for one that is too long
+     * @throws PrpfException 65 for an invalid, unsupported or too long schema, naming the JSON Pointer, the keyword and the supported ones
      */
     public static SchemaDocument read(JsonNode schema) {
         int length = schema.toString().length();
         if (length > LONGEST) {
             throw new InvalidDataException(
-                    "the schema has " + length + " characters, at most " + LONGEST + " are taken");
+                    "the schema has " + length + " characters, at most " + LONGEST + " are supported");
         }
         SchemaReader reader = new SchemaReader(schema);
         Schema root = reader.read(schema, "", 0);
@@ -105,7 +106,7 @@ public final class SchemaReader {
             next = reader.references.next();
         }
         SchemaDocument document = new SchemaDocument(root, targets, reader.references.recursive());
-        WorkBudget budget = new WorkBudget("telling the branches of oneOf apart", OPERATIONS);
+        WorkBudget budget = new WorkBudget("comparing the branches of oneOf", OPERATIONS);
         reader.disjoint.forEach(oneOf -> oneOf.require(document, budget));
         return document;
     }
@@ -122,11 +123,11 @@ public final class SchemaReader {
             throw refused(at, "is " + JsonText.abbreviate(json) + ", must be a schema, a JSON object");
         }
         reading.spend(1L + json.size());
-        if (depth > DEEPEST) {
-            throw refused(at, "nests deeper than " + DEEPEST);
+        if (depth > MAX_DEPTH) {
+            throw refused(at, "nests deeper than " + MAX_DEPTH);
         }
         Set<String> keywords = keywords(json, at);
-        Schema schema = ALONE.stream()
+        Schema schema = COMBINING.stream()
                 .filter(keywords::contains)
                 .findFirst()
                 .map(alone -> combined(json, at, alone, keywords, depth))
@@ -140,27 +141,27 @@ public final class SchemaReader {
                 : schema;
     }
 
-    /** The keywords that say what a value must be. */
+    /** Returns the keywords that restrict values. */
     static Set<String> keywords(JsonNode json, String at) {
         Set<String> keywords = new LinkedHashSet<>();
         json.fieldNames().forEachRemaining(keywords::add);
         for (String keyword : keywords) {
             if (RULES.contains(keyword)) {
-                throw refused(at, "the keyword \"" + keyword + "\" is not taken; taken are " + taken());
+                throw refused(at, "the keyword \"" + keyword + "\" is not supported; supported are " + supported());
             }
         }
-        keywords.removeIf(keyword -> !isTaken(json, keyword));
+        keywords.removeIf(keyword -> !isSupported(json, keyword));
         return keywords;
     }
 
-    private static boolean isTaken(JsonNode json, String keyword) {
+    private static boolean isSupported(JsonNode json, String keyword) {
         return keyword.equals("type")
                 || (TEXT.contains(keyword) && !isAnnotation(json, keyword))
                 || ARRAY.contains(keyword)
                 || OBJECT.contains(keyword)
                 || NUMBER.contains(keyword)
                 || VALUES.contains(keyword)
-                || ALONE.contains(keyword);
+                || COMBINING.contains(keyword);
     }
 
     /** A format without a pattern here is an annotation, which is the standard's default for all formats. */
@@ -169,7 +170,7 @@ public final class SchemaReader {
         return keyword.equals("format") && value.isTextual() && !StringFormats.has(value.textValue());
     }
 
-    private static String taken() {
+    private static String supported() {
         return "type, enum, const, properties, required, additionalProperties, items, prefixItems, minItems, maxItems, uniqueItems,"
                 + " minLength, maxLength, pattern, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, oneOf, allOf, $ref and nullable"
                 + " (docs/GENERATION.md)";
@@ -222,7 +223,7 @@ public final class SchemaReader {
         return branches.size() == 1 ? branches.get(0) : new Schema.Union(branches);
     }
 
-    /** Those that are named; where none is, the one that the other keywords are about; empty for any. */
+    /** Returns the named types, or else the type of the other keywords; empty for any type. */
     private static List<String> types(JsonNode json, String at, Set<String> keywords) {
         JsonNode type = json.path("type");
         if (type.isMissingNode()) {
@@ -253,7 +254,8 @@ public final class SchemaReader {
     private Schema literals(JsonNode json, String at, Set<String> keywords, List<String> types) {
         for (String keyword : keywords) {
             if (!VALUES.contains(keyword) && !keyword.equals("type")) {
-                throw refused(at, "enum and const stand beside \"" + keyword + "\"; they are taken with type alone");
+                throw refused(
+                        at, "enum and const are given with \"" + keyword + "\"; they are supported only with type");
             }
         }
         JsonNode listed = json.path("enum");
@@ -311,8 +313,8 @@ public final class SchemaReader {
         BigDecimal high = bound(json, at, "maximum", MOST);
         BigDecimal below = bound(json, at, "exclusiveMaximum", MOST);
         int places = whole ? 0 : Math.max(1, Math.max(places(low.max(above)), places(high.min(below))));
-        if (places > MOST_PLACES) {
-            throw refused(at, "its bounds have more than " + MOST_PLACES + " decimal places");
+        if (places > MAX_PLACES) {
+            throw refused(at, "its bounds have more than " + MAX_PLACES + " decimal places");
         }
         BigDecimal step = BigDecimal.ONE.movePointLeft(places);
         if (json.has("exclusiveMinimum")) {
@@ -353,7 +355,7 @@ public final class SchemaReader {
             return new Schema.Text(min, max, null);
         }
         if (json.has("pattern") && format) {
-            throw refused(at, "pattern and format are both given; one of the two is taken");
+            throw refused(at, "pattern and format are both given; only one of them is supported");
         }
         String keyword = json.has("pattern") ? "pattern" : "format";
         JsonNode value = json.path(keyword);
@@ -404,12 +406,12 @@ public final class SchemaReader {
         if (!unique.isMissingNode() && !unique.isBoolean()) {
             throw refused(at, "uniqueItems is " + JsonText.abbreviate(unique) + ", must be true or false");
         } else if (unique.booleanValue() && !prefix.isEmpty()) {
-            throw refused(at, "uniqueItems is given with prefixItems; it is taken with items only");
+            throw refused(at, "uniqueItems is given with prefixItems; it is supported only with items");
         }
         return new Schema.Items(prefix, further(json, at, "items", depth), min, max, unique.booleanValue() && max > 1);
     }
 
-    /** What further elements or fields must be: anything, unless it says so; null for none. */
+    /** Returns the schema of further elements or fields: by default any value; null if not allowed. */
     private @Nullable Schema further(JsonNode json, String at, String keyword, int depth) {
         JsonNode value = json.path(keyword);
         if (value.isMissingNode()) {
@@ -445,7 +447,7 @@ public final class SchemaReader {
         }
         for (JsonNode name : names) {
             if (!name.isTextual() || !required.add(name.textValue())) {
-                throw refused(at, "required is " + JsonText.abbreviate(names) + ", must be names, each once");
+                throw refused(at, "required is " + JsonText.abbreviate(names) + ", must be names without duplicates");
             }
         }
         return required;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The references of one schema, collected while it is read: each target is read once, however many refer to it. */
+/** The references of one schema, collected while it is read, so that each target is read once. */
 final class SchemaReferences {
     private final JsonNode root;
     private final Map<String, JsonNode> targets = new LinkedHashMap<>();
@@ -26,17 +26,18 @@ final class SchemaReferences {
         this.root = root;
     }
 
-    /** The pointer of a {@code $ref} in what is being read; throws 65 unless it refers to a part of this schema. */
+    /** Returns the pointer of a {@code $ref} in the current target; throws 65 unless it refers to a part of this schema. */
     String reference(JsonNode reference, String at) {
         String text = reference.isTextual() ? reference.textValue() : "";
         if (!text.equals("#") && !text.startsWith("#/")) {
             throw SchemaReader.refused(
                     at,
-                    "$ref is " + JsonText.abbreviate(reference) + ", must be a place in this schema, as #/$defs/NAME");
+                    "$ref is " + JsonText.abbreviate(reference)
+                            + ", must be a place in this schema, such as #/$defs/NAME");
         }
         JsonNode target = root.at(pointer(text.substring(1), at));
         if (target.isMissingNode()) {
-            throw SchemaReader.refused(at, "$ref is " + JsonText.abbreviate(reference) + ", there is nothing there");
+            throw SchemaReader.refused(at, "$ref is " + JsonText.abbreviate(reference) + ", which does not exist");
         }
         String pointer = decoded(text.substring(1), at);
         if (targets.putIfAbsent(pointer, target) == null) {
@@ -54,11 +55,11 @@ final class SchemaReferences {
         try {
             return URLDecoder.decode(fragment.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw SchemaReader.refused(at, "$ref is \"#" + fragment + "\", which is no place: its % escapes nothing");
+            throw SchemaReader.refused(at, "$ref is \"#" + fragment + "\", which has an invalid % escape");
         }
     }
 
-    /** A target to be read next: what is met from here on is met in it; null when all were read. */
+    /** Returns the target to read next, which becomes the current one; null when all are read. */
     @Nullable
     String next() {
         String next = unread.poll();
@@ -73,7 +74,7 @@ final class SchemaReferences {
         return targets.getOrDefault(pointer, root);
     }
 
-    /** The targets that lead to themselves. */
+    /** Returns the targets that refer to themselves, directly or indirectly. */
     Set<String> recursive() {
         Set<String> recursive = new HashSet<>();
         for (String start : from.keySet()) {

@@ -2,9 +2,9 @@ package dev.prpf.par.schema;
 
 import java.util.Map;
 
-/** Values of {@code format} as patterns, each a part of what the format allows (RFC 3339, 4122, 2673); enough to write one. */
+/** Patterns for values of {@code format}. Each covers a part of the format (RFC 3339, 4122, 2673), enough to generate a value. */
 final class StringFormats {
-    /** 29 February of leap years but those of full centuries. */
+    /** Dates, with 29 February of leap years except full centuries. */
     private static final String DATE =
             "(\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)"
                     + "|02-(0[1-9]|1\\d|2[0-8]))|\\d\\d(0[48]|[2468][048]|[13579][26])-02-29)";

@@ -1,8 +1,7 @@
 /**
- * The subset of JSON Schema (draft 2020-12) that responses can be kept to (docs/GENERATION.md): {@link dev.prpf.par.schema.SchemaReader} makes
- * a {@link dev.prpf.par.schema.SchemaDocument} of JSON, with patterns as {@link dev.prpf.par.schema.Regex}. Invariants: what a document does
- * not say is not refused silently: a keyword whose meaning is not kept is an error that names it and its place; a document is no larger than
- * the text it was read from.
+ * The subset of JSON Schema (draft 2020-12) for constrained responses (docs/GENERATION.md). {@link dev.prpf.par.schema.SchemaReader} turns
+ * JSON into a {@link dev.prpf.par.schema.SchemaDocument}, with patterns as {@link dev.prpf.par.schema.Regex}. Invariants: an unsupported
+ * keyword that restricts values is an error with its name and place. A document is not larger than its text.
  */
 @NullMarked
 package dev.prpf.par.schema;

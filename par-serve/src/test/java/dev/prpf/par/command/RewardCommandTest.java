@@ -190,7 +190,7 @@ class RewardCommandTest {
         assertThat(run(response("acts", "x") + response("nobody", "x"), pool(), "--json"))
                 .isEqualTo(ExitCode.BAD_DATA.status());
         assertThat(out.size()).isZero();
-        assertThat(failure).hasMessageContaining("r.jsonl:2: id \"nobody\" is no sample's in ");
+        assertThat(failure).hasMessageContaining("r.jsonl:2: id \"nobody\" is not in ");
     }
 
     @Test
@@ -238,6 +238,6 @@ class RewardCommandTest {
         assertThat(lines()).hasSize(1);
         assertThat(failure).hasMessageContaining("standard input:2: is no response: ");
         assertThat(answer(response("nobody", "x"), pool(), "--json")).isEqualTo(ExitCode.BAD_DATA.status());
-        assertThat(failure).hasMessageContaining("standard input:1: id \"nobody\" is no sample's in ");
+        assertThat(failure).hasMessageContaining("standard input:1: id \"nobody\" is not in ");
     }
 }

@@ -136,7 +136,7 @@ class ToolRulesTest extends OnSmallVocabulary {
             quoteCharacter = '`',
             value = {
                 "JSON|f|{'type':'string'}|the parameters of the function f: the schema must be of an object",
-                "JSON|f|{'type':'object','minProperties':1}|the parameters of the function f: the schema: the keyword \"minProperties\" is not taken",
+                "JSON|f|{'type':'object','minProperties':1}|the parameters of the function f: the schema: the keyword \"minProperties\" is not supported",
                 "TAGS|f|{'type':'object'}|the parameters of the function f: this model's calls name each parameter",
                 "TAGS|a<b|{'properties':{}}|the name \"a<b\" cannot be written in this model's calls",
                 "TAGS|f|{'properties':{'a>b':{}}}|the name \"a>b\" cannot be written in this model's calls",

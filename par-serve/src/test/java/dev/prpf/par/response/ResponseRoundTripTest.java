@@ -65,7 +65,7 @@ class ResponseRoundTripTest {
     void theWriterRefusesWhatTheGrammarHasNoTextFor() {
         refuses(new ParResponse.Parsed(" ", null, null, List.of()), "ui_summary is empty");
         refuses(new ParResponse.Parsed(null, "a</thinking>", null, List.of()), "tag of the grammar at offset 1");
-        refuses(new ParResponse.Parsed(null, null, "s", List.of()), "stands inside thinking");
+        refuses(new ParResponse.Parsed(null, null, "s", List.of()), "must be inside thinking");
         refuses(new ParResponse.Parsed(null, "t", null, ACTS), "needs thinking with a function selection");
         refuses(
                 new ParResponse.Parsed(null, null, null, List.of(new Recommendation("", List.of()))),

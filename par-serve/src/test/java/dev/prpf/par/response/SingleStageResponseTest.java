@@ -153,8 +153,8 @@ class SingleStageResponseTest {
         refuses(acting(null, "a"), ResponseForm.THINK_FUNCTION, "think is empty");
         refuses(acting("t", " "), ResponseForm.REC_FUNCTION, "rec is empty");
         refuses(acting("t", "a</rec>"), ResponseForm.REC_FUNCTION, "tag of the grammar at offset 1");
-        refuses(acting("t", "No recommendation now"), ResponseForm.REC_FUNCTION, "says that there is none");
-        refuses(acting("t", "Not recommended"), ResponseForm.REC_FUNCTION, "says that there is none");
+        refuses(acting("t", "No recommendation now"), ResponseForm.REC_FUNCTION, "means no recommendation");
+        refuses(acting("t", "Not recommended"), ResponseForm.REC_FUNCTION, "means no recommendation");
         Recommendation one = new Recommendation("a", List.of(CALL));
         refuses(
                 new ParResponse.Parsed(null, null, null, List.of(one, one)),

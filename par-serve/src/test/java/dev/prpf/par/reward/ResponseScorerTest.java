@@ -87,7 +87,7 @@ class ResponseScorerTest {
     void anIdThatNoSampleHasIsTheCallersBug() {
         ResponseScorer scorer = scorer(null);
         assertThat(scorer.ids()).isEqualTo(Set.of("s", "silent"));
-        assertThatThrownBy(() -> scorer.score("nobody", "x")).hasMessage("id \"nobody\" is no sample's");
+        assertThatThrownBy(() -> scorer.score("nobody", "x")).hasMessage("id \"nobody\" is not a sample's");
     }
 
     @Test

@@ -100,7 +100,7 @@ class RewardFilesTest {
                 "{\"id\":\"s\",\"response\":\"\",\"why\":1} | Unrecognized field \"why\"; known are [calls, id, response]",
                 "{\"id\":\"s\",\"id\":\"t\",\"response\":\"\"} | Duplicate",
                 "{\"id\":\"s\",\"response\":\"\"} {} | Trailing token",
-                "{\"id\":\"w\",\"response\":\"\"} | id \"w\" is no sample's in gold.json",
+                "{\"id\":\"w\",\"response\":\"\"} | id \"w\" is not in gold.json",
             })
     void aBadLineIsNamed(String line, String why) {
         refused(() -> read("{\"id\":\"s\",\"response\":\"\"}\n" + line), "r.jsonl:2: ", why);

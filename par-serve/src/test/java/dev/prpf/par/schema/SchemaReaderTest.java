@@ -37,42 +37,42 @@ class SchemaReaderTest {
             quoteCharacter = '`',
             value = {
                 "7|the schema: is 7, must be a schema, a JSON object",
-                "{'multipleOf':1}|the schema: the keyword \"multipleOf\" is not taken; taken are type, enum,",
-                "{'type':'object','properties':{'a/b':{'type':'integer','multipleOf':2}}}|the schema at /properties/a~1b: the keyword \"multipleOf\" is not taken",
+                "{'multipleOf':1}|the schema: the keyword \"multipleOf\" is not supported; supported are type, enum,",
+                "{'type':'object','properties':{'a/b':{'type':'integer','multipleOf':2}}}|the schema at /properties/a~1b: the keyword \"multipleOf\" is not supported",
                 "{'type':'array','uniqueItems':1}|uniqueItems is 1, must be true or false",
-                "{'type':'array','uniqueItems':true,'prefixItems':[{}]}|uniqueItems is given with prefixItems; it is taken with items only",
-                "{'patternProperties':{}}|the keyword \"patternProperties\" is not taken",
-                "{'if':{}}|the keyword \"if\" is not taken",
-                "{'not':{}}|the keyword \"not\" is not taken",
-                "{'$dynamicRef':'#'}|the keyword \"$dynamicRef\" is not taken",
+                "{'type':'array','uniqueItems':true,'prefixItems':[{}]}|uniqueItems is given with prefixItems; it is supported only with items",
+                "{'patternProperties':{}}|the keyword \"patternProperties\" is not supported",
+                "{'if':{}}|the keyword \"if\" is not supported",
+                "{'not':{}}|the keyword \"not\" is not supported",
+                "{'$dynamicRef':'#'}|the keyword \"$dynamicRef\" is not supported",
                 "{'type':'number','exclusiveMaximum':true}|exclusiveMaximum is true, must be a number",
                 "{'type':'number','minimum':1e-7,'maximum':0.12345678}|its bounds have more than 6 decimal places",
-                "{'contains':{}}|the keyword \"contains\" is not taken",
-                "{'minProperties':1}|the keyword \"minProperties\" is not taken",
-                "{'propertyNames':{}}|the keyword \"propertyNames\" is not taken",
-                "{'unevaluatedProperties':false}|the keyword \"unevaluatedProperties\" is not taken",
-                "{'dependentRequired':{}}|the keyword \"dependentRequired\" is not taken",
+                "{'contains':{}}|the keyword \"contains\" is not supported",
+                "{'minProperties':1}|the keyword \"minProperties\" is not supported",
+                "{'propertyNames':{}}|the keyword \"propertyNames\" is not supported",
+                "{'unevaluatedProperties':false}|the keyword \"unevaluatedProperties\" is not supported",
+                "{'dependentRequired':{}}|the keyword \"dependentRequired\" is not supported",
                 "{'type':'text'}|the schema: type is \"text\", must be of [string, integer, number, boolean, null, array, object]",
                 "{'type':[]}|type is [], must name at least one of [string,",
                 "{'type':'string','minLength':-1}|minLength is -1, must be a whole number, at least 0",
                 "{'type':'string','maxLength':1.5}|maxLength is 1.5, must be a whole number, at least 0",
                 "{'type':'string','minLength':3,'maxLength':2}|minLength is 3, must not be more than maxLength = 2",
-                "{'type':'string','pattern':'a','format':'date'}|pattern and format are both given; one of the two is taken",
-                "{'type':'string','pattern':'^(a?b?c?d?)*(e?f?g?){9}$','minLength':4000,'maxLength':9000}|pattern with minLength or maxLength has more than 1024 characters and parts in each other",
+                "{'type':'string','pattern':'a','format':'date'}|pattern and format are both given; only one of them is supported",
+                "{'type':'string','pattern':'^(a?b?c?d?)*(e?f?g?){9}$','minLength':4000,'maxLength':9000}|pattern with minLength or maxLength has more than 1024 nested characters and parts",
                 "{'type':'string','pattern':7}|pattern is 7, must be text",
                 "{'enum':[]}|enum is [], must be an array of values",
-                "{'enum':['a'],'maxLength':3}|enum and const stand beside \"maxLength\"; they are taken with type alone",
+                "{'enum':['a'],'maxLength':3}|enum and const are given with \"maxLength\"; they are supported only with type",
                 "{'anyOf':[]}|anyOf is [], must be an array of schemas",
-                "{'anyOf':[{},{'not':{}}]}|the schema at /anyOf/1: the keyword \"not\" is not taken",
-                "{'allOf':[{},{'not':{}}]}|the keyword \"not\" is not taken",
+                "{'anyOf':[{},{'not':{}}]}|the schema at /anyOf/1: the keyword \"not\" is not supported",
+                "{'allOf':[{},{'not':{}}]}|the keyword \"not\" is not supported",
                 "{'allOf':[{},7]}|has 7, must be a schema, a JSON object",
-                "{'allOf':[{'pattern':'a'},{'pattern':'b'}]}|allOf joins pattern \"a\" and \"b\"; one pattern is taken",
-                "{'allOf':[{'prefixItems':[{}]},{'items':{}}]}|allOf joins prefixItems and another prefixItems or items; one is taken",
-                "{'$defs':{'a':{'allOf':[{'$ref':'#/$defs/a'},{'type':'null'}]}},'$ref':'#/$defs/a'}|allOf and $ref join schemas deeper than 64",
+                "{'allOf':[{'pattern':'a'},{'pattern':'b'}]}|allOf joins pattern \"a\" and \"b\"; only one pattern is supported",
+                "{'allOf':[{'prefixItems':[{}]},{'items':{}}]}|allOf joins prefixItems and another prefixItems or items; only one is supported",
+                "{'$defs':{'a':{'allOf':[{'$ref':'#/$defs/a'},{'type':'null'}]}},'$ref':'#/$defs/a'}|allOf and $ref nest deeper than 64",
                 "{'allOf':[{'minLength':'x'},{'minLength':2}]}|minLength is \"x\", must be a number",
-                "{'$ref':'other.json'}|$ref is \"other.json\", must be a place in this schema, as #/$defs/NAME",
-                "{'$ref':'#/$defs/a'}|$ref is \"#/$defs/a\", there is nothing there",
-                "{'$ref':'#/%zz'}|which is no place: its % escapes nothing",
+                "{'$ref':'other.json'}|$ref is \"other.json\", must be a place in this schema, such as #/$defs/NAME",
+                "{'$ref':'#/$defs/a'}|$ref is \"#/$defs/a\", which does not exist",
+                "{'$ref':'#/%zz'}|which has an invalid % escape",
                 "{'$ref':7}|$ref is 7, must be a place",
                 "{'$defs':{'a':7},'$ref':'#/$defs/a'}|the schema at /$defs/a: is 7, must be a schema",
                 "{'type':'array','items':[{}]}|the schema at /items: is [{}], must be a schema, a JSON object",
@@ -80,14 +80,14 @@ class SchemaReaderTest {
                 "{'type':'array','minItems':2,'maxItems':1}|minItems is 2, must not be more than maxItems = 1",
                 "{'type':'object','properties':[]}|properties is [], must be an object of schemas",
                 "{'type':'object','required':'a'}|required is \"a\", must be an array of names",
-                "{'type':'object','required':['a','a']}|required is [\"a\",\"a\"], must be names, each once",
+                "{'type':'object','required':['a','a']}|required is [\"a\",\"a\"], must be names without duplicates",
                 "{'nullable':1}|nullable is 1, must be true or false",
-                "{'oneOf':[{'type':'string'},{'type':['integer','string']}]}|the schema: oneOf/0 and oneOf/1 may take the same value; they must differ in type",
-                "{'oneOf':[{'type':'integer'},{'type':'number'}]}|may take the same value",
-                "{'oneOf':[{'const':1},{'const':1.0}]}|may take the same value",
+                "{'oneOf':[{'type':'string'},{'type':['integer','string']}]}|the schema: oneOf/0 and oneOf/1 may accept the same value; they must differ in type",
+                "{'oneOf':[{'type':'integer'},{'type':'number'}]}|may accept the same value",
+                "{'oneOf':[{'const':1},{'const':1.0}]}|may accept the same value",
                 "{'oneOf':[{'minimum':0.5,'maximum':10},{'type':'null'}]}|name the type of each branch, or use anyOf",
                 "{'$defs':{'a':{'items':{}}},'oneOf':[{'type':'string'},{'$ref':'#/$defs/a'}]}|name the type of each branch",
-                "{'oneOf':[{'properties':{'a':{'const':1}}},{'properties':{'a':{'const':2}}}]}|may take the same value"
+                "{'oneOf':[{'properties':{'a':{'const':1}}},{'properties':{'a':{'const':2}}}]}|may accept the same value"
             })
     void whatIsNotTakenIsNamedWithItsPlace(String schema, String message) {
         assertThatThrownBy(() -> read(schema))
@@ -98,7 +98,7 @@ class SchemaReaderTest {
     @Test
     void aSchemaThatIsTooLongOrTooDeepIsRefused() {
         String longOne = "{'description':'" + "x".repeat(SchemaReader.LONGEST) + "'}";
-        assertThatThrownBy(() -> read(longOne)).hasMessageContaining("characters, at most 65536 are taken");
+        assertThatThrownBy(() -> read(longOne)).hasMessageContaining("characters, at most 65536 are supported");
         String deep = "{'type':'array','items':".repeat(100) + "{}" + "}".repeat(100);
         assertThatThrownBy(() -> read(deep)).hasMessageContaining("nests deeper than 64");
     }
@@ -198,22 +198,22 @@ class SchemaReaderTest {
             value = {
                 "(?=a)b~a look-around or a named group at character 3",
                 "(?<n>a)~a look-around or a named group",
-                "(a|b~a group without its end",
+                "(a|b~an unclosed group",
                 "a)~\")\" at character 2",
                 "a^b~\"^\" at character 2",
                 "(a$)~\"$\" at character 3",
-                "a**~\"*\" behind a count",
+                "a**~\"*\" after a count",
                 "*a~\"*\" with nothing before it at character 1",
-                "a{2,1}~a count that is none",
-                "a{,1}~a count that is none",
-                "a{99999999999}~a count that is none",
-                "[a~a class without its end",
-                "[b-a]~a range that is none",
-                "[a-\\\\d]~a range that is none",
+                "a{2,1}~an invalid repetition count",
+                "a{,1}~an invalid repetition count",
+                "a{99999999999}~an invalid repetition count",
+                "[a~an unclosed class",
+                "[b-a]~an invalid range",
+                "[a-\\\\d]~an invalid range",
                 "\\\\1~the escape \\1",
                 "\\\\bx~the escape \\b",
                 "\\\\p{L}~the escape \\p",
-                "\\\\x1~an escape that is none",
+                "\\\\x1~an invalid escape",
                 "\\\\ud800~half a surrogate pair",
                 "a\\\\~a backslash at its end"
             })
@@ -237,7 +237,7 @@ class SchemaReaderTest {
         assertThat(RegexReader.read("p", "^(?:a){2,3}?$"))
                 .isEqualTo(new Regex.Sequence(List.of(new Regex.Sequence(List.of(new Regex.Times(a, 2, 3))))));
         assertThatThrownBy(() -> RegexReader.read("p", "a".repeat(513)))
-                .hasMessage("p: the pattern has 513 characters, at most 512 are taken");
+                .hasMessage("p: the pattern has 513 characters, at most 512 are supported");
     }
 
     @Test

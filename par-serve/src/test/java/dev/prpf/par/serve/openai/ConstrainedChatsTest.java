@@ -202,7 +202,7 @@ class ConstrainedChatsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'multipleOf': 1}}}|response_format|response_format: the schema: the keyword \"multipleOf\" is not taken; taken are",
+                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'multipleOf': 1}}}|response_format|response_format: the schema: the keyword \"multipleOf\" is not supported; taken are",
                 "'structured_outputs': {'json': '{'}|structured_outputs.json|must be a JSON schema",
                 "'structured_outputs': {'json': {}, 'choice': ['a']}|structured_outputs.json|structured_outputs must have one of json, json_object and choice",
                 "'structured_outputs': {'choice': [1]}|structured_outputs.choice|must be an array of texts",
@@ -231,6 +231,6 @@ class ConstrainedChatsTest {
         assertThat(parameters.path("param").asText()).isEqualTo("tools");
         assertThat(parameters.path("message").asText())
                 .startsWith(
-                        "tools: the parameters of the function order: the schema: the keyword \"minProperties\" is not taken");
+                        "tools: the parameters of the function order: the schema: the keyword \"minProperties\" is not supported");
     }
 }
