@@ -206,7 +206,7 @@ class ExportJobTest extends JobTest {
         assertThat(stderr()).contains(": record 24, at /benchmark_metadata/id: \"s3\" is the id of record 3 already");
         writeLines("records-few", gold.subList(4, 22));
         onSpark(65, "trl", "set", "out", "--gold", at("records-few"), "--pool", pool);
-        assertThat(stderr()).contains(at("records-few") + ": has no sample \"s0\", which the set has a record of");
+        assertThat(stderr()).contains(at("records-few") + ": has no sample \"s0\", which is a record of the set");
         List<String> unknown = new ArrayList<>(gold);
         unknown.replaceAll(record -> record.replace("\"book\"", "\"fly\""));
         writeLines("records-unknown", unknown);

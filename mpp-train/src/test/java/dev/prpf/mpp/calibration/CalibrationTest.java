@@ -119,7 +119,7 @@ class CalibrationTest {
         messages.forEach((text, message) -> assertThatThrownBy(() -> read(text))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("calibration.json: is not a calibration")
+                .hasMessageContaining("calibration.json: is no calibration")
                 .hasMessageContaining(message));
     }
 

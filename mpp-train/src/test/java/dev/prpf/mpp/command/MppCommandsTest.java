@@ -75,7 +75,7 @@ class MppCommandsTest extends MppCommandRuns {
         assertThat(message)
                 .endsWith(
                         "dev.jsonl: holds 11 samples, run.json says 12: lines are missing or were added; the training's"
-                                + " command writes it again; where " + run
+                                + " command writes it again; if " + run
                                 + " is one of several (--seeds, --folds), restore it or remove that folder first");
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();

@@ -54,7 +54,7 @@ class EnsembleFilesTest {
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage(directory.resolve("ensemble.json")
                         + ": does not exist, the training of the ensemble is not finished; resume it with `prpf mpp"
-                        + " train --ensemble` as it was started");
+                        + " train --ensemble` and its first options");
     }
 
     @Test

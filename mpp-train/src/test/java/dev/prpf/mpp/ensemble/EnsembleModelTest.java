@@ -150,7 +150,7 @@ class EnsembleModelTest {
         assertThatThrownBy(() -> describe(List.of())).hasMessage("members = 0 must be at least 1");
         assertThatThrownBy(() -> describe(List.of(
                         member("perceiver", List.of(), null, 0.5, 0, 1), member("x", List.of(0), 1.0, 0.5, 0, 1))))
-                .hasMessageContaining("a number of all members but the last");
+                .hasMessageContaining("a number for all members but the last");
         assertThatThrownBy(() -> member("x", List.of(0), 1.0, 2, 0, 1)).hasMessage("weight = 2.0 must be in [0, 1]");
     }
 }

@@ -161,7 +161,7 @@ class ModelFileTest {
             assertBadData(
                     () -> new ModelFile(file).parameters(SHAPE),
                     "mpp.zip: cannot be read as a model file",
-                    "it must be a whole zip that DL4J 1.0.0-M2.1 wrote");
+                    "it must be a complete zip written by DL4J 1.0.0-M2.1");
         }
     }
 
@@ -220,7 +220,7 @@ class ModelFileTest {
                 out.write(entryAlone(name));
                 out.write(whole);
             }
-            assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), "holds the entry " + name);
+            assertBadData(() -> PerceiverGraph.restore(new ModelFile(file), SHAPE), name);
         }
     }
 

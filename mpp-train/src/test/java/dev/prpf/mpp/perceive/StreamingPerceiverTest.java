@@ -113,7 +113,7 @@ class StreamingPerceiverTest {
                 .hasMessageContaining("no context yet, so the step is ignored");
         assertThatThrownBy(() -> stream.screenshot(directory.resolve("none.png")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the step is not taken");
+                .hasMessageContaining("the step is ignored");
         assertThat(stream.steps()).isZero();
         stream.context(CONTEXT);
         assertSame(stream.text("搜索机场"), CONTEXT, Trajectory.ofTexts(List.of("搜索机场")));

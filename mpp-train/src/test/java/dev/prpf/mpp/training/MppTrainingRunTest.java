@@ -372,8 +372,8 @@ class MppTrainingRunTest {
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(outside
-                        + " lies in no run, so p_trigger is the network's own: a calibration or a threshold that"
-                        + " its run had does not apply");
+                        + " is not in a run, so p_trigger is not calibrated: a calibration or a threshold of its former"
+                        + " run does not apply");
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 
-/** The samples of a file as they go by, counted; no id may stand twice, or in the file that is held out from it. */
+/** Iterates over the samples of a file and counts them. Ids must be unique, also across the held-out file. */
 public final class CountedSamples implements Iterator<Sample>, AutoCloseable {
     private final Path file;
     private final SampleReader samples;
@@ -25,15 +25,15 @@ public final class CountedSamples implements Iterator<Sample>, AutoCloseable {
     }
 
     /**
-     * Opens a file.
+     * Opens a file of samples.
      *
-     * @throws PrpfException 65 if it cannot be opened
+     * @throws PrpfException 65 if the file cannot be opened
      */
     public static CountedSamples open(Path file) {
         return new CountedSamples(file, new HashSet<>());
     }
 
-    /** Opens a file whose ids must not be among those that went by here. */
+    /** Opens another file that must not share ids with the samples read here. */
     public CountedSamples apart(Path other) {
         return new CountedSamples(other, ids);
     }
@@ -43,13 +43,14 @@ public final class CountedSamples implements Iterator<Sample>, AutoCloseable {
         return samples.hasNext();
     }
 
-    /** @throws PrpfException 65 for an id that went by before */
+    /** @throws PrpfException 65 for a duplicate id */
     @Override
     public Sample next() {
         Sample sample = samples.next();
         if (!ids.add(sample.id())) {
-            throw new InvalidDataException(file + ": the id \"" + sample.id()
-                    + "\" stands in this export already; ids are unique, and what is held out is not trained on");
+            throw new InvalidDataException(
+                    file + ": the id \"" + sample.id()
+                            + "\" is a duplicate in this export; ids must be unique, and held-out samples must not be trained on");
         }
         count++;
         if (sample.labelled() && sample.wantsIntervention()) {
@@ -60,17 +61,17 @@ public final class CountedSamples implements Iterator<Sample>, AutoCloseable {
         return sample;
     }
 
-    /** How many went by. */
+    /** Number of samples read so far. */
     public int count() {
         return count;
     }
 
-    /** Of them those that want intervention. */
+    /** Number of samples read that want an intervention. */
     public long acting() {
         return acting;
     }
 
-    /** Of them those whose answers are silence; without answers a sample is neither. */
+    /** Number of samples read that want silence; samples without answers count as neither. */
     public long silent() {
         return silent;
     }

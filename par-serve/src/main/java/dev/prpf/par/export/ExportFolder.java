@@ -41,9 +41,9 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The folder that an export is written to. */
+/** Writes an export to a folder. */
 public final class ExportFolder {
-    /** Written last: what the export is. */
+    /** The description of the export, written last. */
     public static final String MANIFEST = "export.json";
 
     static final String TRAIN = "train";
@@ -61,17 +61,17 @@ public final class ExportFolder {
     private final PictureFiles pictures;
     private final List<String> written = new ArrayList<>();
 
-    /** An export whose prompts show no pictures, as the other constructor has it. */
+    /** Prepares an export of prompts without images, like the other constructor. */
     public ExportFolder(Path folder, Trainer trainer, boolean overwrite) {
         this(folder, trainer, overwrite, new ImageFolder(null));
     }
 
     /**
-     * Names the place; nothing is written yet.
+     * Prepares an export without writing yet.
      *
-     * @param overwrite whether an export that stands there may go
-     * @param images where the pictures lie that prompts show
-     * @throws PrpfException 2 if something else is there, or an export that must stay
+     * @param overwrite whether an existing export may be replaced
+     * @param images the folder of the prompts' images
+     * @throws PrpfException 2 if the folder holds other files, or an export that must not be replaced
      */
     public ExportFolder(Path folder, Trainer trainer, boolean overwrite, ImageFolder images) {
         this.folder = folder;
@@ -98,7 +98,8 @@ public final class ExportFolder {
         try (Stream<Path> files = Files.list(folder)) {
             if (files.findAny().isPresent()) {
                 throw new UsageException(
-                        "--out " + folder + ": holds files that are no whole export; empty it, or name another folder");
+                        "--out " + folder + ": holds files that are not a complete export; empty it, or name another"
+                                        + " folder");
             }
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
@@ -111,11 +112,11 @@ public final class ExportFolder {
     }
 
     /**
-     * {@link #writeSupervised(SftRecords)} with a second split.
+     * Writes an SFT set with a held-out split; returns the names of the files.
      *
-     * @param test held out; may be empty: then there is no such file
-     * @throws PrpfException 2 for pictures that the trainer does not take, 65, before anything goes, for a record that it would read otherwise,
-     *     or whose picture is missing
+     * @param test held-out records; without any there is no such file
+     * @throws PrpfException 2 for images that the trainer does not support. 65, before anything is deleted, for a record that it would
+     *     misread, or with a missing image
      */
     public List<String> writeSupervised(SftRecords set, List<SftRecord> test) {
         if (!trainer.hasSft()) {
@@ -133,12 +134,12 @@ public final class ExportFolder {
         return finish(set, "sft", null);
     }
 
-    /** Refuses what {@link #writeSupervised(SftRecords, List)} refuses, and writes nothing. */
+    /** Makes the checks of {@link #writeSupervised(SftRecords, List)} without writing. */
     public void checkSupervised(SftRecords set, List<SftRecord> test) {
         checkedRows(set, set.records(), test, false);
     }
 
-    /** Refuses what {@link #writeRewarded} refuses, and writes nothing. */
+    /** Makes the checks of {@link #writeRewarded} without writing. */
     public void checkRewarded(SftRecords set, List<SftRecord> train, List<SftRecord> test) {
         checkedRows(set, train, test, true);
     }
@@ -151,7 +152,7 @@ public final class ExportFolder {
         return rows;
     }
 
-    /** Parquet holds a set's records whole, with the paths of their pictures. */
+    /** Returns the row format; Parquet keeps whole records with the paths of their images. */
     private TrainerRows rows(SftRecords set, boolean rewarded) {
         if (!set.prompt().screenshots().pictured()) {
             return new TrainerRows(trainer);
@@ -159,24 +160,24 @@ public final class ExportFolder {
         if (trainer == Trainer.PARQUET && !rewarded) {
             return new TrainerRows(trainer);
         }
-        if (!trainer.seesPictures(rewarded)) {
-            throw new UsageException("the set's prompts show pictures (prompt.screenshots = "
+        if (!trainer.supportsImages(rewarded)) {
+            throw new UsageException("the set's prompts show images (prompt.screenshots = "
                     + EnumName.of(set.prompt().screenshots()) + "), which " + trainer + "'s "
-                    + (rewarded ? "GRPO" : "SFT") + " set has no place for; export to trl, or make the set with"
+                    + (rewarded ? "GRPO" : "SFT") + " set does not support; export to trl, or make the set with"
                     + " prompt.screenshots: ocr");
         }
         return new TrainerRows(trainer, new PictureMessages(trainer, pictures));
     }
 
-    /** How many different pictures the export has a copy of, or would have, where it was only checked. */
+    /** Number of distinct images that the export has copied, or would copy after a check. */
     public int pictures() {
         return pictures.count();
     }
 
     /**
-     * Writes samples as they are, as Parquet; returns the names of the files. Memory holds a row group.
+     * Writes unchanged samples as Parquet; returns the names of the files. Memory holds one row group.
      *
-     * @param test held out; null where nothing is
+     * @param test held-out samples, or null
      */
     public List<String> writeSamples(Iterator<Sample> train, @Nullable Iterator<Sample> test) {
         clear();
@@ -191,10 +192,10 @@ public final class ExportFolder {
     /**
      * Writes a GRPO set; returns the names of the files.
      *
-     * @param train records whose prompts are rolled out; one may stand there several times
-     * @param test may be empty: then there is no such file
-     * @param reward with the samples of all of them
-     * @throws PrpfException 65, before anything goes, for a prompt that the trainer would read otherwise
+     * @param train records with the prompts to roll out; duplicates are allowed
+     * @param test held-out records; without any there is no such file
+     * @param reward with the samples of all records
+     * @throws PrpfException 65, before anything is deleted, for a prompt that the trainer would misread
      */
     public List<String> writeRewarded(SftRecords set, List<SftRecord> train, List<SftRecord> test, RewardFiles reward) {
         if (!trainer.hasGrpo()) {
@@ -223,11 +224,11 @@ public final class ExportFolder {
     }
 
     /**
-     * Writes what stands beside rows that others wrote, the manifest last; returns the names of all.
+     * Writes the files next to rows that others wrote, the manifest last; returns the names of all files.
      *
-     * @param rows names of their files or folders
-     * @param set of them; of an SFT set some records stand for all
-     * @param reward what a GRPO set is rewarded by, whose samples are among {@code rows}; null for an SFT set
+     * @param rows names of the rows' files or folders
+     * @param set the set; for SFT some of its records are enough
+     * @param reward reward of a GRPO set, with its samples among {@code rows}; null for an SFT set
      */
     public List<String> writeBeside(List<String> rows, SftRecords set, @Nullable RewardFiles reward) {
         clear();
@@ -243,14 +244,14 @@ public final class ExportFolder {
                 reward == null ? null : reward.configuration(set.prompt().reasoning()));
     }
 
-    /** As {@link #writeBeside(List, SftRecords, RewardFiles)} of samples as they are. */
+    /** Writes the files next to unchanged samples, like {@link #writeBeside(List, SftRecords, RewardFiles)}. */
     public List<String> writeBeside(List<String> rows) {
         clear();
         written.addAll(rows);
         return write(new Manifest(trainer.toString(), "records", null, null, null, null, List.copyOf(written)));
     }
 
-    /** @param reward what a service must reward by, {@link ResponseScorer#configuration}; null but for a GRPO set; records have no prompts */
+    /** @param reward the required {@link ResponseScorer#configuration} of a GRPO set's reward service, else null. Records have no prompts */
     private record Manifest(
             String to,
             String stage,
@@ -294,7 +295,7 @@ public final class ExportFolder {
         written.add(name);
     }
 
-    /** The manifest goes first: without it the folder is no export. Parquet files were made of the lines that go. */
+    /** Deletes the manifest first, so that the folder is not an export, then the other files, including derived Parquet files. */
     private void clear() {
         boolean hadPictures = PictureFiles.areListed(folder.resolve(MANIFEST));
         List<String> names = new ArrayList<>(List.of(MANIFEST, TEMPLATE, DATASET_INFO, TO_PARQUET));
@@ -334,7 +335,7 @@ public final class ExportFolder {
                 split, columns, StreamSupport.stream(all, false).map(row).iterator()));
     }
 
-    /** LLaMA-Factory's columns; with pictures one more. */
+    /** Writes LLaMA-Factory's columns, with images as an additional one. */
     private void describe(boolean pictured) {
         String columns = new String(resource(DATASET_INFO), StandardCharsets.UTF_8);
         AtomicFiles.writeText(
@@ -342,7 +343,7 @@ public final class ExportFolder {
         written.add(DATASET_INFO);
     }
 
-    /** Writes a file of the program that goes with an export as it is. */
+    /** Copies a resource of the program into an export. */
     static void ship(String name, Path folder) {
         byte[] content = resource(name);
         AtomicFiles.write(folder.resolve(name), out -> out.write(content));
@@ -351,7 +352,7 @@ public final class ExportFolder {
     private static byte[] resource(String name) {
         try (InputStream in = ExportFolder.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new UnavailableException("the resource " + name + " is missing from the program; build it anew");
+                throw new UnavailableException("the resource " + name + " is missing from the program; build it again");
             }
             return in.readAllBytes();
         } catch (IOException e) {

@@ -18,7 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** An export's Parquet files, and the card that says what is in them. */
+/** The Parquet files of an export, and their data set card. */
 final class ParquetFiles {
     private static final String CARD = "README.md";
 
@@ -30,7 +30,7 @@ final class ParquetFiles {
         this.folder = folder;
     }
 
-    /** Removes those of an export that stands there. */
+    /** Deletes the Parquet files of an existing export. */
     static void clear(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> shards =
@@ -43,7 +43,7 @@ final class ParquetFiles {
         }
     }
 
-    /** Writes a split, whose columns are those of the other one; returns the names of its shards. */
+    /** Writes a split; returns the names of its shards. All splits have equal columns. */
     List<String> write(String split, Struct type, Iterator<ObjectNode> rows) {
         columns = type;
         IoFailure.whileWriting(folder, () -> Files.createDirectories(folder));

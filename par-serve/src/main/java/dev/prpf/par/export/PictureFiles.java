@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
-/** The pictures of an export: each content once, under its SHA-256. One that is stored turned is written upright: not every trainer heeds EXIF. */
+/** The images of an export: each content once, named by its SHA-256. EXIF rotation is applied, since some trainers ignore it. */
 final class PictureFiles {
-    /** Their folder in the export. */
+    /** The images' folder in the export. */
     static final String FOLDER = "images";
 
     private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}\\.[a-z]+");
@@ -43,9 +43,9 @@ final class PictureFiles {
     private final Set<String> written = new HashSet<>();
 
     /**
-     * Nothing is copied yet.
+     * Prepares the copies without writing yet.
      *
-     * @param source where the records' paths begin
+     * @param source root of the records' paths
      */
     PictureFiles(Path export, ImageFolder source) {
         this.export = export;
@@ -53,9 +53,9 @@ final class PictureFiles {
     }
 
     /**
-     * Makes sure that a record's pictures can be copied and read; each is decoded once.
+     * Checks that a record's images can be copied and decoded; each is decoded once.
      *
-     * @throws PrpfException 2 without a folder to find them in, 65, naming record and file, for one that is missing, no picture or damaged
+     * @throws PrpfException 2 without an image folder, 65, naming record and file, for a missing or invalid image
      */
     void requireReadable(SftRecord record) {
         for (String path : record.images()) {
@@ -79,10 +79,10 @@ final class PictureFiles {
     }
 
     /**
-     * Whether an export has pictures of its own.
+     * Returns whether an export has copies of images.
      *
-     * @param manifest of it, which may be missing
-     * @throws PrpfException 65 for one that is no JSON
+     * @param manifest of the export, which may be missing
+     * @throws PrpfException 65 if the manifest is not JSON
      */
     static boolean areListed(Path manifest) {
         if (!Files.exists(manifest)) {
@@ -94,7 +94,7 @@ final class PictureFiles {
                     .anyMatch(file -> file.asText().equals(FOLDER));
         } catch (JsonProcessingException e) {
             throw new InvalidDataException(
-                    manifest + ": is no export's: " + e.getOriginalMessage()
+                    manifest + ": is not an export's manifest: " + e.getOriginalMessage()
                             + "; name another folder with --out, or remove this one",
                     e);
         } catch (IOException e) {
@@ -102,7 +102,7 @@ final class PictureFiles {
         }
     }
 
-    /** Removes the pictures of an export that stands there, and their folder if nothing else is in it. */
+    /** Deletes the images of an existing export, and their folder if it is then empty. */
     static void clear(Path export) throws IOException {
         Path folder = export.resolve(FOLDER);
         if (!Files.isDirectory(folder)) {
@@ -123,14 +123,14 @@ final class PictureFiles {
         }
     }
 
-    /** Copies a record's pictures; their paths in the export's folder, in the prompt's order. */
+    /** Copies a record's images; returns their paths in the export, in the prompt's order. */
     List<String> of(SftRecord record) {
         return record.images().stream()
                 .map(path -> names.computeIfAbsent(path, unknown -> copy(image(unknown, record.id()))))
                 .toList();
     }
 
-    /** How many different pictures were checked or copied. */
+    /** Number of distinct images checked or copied. */
     int count() {
         return contents.size();
     }
@@ -155,7 +155,7 @@ final class PictureFiles {
         return FOLDER + "/" + AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
     }
 
-    /** The picture's file, or one of its pixels as they are shown. */
+    /** Returns the bytes of the image's file, or of an upright PNG. */
     private static byte[] bytes(ImageFile image) {
         if (!image.upright()) {
             return PictureBudget.png(image.read(), image.size());

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a set whose prompts show pictures. TRL and OpenRLHF get messages of parts, the others a text with {@code <image>} in each
- * picture's place; all get a column {@code images}, which is empty where a prompt shows none, so that it has one type.
+ * Messages of a set with images in its prompts. TRL and OpenRLHF get messages of parts, the others text with {@code <image>} placeholders.
+ * All get a column {@code images}, empty for prompts without images, so that it has one type.
  *
  * @param pictures copies them into the export
  */
 record PictureMessages(Trainer trainer, PictureFiles pictures) implements TrainerRows.Messages {
-    /** What the trainers that get text take for a place of something else. */
+    /** Placeholders that trainers recognise in text. */
     private static final Set<String> TAGS = Set.of(TrainerRows.PICTURE, "<video>", "<audio>");
 
-    /** A part of a message; {@code text} is null of a picture. */
+    /** A part of a message; {@code text} is null for an image. */
     private record Part(String type, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String text) {}
 
     private record PartedMessage(String role, List<Part> content) {}
@@ -55,7 +55,7 @@ record PictureMessages(Trainer trainer, PictureFiles pictures) implements Traine
                 .collect(Collectors.joining("\n", record.system() == null ? "" : record.system(), ""));
         TAGS.stream().filter(text::contains).findFirst().ifPresent(tag -> {
             throw new InvalidDataException("record \"" + record.id() + "\": its text holds \"" + tag + "\", which "
-                    + trainer + " takes for a picture, film or sound that is not there; leave the record out of the"
+                    + trainer + " reads as the placeholder of an image, video or sound; leave the record out of the"
                     + " set, or export to trl");
         });
     }

@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What {@code prpf par serve} needs to reward an export's responses, and the Python that asks it ({@code integrations/}).
+ * The files that {@code prpf par serve} needs to reward an export's responses, and the Python client ({@code integrations/}).
  *
- * @param gold the samples whose answers are right, by id
- * @param pool of the answers
+ * @param gold the gold samples by id
+ * @param pool functions of the answers
  * @param settings of the reward
  */
 public record RewardFiles(Map<String, Sample> gold, FunctionPool pool, RewardSettings settings) {
@@ -39,14 +39,14 @@ public record RewardFiles(Map<String, Sample> gold, FunctionPool pool, RewardSet
         return Objects.requireNonNull(gold.get(id), id);
     }
 
-    /** Writes the files, of the samples those that have prompts; returns their names. */
+    /** Writes the files, with the samples of these ids; returns their names. */
     List<String> write(Path folder, Trainer trainer, Set<String> ids) {
         SampleWriter.write(folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
         return Stream.concat(Stream.of(GOLD), writeRules(folder, trainer).stream())
                 .toList();
     }
 
-    /** Writes all but the samples; returns the names. */
+    /** Writes all files except the samples; returns their names. */
     List<String> writeRules(Path folder, Trainer trainer) {
         FunctionPoolFile.write(pool, folder.resolve(POOL));
         AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));

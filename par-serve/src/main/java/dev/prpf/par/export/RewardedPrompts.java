@@ -21,19 +21,16 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The prompts of an SFT set whose responses can be rewarded: what GRPO starts from (PRPF Appendix A.4). They are given as records, whose own
- * responses are not used.
- */
+/** The prompts of an SFT set with gold samples, the input of GRPO (PRPF Appendix A.4), as records without use of their responses. */
 public final class RewardedPrompts {
     private final Map<String, List<SftRecord>> byId = new LinkedHashMap<>();
 
     /**
-     * Joins records and samples.
+     * Joins records with their gold samples.
      *
      * @param gold samples by id
-     * @param goldSource where they came from, for messages
-     * @throws PrpfException 65 if a record has no sample, or its target is none of the sample's answers
+     * @param goldSource source of the samples, for messages
+     * @throws PrpfException 65 if a record has no sample, or its target is not one of the sample's answers
      */
     public RewardedPrompts(SftRecords set, Map<String, Sample> gold, String goldSource) {
         for (SftRecord record : set.records()) {
@@ -43,34 +40,34 @@ public final class RewardedPrompts {
     }
 
     /**
-     * Refuses a record that its sample cannot reward.
+     * Rejects a record that its sample cannot reward.
      *
-     * @param sample of the record's id, or null where there is none
-     * @param goldSource where it came from, for the message
-     * @throws PrpfException 65 if there is none, or the record's target is none of its answers
+     * @param sample with the record's id, or null
+     * @param goldSource source of the samples, for the message
+     * @throws PrpfException 65 if the sample is missing, or the record's target is not one of its answers
      */
     public static void requireTarget(SftRecord record, @Nullable Sample sample, String goldSource) {
         if (sample == null) {
             throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
-                    + "\", which the set has a record of; give the samples that the set was made of");
+                    + "\", which is a record of the set; give the samples that the set was made from");
         }
         if (!sample.validSequences().contains(record.calls())) {
             throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
-                    + "\" is none of that sample's answers; give the samples that the set was made of");
+                    + "\" is not one of that sample's answers; give the samples that the set was made from");
         }
     }
 
-    /** One prompt a sample; of several records of one sample the first. */
+    /** Returns one prompt for each sample, from its first record. */
     public List<SftRecord> all() {
         return byId.values().stream().map(records -> records.get(0)).toList();
     }
 
     /**
-     * The prompts of the groups that a GRPO set kept, in its order, as often as it has them.
+     * Returns the prompts of a GRPO set's groups, in its order, including duplicates.
      *
      * @param groups rollout groups
-     * @throws PrpfException 65, naming file and line, for a group without a record, or whose prompt is not a record's; 78 for groups of
-     *     another prompt hash than the model's
+     * @throws PrpfException 65, naming file and line, for a group without a record or with another prompt; 78 for groups with another prompt
+     *     hash than the model's
      */
     public List<SftRecord> of(Path groups, RolledOut model) {
         List<SftRecord> prompts = new ArrayList<>();
@@ -79,7 +76,7 @@ public final class RewardedPrompts {
             List<SftRecord> known = byId.get(group.id());
             if (known == null) {
                 throw new InvalidDataException(place + ": the set has no record of \"" + group.id()
-                        + "\", so the text of its prompt is not known; give the set that was rolled out");
+                        + "\", so the text of its prompt is unknown; give the set that was rolled out");
             }
             prompts.add(known.stream()
                     .filter(record -> model.writes(record, group.promptIds()))
@@ -92,18 +89,18 @@ public final class RewardedPrompts {
     }
 
     /**
-     * The model whose rollouts chose the prompts; it decides whether groups and set go together.
+     * The model of the rollouts that chose the prompts; checks that groups and set match.
      *
-     * @param promptHash of the prompts it reads
-     * @param reward that the export will have; the groups must have been rewarded so
-     * @param tokenizer closed with it
+     * @param promptHash of the model's prompts
+     * @param reward of the export; the groups' reward must be equal
+     * @param tokenizer closed with this object
      */
     public record RolledOut(Path directory, String promptHash, RewardFiles reward, ChatTokenizer tokenizer)
             implements AutoCloseable {
         /**
          * Opens a model's tokenizer.
          *
-         * @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 if the set's are written otherwise
+         * @throws PrpfException 65 if the directory does not name the model's prompts; 78 if the set's prompts differ
          */
         public static RolledOut open(Path directory, SftRecords set, RewardFiles reward) {
             PromptProvenance provenance = PromptProvenance.read(directory);
@@ -127,7 +124,7 @@ public final class RewardedPrompts {
             }
         }
 
-        /** Whether a record's prompt has these tokens, however many each of its pictures takes. */
+        /** Returns whether a record's prompt has these tokens, for any number of tokens per image. */
         boolean writes(SftRecord record, long[] promptIds) {
             long[] written = tokenizer.prompt(record.system(), record.user());
             return Arrays.equals(

@@ -6,44 +6,44 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Whose data a set is exported as. */
+/** The trainer of an export's format. */
 public enum Trainer {
-    /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
+    /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; no GRPO. */
     LLAMA_FACTORY,
     /** TRL 1.16: prompt and completion, each a list of messages. */
     TRL,
     /** verl 0.9.1: messages, and for GRPO the columns of its rule-based rewards. */
     VERL,
-    /** OpenRLHF 0.11: messages, and for GRPO prompts with a label that its reward server gets. */
+    /** OpenRLHF 0.11: messages, and for GRPO prompts with a label for its reward server. */
     OPENRLHF,
-    /** slime: prompts with the label that its reward server gets, for GRPO. */
+    /** slime: prompts with a label for its reward server; only GRPO. */
     SLIME,
     /** ms-swift 4: messages, and for GRPO a further column for its reward plugin. */
     MS_SWIFT,
-    /** No trainer: Parquet as Hugging Face's {@code datasets} has it, records too; an SFT set stays readable here. */
+    /** Parquet for Hugging Face's {@code datasets}, also of records; this program can read an SFT set back. */
     PARQUET;
 
-    /** Whether a GRPO set is exported to it. */
+    /** Returns whether GRPO sets can be exported. */
     public boolean hasGrpo() {
         return this != LLAMA_FACTORY;
     }
 
-    /** Whether an SFT set is exported to it. */
+    /** Returns whether SFT sets can be exported. */
     public boolean hasSft() {
         return this != SLIME;
     }
 
-    /** Whether its sets have a place for the pictures of prompts; OpenRLHF's SFT is of text alone. */
-    boolean seesPictures(boolean rewarded) {
+    /** Returns whether its sets support images in prompts; OpenRLHF's SFT is text-only. */
+    boolean supportsImages(boolean rewarded) {
         return this != PARQUET && (rewarded || this != OPENRLHF);
     }
 
-    /** The names of those for which that holds, for messages: "trl, verl". */
+    /** Returns the names of the trainers that satisfy a condition, for messages: "trl, verl". */
     public static String named(Predicate<Trainer> holds) {
         return Arrays.stream(values()).filter(holds).map(Trainer::toString).collect(Collectors.joining(", "));
     }
 
-    /** The Python that asks the reward service; OpenRLHF and slime ask it themselves. */
+    /** Returns the Python clients of the reward service; OpenRLHF and slime have their own. */
     List<String> hooks() {
         return switch (this) {
             case TRL, VERL, PARQUET -> List.of("prpf_reward.py");
@@ -52,7 +52,7 @@ public enum Trainer {
         };
     }
 
-    /** As it is written on the command line. */
+    /** Returns the name on the command line. */
     @Override
     public String toString() {
         return EnumName.of(this);

@@ -15,17 +15,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
- * next, or a null, has no stable Arrow type.
+ * Converts records to rows of a trainer's data set. Fields other than messages are strings and numbers, since lists that may be empty, and
+ * nulls, have no stable Arrow type.
  */
 public record TrainerRows(Trainer trainer, Messages messages) {
-    /** What verl chooses a reward by, and what verl and OpenRLHF call the data in their metrics. */
+    /** Name of the data in verl's choice of a reward, and in the metrics of verl and OpenRLHF. */
     private static final String DATA_SOURCE = "prpf";
 
-    /** What most trainers take for a picture's place. */
+    /** Placeholder of an image for most trainers. */
     static final String PICTURE = "<image>";
 
-    /** A message as all trainers have it. */
+    /** A message in all trainers' format. */
     record Message(String role, String content) {
         static List<Message> prompt(@Nullable String system, String user) {
             Message turn = new Message("user", user);
@@ -33,25 +33,25 @@ public record TrainerRows(Trainer trainer, Messages messages) {
         }
     }
 
-    /** How the turns of a record become messages. */
+    /** Converts the turns of a record to messages. */
     interface Messages {
         List<?> prompt(SftRecord record);
 
         Object response(SftRecord record);
 
-        /** Files of the pictures that the prompt shows; null where rows have no such column. */
+        /** Returns the files of the prompt's images; null for rows without such a column. */
         @Nullable
         List<String> images(SftRecord record);
 
         /**
-         * Refuses a record that the trainer would read otherwise.
+         * Rejects a record that the trainer would misread.
          *
          * @throws InvalidDataException naming the record
          */
         void requireReadable(SftRecord record);
     }
 
-    /** A row, which has no column {@code images} where that is null. */
+    /** A row; its column {@code images} is absent for null. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private interface Row {}
 
@@ -62,7 +62,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
             List<?> prompt, List<?> completion, @Nullable List<String> images, String id, String about)
             implements Row {}
 
-    /** A whole record, and before it what it says as messages. */
+    /** A complete record, preceded by its messages. */
     private record WholeRecord(List<Message> messages, @JsonUnwrapped SftRecord record) {}
 
     private record TrlPrompt(List<?> prompt, @Nullable List<String> images, String groundTruth, String id, String about)
@@ -98,7 +98,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
 
     private record GroundTruth(String id, List<JsonNode> recommendations) {}
 
-    /** What no trainer needs and a reader wants to know. */
+    /** Facts for readers, unused by trainers. */
     private record About(
             boolean intervention,
             String modality,
@@ -107,12 +107,12 @@ public record TrainerRows(Trainer trainer, Messages messages) {
             @Nullable String teacher,
             List<String> screenshots) {}
 
-    /** Rows of messages of text. */
+    /** Creates rows of text messages. */
     public TrainerRows(Trainer trainer) {
         this(trainer, new TextMessages(trainer));
     }
 
-    /** The class of a row for SFT, or for GRPO, of Parquet. */
+    /** Returns the class of a Parquet row for SFT or GRPO. */
     public static Class<? extends Record> typeOf(boolean rewarded) {
         return rewarded ? ParquetPrompt.class : WholeRecord.class;
     }
@@ -132,7 +132,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
         return new Conversation(turns, images, record.id(), about(record));
     }
 
-    /** Makes a row of a prompt with what it is rewarded against, row {@code index} of its split. */
+    /** Makes row {@code index} of a split, a prompt with its gold recommendations. */
     public Record rewarded(SftRecord record, Sample sample, String split, int index) {
         List<?> prompt = messages.prompt(record);
         List<String> images = messages.images(record);
@@ -158,7 +158,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
     }
 
     /**
-     * Refuses a record that the trainer would read otherwise.
+     * Rejects a record that the trainer would misread.
      *
      * @throws InvalidDataException naming the record
      */
@@ -191,13 +191,13 @@ public record TrainerRows(Trainer trainer, Messages messages) {
             if (trainer == Trainer.OPENRLHF
                     && turns(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
                 throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
-                        + "\", which OpenRLHF takes for a picture that is not there; leave the record out of the set, or"
-                        + " export to another trainer");
+                        + "\", which OpenRLHF reads as the placeholder of an image; leave the record out of the set, or"
+                    + " export to another trainer");
             }
         }
     }
 
-    /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */
+    /** Returns {@code {"id", "recommendations"}} as text: the id locates the sample, the answers are for readers. */
     private static String groundTruth(Sample sample) {
         List<JsonNode> answers = new ArrayList<>();
         if (sample.answers() != null) {

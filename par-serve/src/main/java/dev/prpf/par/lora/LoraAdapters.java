@@ -24,11 +24,11 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory.
+ * LoRA matrices A (rank, in) and B (out, rank) for some of a decoder's matrices (out, in); owns their memory.
  *
  * @param targets names of the adapted matrices, in the decoder's order
- * @param arrays A and B of every target by name: {@code model.layers.0.self_attn.q_proj.lora_A.weight}. Closing them is this object's business
- * @param manager owns them; attach what should live as long as the adapters
+ * @param arrays A and B of every target by name: {@code model.layers.0.self_attn.q_proj.lora_A.weight}. Closed by this object
+ * @param manager owns the arrays; attach arrays that should live as long as the adapters
  */
 public record LoraAdapters(
         LoraSettings settings, List<String> targets, Map<String, PtNDArray> arrays, PtNDManager manager)
@@ -41,9 +41,9 @@ public record LoraAdapters(
     }
 
     /**
-     * Adapters that change nothing yet: A uniform within 1 / sqrt(in), as PEFT begins, B zero.
+     * Makes adapters without effect, initialised like PEFT's: A uniform within 1 / sqrt(in), B zero.
      *
-     * @param seed the same seed gives the same bytes
+     * @param seed of A; equal seeds give equal bytes
      * @throws dev.prpf.base.error.PrpfException 78 if a target names no matrix of the decoder
      */
     public static LoraAdapters fresh(DecoderConfig config, LoraSettings settings, long seed) {
@@ -60,14 +60,14 @@ public record LoraAdapters(
         return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
     }
 
-    /** Values that adapters of a decoder will have. */
+    /** Number of values of a decoder's adapters. */
     public static long parameterCount(DecoderConfig config, LoraSettings settings) {
         return settings.shapesIn(config).values().stream()
                 .mapToLong(shape -> shape[0] * shape[1])
                 .sum();
     }
 
-    /** Returns the size of the adapters of each layer's products, in which zeros fill B. */
+    /** Returns the size of the adapters of each layer's products, with B padded by zeros. */
     public static List<List<GradientMemory.Adapters>> byLayer(DecoderConfig config, LoraSettings settings) {
         Set<String> targets = Set.copyOf(settings.targetsIn(config));
         Map<String, long[]> shapes = config.parameterShapes();
@@ -88,7 +88,7 @@ public record LoraAdapters(
         return new GradientMemory.Adapters(ranks, in, out);
     }
 
-    /** Returns the most memory that {@link #merged} takes for one weight of a bfloat16 file, or of a float32 file. */
+    /** Returns the maximum memory of {@link #merged} for one weight of a bfloat16 or float32 file. */
     public static long mergeBytes(DecoderConfig config, LoraSettings settings) {
         Set<String> adapted = Set.copyOf(settings.targetsIn(config));
         return config.parameterShapes().entrySet().stream()
@@ -108,10 +108,10 @@ public record LoraAdapters(
     }
 
     /**
-     * Returns the layers of a frozen decoder with these adapters. Adapters are products of their own; no matrix is merged. Gradients
-     * reach the adapters if the thread's gradient mode is on.
+     * Returns the layers of a frozen decoder with these adapters. Adapters are separate products; no matrix is merged. Gradients reach the
+     * adapters if the thread's gradient mode is on.
      *
-     * @param base multiplies as training does
+     * @param base the frozen decoder, with the kernel of training
      * @return a function from a layer's number to the layer, which the caller closes
      */
     public IntFunction<IValue> layers(CausalLm base) {

@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which matrices get an adapter, and of which size.
+ * The adapted matrices and the size of adapters.
  *
- * @param rank r, columns of B and rows of A
+ * @param rank r, number of columns of B and rows of A
  * @param alpha B A is multiplied by alpha / rank
- * @param targets the last words of matrices' names without {@code .weight}, as PEFT's {@code target_modules} ({@code q_proj}); null for all
- *     products of attention, delta-nets and feed-forward layers but {@code in_proj_a} and {@code in_proj_b}, which some servers leave out
- *     silently when they load an adapter
+ * @param targets last words of matrices' names without {@code .weight}, like PEFT's {@code target_modules} ({@code q_proj}). Null for all
+ *     products of attention, delta-nets and feed-forward layers except {@code in_proj_a} and {@code in_proj_b}, which some servers silently
+ *     ignore in adapters
  */
 public record LoraSettings(int rank, double alpha, @Nullable List<String> targets) {
     private static final String LAYER = "model.layers.";
-    private static final Set<String> LEFT_OUT = Set.of("in_proj_a", "in_proj_b");
+    private static final Set<String> EXCLUDED = Set.of("in_proj_a", "in_proj_b");
 
     public LoraSettings {
         require(rank >= 1, "rank", rank, "at least 1");
@@ -33,13 +33,13 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
         if (targets != null) {
             targets = List.copyOf(targets);
             if (targets.isEmpty()) {
-                throw new IllegalArgumentException("targets is empty; name matrices, or leave it null for all");
+                throw new IllegalArgumentException("targets is empty; name matrices, or set null for all");
             }
         }
     }
 
     /**
-     * Names of a decoder's matrices that get an adapter, in its order.
+     * Returns the names of the adapted matrices, in the decoder's order.
      *
      * @throws dev.prpf.base.error.PrpfException 78 if a target names no matrix of the decoder
      */
@@ -56,16 +56,16 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
                     "lora.targets = " + unknown + ": the model has no such matrix in its layers; it has " + known);
         }
         return products.stream()
-                .filter(name -> targets == null ? !LEFT_OUT.contains(word(name)) : targets.contains(word(name)))
+                .filter(name -> targets == null ? !EXCLUDED.contains(word(name)) : targets.contains(word(name)))
                 .toList();
     }
 
-    /** Returns the last words of the adapted matrices' names, as PEFT's {@code target_modules}; sorted. */
+    /** Returns the last words of the adapted matrices' names, like PEFT's {@code target_modules}; sorted. */
     public SortedSet<String> words(DecoderConfig config) {
         return targetsIn(config).stream().map(LoraSettings::word).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Name to shape of A (rank, in) and B (out, rank) of every target, in the decoder's order. */
+    /** Returns the shapes of A (rank, in) and B (out, rank) of every target by name, in the decoder's order. */
     Map<String, long[]> shapesIn(DecoderConfig config) {
         Map<String, long[]> shapes = new LinkedHashMap<>();
         for (String target : targetsIn(config)) {
@@ -76,13 +76,13 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
         return shapes;
     }
 
-    /** {@code q_proj} of {@code model.layers.0.self_attn.q_proj.weight}. */
+    /** Returns the last word of a name: {@code q_proj} of {@code model.layers.0.self_attn.q_proj.weight}. */
     static String word(String name) {
         String[] words = name.split("\\.", -1);
         return words[words.length - 2];
     }
 
-    /** What B A is multiplied by. */
+    /** Returns the factor of B A. */
     public double scale() {
         return alpha / rank;
     }

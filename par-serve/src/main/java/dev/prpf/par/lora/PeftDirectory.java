@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Adapters as PEFT keeps them: {@code adapter_config.json} and {@code adapter_model.safetensors}, whose tensors are named as transformers names
- * the matrices of the base.
+ * Adapters in PEFT's format: {@code adapter_config.json} and {@code adapter_model.safetensors}, with transformers' names of the base's
+ * matrices.
  */
 public final class PeftDirectory {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,11 +39,11 @@ public final class PeftDirectory {
     private PeftDirectory() {}
 
     /**
-     * Writes them.
+     * Writes adapters to a directory.
      *
-     * @param directory made if missing; files of the same name are replaced
-     * @param base the model they were trained on, for PEFT's {@code base_model_name_or_path}
-     * @param tower whether the base has a vision tower beside its decoder
+     * @param directory created if missing; files of the same name are replaced
+     * @param base the base model, for PEFT's {@code base_model_name_or_path}
+     * @param tower whether the base has a vision encoder
      */
     public static void write(Path directory, LoraAdapters adapters, Path base, boolean tower) throws IOException {
         Files.createDirectories(directory);
@@ -69,9 +69,9 @@ public final class PeftDirectory {
     }
 
     /**
-     * Reads adapters of a decoder, named as in a text model or as beside a vision tower.
+     * Reads adapters of a decoder, with the names of a text model or of a vision-language model.
      *
-     * @throws PrpfException 65 if a file is missing or no adapter of this decoder: another kind, missing or foreign tensors, other shapes
+     * @throws PrpfException 65 if a file is missing or not an adapter of this decoder: another type, missing or foreign tensors, other shapes
      */
     public static LoraAdapters read(Path directory, DecoderConfig config) {
         LoraSettings settings = settings(directory.resolve(CONFIG));
@@ -90,7 +90,7 @@ public final class PeftDirectory {
                 if (!foreign.isEmpty()) {
                     throw new InvalidDataException(
                             file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
-                                    + " more tensors belong to no matrix that " + CONFIG + " names");
+                                    + " more tensors do not belong to matrices that " + CONFIG + " names");
                 }
                 return new LoraAdapters(settings, settings.targetsIn(config), arrays, manager);
             });
@@ -104,7 +104,7 @@ public final class PeftDirectory {
         long[] found = saved.entry(tensor).shape();
         if (!Arrays.equals(expected, found)) {
             throw new InvalidDataException(file + ": " + tensor + " has shape " + Arrays.toString(found)
-                    + ", the model and " + CONFIG + " ask for " + Arrays.toString(expected));
+                    + ", by the model and " + CONFIG + " it must be " + Arrays.toString(expected));
         }
         return Tensors.read(owner, saved, tensor, Precision.FP32);
     }

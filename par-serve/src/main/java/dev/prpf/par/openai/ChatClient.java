@@ -16,7 +16,7 @@ public final class ChatClient implements ChatModel {
     private final ServerPool servers;
 
     /**
-     * Makes a client.
+     * Makes a client of one model.
      *
      * @param environment environment variables, for the API key
      * @param stopped polled while waiting; true ends the running requests with 75

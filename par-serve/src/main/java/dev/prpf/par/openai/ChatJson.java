@@ -106,6 +106,6 @@ final class ChatJson {
     }
 
     private static String excerpt(String text) {
-        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MOST_SHOWN) + '"';
+        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MAX_SHOWN) + '"';
     }
 }

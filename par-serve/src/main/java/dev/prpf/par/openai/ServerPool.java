@@ -74,7 +74,7 @@ final class ServerPool implements AutoCloseable {
             return 0;
         }
 
-        /** Reads an answer. @throws IOException if the body is not an answer: the request is sent again */
+        /** Reads an answer; throws {@link IOException} if the body is not an answer, so that the request is retried. */
         A read(byte[] body) throws IOException;
 
         /** Returns the result of a request that the server rejected. */

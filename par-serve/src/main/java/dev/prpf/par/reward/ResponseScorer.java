@@ -110,7 +110,7 @@ public final class ResponseScorer {
         return new Scored(id, reward.score(target(id).valid(), calls.isEmpty() ? List.of() : calls.get(0)), null);
     }
 
-    /** Rewards a line. @throws IllegalArgumentException for an unknown id */
+    /** Rewards a line; throws {@link IllegalArgumentException} for an unknown id. */
     public Scored score(ResponseLine line) {
         return line.response() != null
                 ? score(line.id(), line.response())

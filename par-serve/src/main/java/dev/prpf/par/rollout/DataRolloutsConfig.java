@@ -5,13 +5,13 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
 
 /**
- * {@code configs/data-rollouts*.yaml}. How prompts are written is the model's to say.
+ * The configuration of rollouts, {@code configs/data-rollouts*.yaml}. The model decides the form of prompts.
  *
- * @param prompts which are rolled out
- * @param sampling how responses are sampled
- * @param reward the reward's constants
- * @param set how the GRPO set is made of the groups
- * @param encoder of the perceiver ({@code --mpp}) and of what screens say; used by data that need it only
+ * @param prompts the selection of prompts
+ * @param sampling parameters of sampling
+ * @param reward constants of the reward
+ * @param set rules of the GRPO set
+ * @param encoder of the perceiver ({@code --mpp}) and of screenshots' texts; used only if the data need it
  */
 public record DataRolloutsConfig(
         RolloutPromptSettings prompts,
@@ -19,11 +19,11 @@ public record DataRolloutsConfig(
         RewardSettings reward,
         GrpoSetSettings set,
         EncoderSettings encoder) {
-    /** What decides the rollouts: of the same ones a set can be made anew. */
+    /** The settings that decide the rollouts; with equal ones a set can be made again from existing rollouts. */
     public record Rollouts(
             RolloutPromptSettings prompts, RolloutSampling sampling, RewardSettings reward, EncoderSettings encoder) {}
 
-    /** All but the set. */
+    /** Returns the settings without the set's. */
     public Rollouts rollouts() {
         return new Rollouts(prompts, sampling, reward, encoder);
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where each group's line stands in a file of rollouts, which is larger than memory would like. */
+/** The position of each group's line in a file of rollouts, which may be larger than memory. */
 public final class GroupIndex {
     private record Place(long from, int length, int number) {}
 
@@ -30,10 +30,10 @@ public final class GroupIndex {
     }
 
     /**
-     * Reads a file once.
+     * Reads a file once and indexes it.
      *
-     * @param groups sees every group
-     * @throws PrpfException 65 for a line that is no group, an id that stands twice, or groups of several provenances
+     * @param groups receives every group
+     * @throws PrpfException 65 for an invalid line, a duplicate id, or groups of several provenances
      */
     public static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
         GroupIndex index = new GroupIndex(file);
@@ -49,8 +49,8 @@ public final class GroupIndex {
                     RolloutGroup group = JsonRecords.read(place, "rollout group", text, RolloutGroup.class);
                     Place before = index.places.put(group.id(), new Place(at, line.length, number));
                     if (before != null) {
-                        throw new InvalidDataException(place + ": id \"" + group.id() + "\" stands at " + file + ":"
-                                + before.number() + " already; a prompt has one group");
+                        throw new InvalidDataException(place + ": id \"" + group.id() + "\" is a duplicate of " + file
+                                + ":" + before.number() + "; a prompt has one group");
                     }
                     provenance = group.provenance().requireSame(provenance, place, "rollouts of one file have");
                     groups.accept(group);
@@ -63,7 +63,7 @@ public final class GroupIndex {
         return index;
     }
 
-    /** The next line with its end; empty after the last. */
+    /** Reads the next line with its line end; empty after the last line. */
     private static byte[] next(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         int next = 0;
@@ -73,7 +73,7 @@ public final class GroupIndex {
         return line.toByteArray();
     }
 
-    /** The group of that id. */
+    /** Reads the group with this id. */
     public RolloutGroup read(String id) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             String line = new String(line(in, id), StandardCharsets.UTF_8);
@@ -83,7 +83,7 @@ public final class GroupIndex {
         }
     }
 
-    /** Copies groups' lines in this order, each as often as it is named. */
+    /** Copies the lines of groups in this order, including repetitions. */
     void copy(Iterable<String> ids, OutputStream out) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             for (String id : ids) {

@@ -28,11 +28,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Samples groups of responses and rewards them. It keeps no weights: every call brings its decoder, so one sampler serves a whole GRPO run.
- * Not for several threads at once.
+ * Samples groups of responses and rewards them. It holds no weights: every call passes its decoder, so one sampler serves a whole GRPO run.
+ * Not thread-safe.
  *
- * <p>A group depends on seed, prompt and weights alone, not on its neighbours or their order; what a batch does change are the last bits of
- * the logits, which may tip a draw (see {@link GenerationRequest}). An id that comes twice in one call is drawn differently each time.
+ * <p>A group depends only on seed, prompt and weights, not on other prompts or their order. A batch can change the last bits of logits, and
+ * so a draw (see {@link GenerationRequest}). A repeated id in one call gets different draws.
  */
 public final class GroupSampler {
     private final Tokenizer tokenizer;
@@ -44,11 +44,11 @@ public final class GroupSampler {
     private final ModelConstraints constraints;
 
     /**
-     * @param chat tokenizer of the model, with what it sees of pictures; stays the caller's
-     * @param endTokens that end a response
+     * @param chat tokenizer of the model, with its image reader; not owned
+     * @param endTokens tokens that end a response
      * @param reward of the responses
-     * @param groupSize N, responses a prompt, at least 2
-     * @param batchSize responses written together
+     * @param groupSize N, number of responses per prompt, at least 2
+     * @param batchSize number of responses generated together
      */
     public GroupSampler(
             ChatTokenizer chat, List<Integer> endTokens, StructuredReward reward, int groupSize, int batchSize) {
@@ -63,12 +63,12 @@ public final class GroupSampler {
     }
 
     /**
-     * Rolls prompts out.
+     * Generates and rewards responses to prompts.
      *
-     * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
-     * @param provenance what the groups will say of themselves; its sampling settings and seed are the ones drawn with
-     * @param cancelled looked at before each step; groups that are not complete by then are left out
-     * @return one group a prompt, in their order
+     * @param decoder with the weights of {@code provenance.policy()}; not owned
+     * @param provenance of the groups; its sampling settings and seed are used
+     * @param cancelled polled before each step; incomplete groups are omitted
+     * @return one group for each prompt, in order
      * @throws dev.prpf.base.error.PrpfException as {@link Generator#generate}
      */
     public List<RolloutGroup> sample(
@@ -76,13 +76,13 @@ public final class GroupSampler {
         return sample(decoder, provenance, prompts, cancelled, PictureParts.mostBytes());
     }
 
-    /** @param mostBytes of pictures' features that are enough for a part of the prompts */
+    /** @param maxBytes maximum bytes of image features per part of the prompts */
     List<RolloutGroup> sample(
             CausalLm decoder,
             RolloutProvenance provenance,
             List<PromptExample> prompts,
             BooleanSupplier cancelled,
-            long mostBytes) {
+            long maxBytes) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         SamplingParams params = new SamplingParams(
                 sampling.maxNewTokens(),
@@ -93,7 +93,7 @@ public final class GroupSampler {
         List<RolloutGroup> groups = new ArrayList<>();
         PictureParts.forEach(
                 prompts.stream()
-                        .map(prompt -> new Asked(
+                        .map(prompt -> new Planned(
                                 prompt,
                                 new GenerationRequest(
                                         pictures.see(prompt.prompt()),
@@ -101,26 +101,26 @@ public final class GroupSampler {
                                         0,
                                         sampling.constrained() ? constraint(decoder, prompt) : null),
                                 seeds.next(prompt.id(), groupSize))),
-                asked -> asked.request().prompt().pictures().bytes(),
-                mostBytes,
+                planned -> planned.request().prompt().pictures().bytes(),
+                maxBytes,
                 Math.max(1, batchSize / groupSize),
                 part -> groups.addAll(groups(decoder, provenance, part, cancelled)));
         return groups;
     }
 
     /** A prompt, the request for its responses, and the seed of each. */
-    private record Asked(PromptExample prompt, GenerationRequest request, List<Long> seeds) {}
+    private record Planned(PromptExample prompt, GenerationRequest request, List<Long> seeds) {}
 
-    /** Returns the groups whose responses are complete. */
+    /** Returns the groups with complete responses. */
     private List<RolloutGroup> groups(
-            CausalLm decoder, RolloutProvenance provenance, List<Asked> part, BooleanSupplier cancelled) {
+            CausalLm decoder, RolloutProvenance provenance, List<Planned> part, BooleanSupplier cancelled) {
         List<GenerationRequest> requests = part.stream()
-                .flatMap(asked -> asked.seeds().stream().map(asked.request()::withSeed))
+                .flatMap(planned -> planned.seeds().stream().map(planned.request()::withSeed))
                 .toList();
-        List<Generation> written = new Generator(decoder).generate(requests, batchSize, cancelled);
+        List<Generation> generated = new Generator(decoder).generate(requests, batchSize, cancelled);
         List<RolloutGroup> groups = new ArrayList<>();
         for (int i = 0; i < part.size(); i++) {
-            List<Generation> samples = written.subList(i * groupSize, (i + 1) * groupSize);
+            List<Generation> samples = generated.subList(i * groupSize, (i + 1) * groupSize);
             if (samples.stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {
                 groups.add(group(part.get(i).prompt(), provenance, samples));
             }
@@ -129,11 +129,11 @@ public final class GroupSampler {
     }
 
     /**
-     * Rolls prompts out on servers. Their draws are the seed's too, but not those of a decoder here.
+     * Generates responses on servers and rewards them. The draws follow from the seed, but differ from a local decoder's.
      *
-     * @param servers of the model with the weights of {@code provenance.policy()}, which is not checked; stays the caller's
-     * @return one group a prompt, in their order
-     * @throws dev.prpf.base.error.PrpfException as {@link CompletionClient#ask}; 78 for a response that ends in none of the end tokens
+     * @param servers with the weights of {@code provenance.policy()}, which is not checked; not owned
+     * @return one group for each prompt, in order
+     * @throws dev.prpf.base.error.PrpfException see {@link CompletionClient#ask}; 78 for a response that does not end in an end token
      */
     public List<RolloutGroup> sample(
             CompletionClient servers, RolloutProvenance provenance, List<PromptExample> prompts) {
@@ -169,7 +169,7 @@ public final class GroupSampler {
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), response.finish(), response.text(), earned);
     }
 
-    /** Seeds of a group's samples, from one seed and the prompt's id: the same whatever else is rolled out, and in which order. */
+    /** Seeds of a group's samples, derived from one seed and the prompt's id, independent of other prompts and their order. */
     static final class GroupSeeds {
         private final long seed;
         private final Map<String, Integer> copies = new HashMap<>();
@@ -178,7 +178,7 @@ public final class GroupSampler {
             this.seed = seed;
         }
 
-        /** The next group's of that id; an id that comes again gets others. */
+        /** Returns the seeds of the next group with this id; repetitions get other seeds. */
         List<Long> next(String id, int count) {
             int copy = copies.merge(id, 1, Integer::sum) - 1;
             return GenerationRequest.seedsOf(seed + "\u0000" + copy + "\u0000" + id, count);

@@ -1,14 +1,14 @@
 package dev.prpf.par.rollout;
 
 /**
- * What is known of a rollout group once its tokens are forgotten.
+ * The statistics of a rollout group, without its tokens.
  *
  * @param id of the sample
- * @param intervention whether some valid answer of the sample acts
+ * @param intervention whether a valid answer of the sample acts
  * @param std of its rewards, over n - 1
  * @param correctRate CR of PRPF eq. 16, in [0, 1]
  * @param argumentWeak share of rollouts with the right functions and weak arguments, in [0, 1]
- * @param falseTriggers share of rollouts that act where silence is right, in [0, 1]
+ * @param falseTriggers share of rollouts that act although silence is right, in [0, 1]
  */
 public record GroupSummary(
         String id, boolean intervention, double std, double correctRate, double argumentWeak, double falseTriggers) {
@@ -16,18 +16,18 @@ public record GroupSummary(
         return !intervention;
     }
 
-    /** How often the group is drawn, against 1 for any other (PRPF A.4: weighted to emphasise). */
+    /** Returns the sampling weight of the group, 1 without emphasis (PRPF A.4). */
     double weight(GrpoSetSettings settings) {
         double emphasis = intervention ? settings.argumentWeakWeight() : settings.falseTriggerWeight();
         return emphasised(settings) ? emphasis : 1;
     }
 
-    /** Whether enough of its rollouts are argument-weak, or trigger falsely. */
+    /** Returns whether enough of its rollouts are argument-weak or false triggers. */
     boolean emphasised(GrpoSetSettings settings) {
         return (intervention ? argumentWeak : falseTriggers) >= settings.emphasisFrom();
     }
 
-    /** Whether it lies in the high-variance disagreement region, whose interventions are kept first. */
+    /** Returns whether the group is in the preferred high-variance disagreement region. */
     boolean preferred(GrpoSetSettings settings) {
         return intervention
                 && std > settings.preferredStdAbove()

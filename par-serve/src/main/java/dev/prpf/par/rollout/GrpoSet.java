@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The samples that GRPO trains on, and how they were found.
+ * The samples of a GRPO set, and the counts of their selection.
  *
- * @param train ids, in the order of training; an id stands more than once where records were repeated
- * @param test ids held out; none of them is in train
+ * @param train ids in training order, with duplicates for repeated records
+ * @param test held-out ids, disjoint from train
  * @param counts of every step
  */
 public record GrpoSet(List<String> train, List<String> test, Counts counts) {
@@ -23,23 +23,23 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
     private static final double ROUNDING = 1e-9;
 
     /**
-     * What happened to the groups.
+     * The counts of each selection step.
      *
-     * @param groups read
-     * @param zeroVariance left out: the rewards hardly differ
-     * @param tooHard left out: hardly any rollout is correct
-     * @param tooEasy left out: nearly all are
-     * @param retained kept by PRPF eq. 16
-     * @param retainedSilent those of them that are silent
+     * @param groups number of groups read
+     * @param zeroVariance excluded for nearly equal rewards
+     * @param tooHard excluded since hardly any rollout is correct
+     * @param tooEasy excluded since nearly all rollouts are correct
+     * @param retained retained by PRPF eq. 16
+     * @param retainedSilent silent groups among the retained
      * @param preferred retained interventions in the high-variance disagreement region
-     * @param argumentWeak retained interventions that are emphasised
-     * @param falseTriggers retained silent groups that are emphasised
-     * @param leftOut retained, but not in the set, for its size or its silent share
-     * @param repeated records that are copies
-     * @param train records, copies among them
-     * @param trainSilent those of them that are silent
-     * @param test records
-     * @param testSilent those of them that are silent
+     * @param argumentWeak emphasised retained interventions
+     * @param falseTriggers emphasised retained silent groups
+     * @param leftOut retained groups excluded by the set's size or silent share
+     * @param repeated number of copies
+     * @param train number of records, including copies
+     * @param trainSilent silent records among them
+     * @param test number of held-out records
+     * @param testSilent silent records among them
      */
     public record Counts(
             int groups,
@@ -64,12 +64,11 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
     }
 
     /**
-     * Makes the set (PRPF A.4): keeps the groups that disagree, resizes with at least the silent share, holds out a share of the silent and of
-     * the intervening records each. Records that are repeated stay in train, so that no copy of a held-out one is trained on. The order of the
-     * groups does not matter.
+     * Makes the set (PRPF A.4): retains the groups that disagree, resizes with at least the silent share, and holds out a share of both
+     * classes. Repeated records stay in train, so that no held-out record has a copy there. The groups' order is irrelevant.
      *
-     * @param groups with ids that differ
-     * @throws PrpfException 65 if no group disagrees, or none that does is silent though a share must be
+     * @param groups with unique ids
+     * @throws PrpfException 65 if no group disagrees, or no such group is silent although a silent share is required
      */
     public static GrpoSet build(List<GroupSummary> groups, GrpoSetSettings settings) {
         return new Builder(settings).build(groups);
@@ -91,7 +90,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             List<GroupSummary> retained =
                     only(groups, group -> !hasZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
             if (retained.isEmpty()) {
-                throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
+                throw new InvalidDataException("of " + groups.size() + " rollout groups none remains; rewards of "
                         + count(groups, this::hasZeroVariance) + " have a standard deviation of at most "
                         + settings.stdAbove() + ", " + count(groups, this::isTooHard)
                         + " are correct less often than " + settings.correctFrom() + ", "
@@ -137,14 +136,14 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
                     count(test, GroupSummary::silent));
         }
 
-        /** Records of each kind: the retained groups' own mixture, with at least the silent share asked for. */
+        /** The number of records of each kind: the retained groups' mixture, with at least the silent share. */
         private record Quota(int silent, int interventions) {}
 
         private Quota quota(int silent, int interventions) {
             if (silent == 0 && settings.silentShare() > 0) {
                 throw new InvalidDataException("silent-share = " + settings.silentShare()
                         + ", but none of the " + interventions
-                        + " groups left is silent; roll out silent samples too, or set silent-share to 0");
+                        + " remaining groups is silent; roll out silent samples too, or set silent-share to 0");
             }
             int size = settings.repeats() ? settings.size() : Math.min(settings.size(), silent + interventions);
             int own = (int) Math.round((double) size * silent / (silent + interventions));
@@ -157,7 +156,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             return new Quota(quiet, fitting(quiet, Math.min(interventions, size - quiet)));
         }
 
-        /** Where silent groups are too few for their share, interventions are left out. */
+        /** Returns the number of interventions that keeps the silent share if silent groups are scarce. */
         private int fitting(int silent, int interventions) {
             double share = settings.silentShare();
             if (share == 0) {
@@ -193,7 +192,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
         /**
          * Draws by weight without replacement (Efraimidis and Spirakis 2006: the largest u^(1/w)), preferred groups before all others.
          *
-         * @param count at most; fewer where there are fewer
+         * @param count maximum number of groups
          */
         private List<GroupSummary> distinct(List<GroupSummary> groups, int count) {
             List<Keyed> keyed = new ArrayList<>();
@@ -233,7 +232,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             return order;
         }
 
-        /** In the order of ids. */
+        /** Returns the groups that satisfy a rule, in order of ids. */
         private static List<GroupSummary> only(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
             return groups.stream()
                     .filter(rule)

@@ -26,11 +26,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GRPO set in a directory: {@link #TRAIN} and {@link #TEST} hold rollout groups in the set's order, copies of repeated ones among them;
- * {@link #PROMPTS} holds what their responses are rewarded against. {@link #TEST} is absent where nothing is held out.
+ * A GRPO set in a directory: {@link #TRAIN} and {@link #TEST} hold rollout groups in the set's order, including copies. {@link #PROMPTS}
+ * holds the prompts with gold answers. {@link #TEST} is missing if nothing is held out.
  *
- * @param train prompts in the set's order, copies among them
- * @param test prompts held out
+ * @param train prompts in the set's order, including copies
+ * @param test held-out prompts
  * @param provenance of the rollouts that chose them
  */
 public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, RolloutProvenance provenance) {
@@ -43,10 +43,10 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
 
     /**
-     * A prompt in a file, without the functions that only constrained rollouts need.
+     * A prompt in a file, without the functions needed only for constrained rollouts.
      *
-     * @param images paths of its pictures
-     * @param pictureKeys what was seen of each; null in a set that was made before they were kept
+     * @param images paths of its images
+     * @param pictureKeys content keys of the images; null in sets without them
      */
     private record Line(
             String id,
@@ -71,13 +71,13 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             return prompt;
         }
 
-        /** Rollouts and their log-probabilities are of the pictures that were seen then. */
+        /** Checks that the images are unchanged since the rollouts. */
         private void requireSeen(String place, PromptExample prompt) {
             List<String> now =
                     prompt.prompt().images().stream().map(Picture::key).toList();
             if (pictureKeys != null && !now.equals(pictureKeys)) {
-                throw new InvalidDataException(place + ": the pictures of prompt \"" + id + "\" are not those that its"
-                        + " rollouts were made of; give their folder with --images, or make the set again with `prpf"
+                throw new InvalidDataException(place + ": the images of prompt \"" + id + "\" differ from those of its"
+                        + " rollouts; give their folder with --images, or make the set again with `prpf"
                         + " data rollouts`");
             }
         }
@@ -89,11 +89,11 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     }
 
     /**
-     * Makes the set of a file of rollouts and writes it.
+     * Makes the set from a file of rollouts and writes it.
      *
-     * @param prompts that were rolled out
-     * @param report hears of every group once
-     * @throws PrpfException 65 as {@link GroupIndex#of} and {@link GrpoSet#build}
+     * @param prompts of the rollouts
+     * @param report receives every group once
+     * @throws PrpfException 65, see {@link GroupIndex#of} and {@link GrpoSet#build}
      */
     public static GrpoSet write(
             Path directory,
@@ -126,23 +126,23 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         return set;
     }
 
-    /** Reads a set of prompts of text. */
+    /** Reads a set with text-only prompts. */
     public static GrpoSetFiles read(Path directory) {
         return read(directory, PictureReader.BLIND);
     }
 
     /**
-     * Reads a set.
+     * Reads a set from a directory.
      *
-     * @param pictures finds what its prompts show
-     * @throws PrpfException 65, naming file and line, for a line that is none of its kind, a group without its prompt or of other tokens, and
-     *     groups of several provenances
+     * @param pictures reads the images of its prompts
+     * @throws PrpfException 65, naming file and line, for an invalid line, a group without its prompt or with other tokens, and groups of
+     *     several provenances
      */
     public static GrpoSetFiles read(Path directory, PictureReader pictures) {
         Map<String, PromptExample> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
             if (prompts.put(line.id(), line.prompt(place, pictures)) != null) {
-                throw new InvalidDataException(place + ": id \"" + line.id() + "\" stands twice");
+                throw new InvalidDataException(place + ": id \"" + line.id() + "\" is a duplicate");
             }
         });
         Groups groups = new Groups(prompts);
@@ -154,17 +154,17 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
                 train, test, Objects.requireNonNull(groups.provenance, "a file of groups has at least one"));
     }
 
-    /** A set that was cut off while it was made anew may hold parts of two. */
+    /** Checks that train and test are disjoint: an interrupted overwrite may leave parts of two sets. */
     private static void requireApart(List<PromptExample> train, List<PromptExample> test, Path directory) {
         Set<String> held = new HashSet<>();
         test.forEach(prompt -> held.add(prompt.id()));
         train.stream().map(PromptExample::id).filter(held::contains).findFirst().ifPresent(id -> {
-            throw new InvalidDataException(directory + ": prompt \"" + id + "\" stands in " + TRAIN + " and in " + TEST
+            throw new InvalidDataException(directory + ": prompt \"" + id + "\" is in " + TRAIN + " and in " + TEST
                     + "; the files are of two sets: make the set again with `prpf data rollouts`");
         });
     }
 
-    /** SHA-256 over the sums of a set's files. */
+    /** Returns the SHA-256 over the checksums of a set's files. */
     public static String sha256(Path directory) {
         StringBuilder sums = new StringBuilder();
         for (String name : List.of(PROMPTS, TRAIN, TEST)) {
@@ -177,7 +177,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Groups that belong together. */
+    /** Reads the groups of one set and checks that they match. */
     private static final class Groups {
         private final Map<String, PromptExample> prompts;
         private @Nullable RolloutProvenance provenance;
@@ -195,8 +195,8 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         private PromptExample prompt(String place, RolloutGroup group) {
             PromptExample prompt = prompts.get(group.id());
             if (prompt == null || !Arrays.equals(prompt.ids(), group.promptIds())) {
-                throw new InvalidDataException(place + ": " + PROMPTS + " beside it has no prompt \"" + group.id()
-                        + "\" of these tokens; the files of a set belong together: make it again with `prpf"
+                throw new InvalidDataException(place + ": " + PROMPTS + " has no prompt \"" + group.id()
+                        + "\" with these tokens; the files are of several sets: make the set again with `prpf"
                         + " data rollouts`");
             }
             provenance = group.provenance().requireSame(provenance, place, "a set has");

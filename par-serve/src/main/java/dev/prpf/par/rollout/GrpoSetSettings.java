@@ -3,24 +3,24 @@ package dev.prpf.par.rollout;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * How the GRPO set is made of rollout groups (PRPF A.4). The paper gives no number for the TP-quality threshold and the weights; those are
- * ours.
+ * The rules that select a GRPO set from rollout groups (PRPF A.4). The paper has no values for the TP-quality threshold and the weights; ours
+ * are used.
  *
- * @param stdAbove groups with a larger standard deviation of rewards are kept (eq. 16)
- * @param correctFrom least correctness rate kept (eq. 16)
- * @param correctTo largest correctness rate kept (eq. 16)
- * @param qualityAbove an intervention is correct iff its quality is more than this
- * @param preferredStdAbove interventions with a larger standard deviation, and a rate between the next two, are kept first
- * @param preferredCorrectAbove exclusive
- * @param preferredCorrectBelow exclusive
+ * @param stdAbove groups with a larger standard deviation of rewards are retained (eq. 16)
+ * @param correctFrom minimum retained correctness rate (eq. 16)
+ * @param correctTo maximum retained correctness rate (eq. 16)
+ * @param qualityAbove an intervention is correct iff its quality is above this
+ * @param preferredStdAbove interventions with a larger standard deviation and a rate between the next two are preferred
+ * @param preferredCorrectAbove exclusive lower bound lower bound
+ * @param preferredCorrectBelow exclusive upper bound upper bound
  * @param weakArgumentsBelow a rollout with the right functions is argument-weak if R_args is below this
- * @param emphasisFrom a group is emphasised if at least this share of its rollouts is argument-weak, or triggers falsely
- * @param argumentWeakWeight of emphasised interventions, against 1
- * @param falseTriggerWeight of emphasised silent groups, against 1
- * @param size records of the set, at most
- * @param silentShare of the set that is silent, at least
- * @param repeats whether records are repeated where there are too few for size and silent share; else the set is smaller
- * @param testShare of the records, held out
+ * @param emphasisFrom a group is emphasised if at least this share of its rollouts is argument-weak or a false trigger
+ * @param argumentWeakWeight weight of emphasised interventions; others have 1
+ * @param falseTriggerWeight weight of emphasised silent groups; others have 1
+ * @param size maximum number of records of the set
+ * @param silentShare minimum share of silent records
+ * @param repeats whether to repeat records if there are too few for size and silent share; otherwise the set is smaller
+ * @param testShare held-out share of the records
  * @param seed of the draws
  */
 public record GrpoSetSettings(
@@ -40,7 +40,7 @@ public record GrpoSetSettings(
         boolean repeats,
         double testShare,
         long seed) {
-    /** The paper's numbers. */
+    /** The settings with the paper's numbers. */
     public static final GrpoSetSettings PAPER =
             new GrpoSetSettings(0.1, 0.1, 0.9, 0.5, 0.3, 0.1, 0.7, 0.5, 0.25, 2, 2, 5000, 0.3, false, 0.05, 1);
 
@@ -65,7 +65,7 @@ public record GrpoSetSettings(
         require(testShare >= 0 && testShare <= 0.5, "test-share", testShare, "in [0, 0.5]");
     }
 
-    /** Returns the records to train on, at most, of this number of prompts. */
+    /** Returns the maximum number of training records from a number of prompts. */
     public long trainRecords(long prompts) {
         long all = repeats ? size : Math.min(size, prompts);
         return all - Math.round(all * testShare);

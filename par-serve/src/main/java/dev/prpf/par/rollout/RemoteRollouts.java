@@ -11,16 +11,16 @@ import dev.prpf.par.sets.PromptExample;
 import java.util.List;
 
 /**
- * Prompts as requests to a policy's servers, and what they wrote as generations.
+ * Converts prompts to requests for a policy's servers, and their responses to generations.
  *
  * @param endTokens of the policy
  */
 public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings sampling) {
     /**
-     * The servers of a policy: {@code configs/data-rollouts-remote.yaml}.
+     * The configuration of a policy's servers, {@code configs/data-rollouts-remote.yaml}.
      *
-     * @param server how they are reached; may change when a run goes on
-     * @param model its name in their /v1/models
+     * @param server connection settings; may change when a run is resumed
+     * @param model the policy's name in the servers' /v1/models
      */
     public record Config(ServerSettings server, String model) {
         public Config {
@@ -29,14 +29,14 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
     }
 
     /**
-     * Refuses sampling whose log-probabilities servers do not tell: a trainer needs those of the logits divided by the temperature.
+     * Rejects sampling without log-probabilities from servers: a trainer needs those of the logits divided by the temperature.
      *
      * @throws PrpfException 78
      */
     public static void requireTold(RolloutProvenance.Settings sampling) {
         if (sampling.temperature() != 1) {
             throw new InvalidConfigurationException("sampling.temperature = " + sampling.temperature()
-                    + ": servers tell log-probabilities at temperature 1 alone; set it to 1.0, or roll out in"
+                    + ": servers report log-probabilities only at temperature 1; set it to 1.0, or roll out in"
                     + " this process");
         }
         if (sampling.constrained()) {
@@ -47,7 +47,7 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
     }
 
     /**
-     * Refuses a prompt with pictures: requests carry tokens, and a server does not see what its placeholders stand for.
+     * Rejects a prompt with images, which a request of tokens cannot carry.
      *
      * @throws PrpfException 78
      */
@@ -55,12 +55,12 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
         if (!prompt.prompt().pictures().isEmpty()) {
             throw new InvalidConfigurationException("sample " + prompt.id() + ": its prompt shows "
                     + prompt.prompt().pictures().size()
-                    + " pictures, which servers are not sent with a prompt's tokens; roll"
+                    + " images, which cannot be sent with a prompt's tokens; roll"
                     + " out in this process, or set prompt.screenshots to ocr");
         }
     }
 
-    /** A seed below 2^62, so that none of those behind it is out of a server's range. */
+    /** Makes a request with a seed below 2^62, so that the following seeds are in a server's range. */
     CompletionRequest request(PromptExample prompt, int count, long seed) {
         return new CompletionRequest(
                 prompt.id(),
@@ -71,7 +71,7 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
                         sampling.temperature(), sampling.topK(), sampling.topP(), sampling.maxNewTokens()));
     }
 
-    /** @throws PrpfException 78 for a response that ends in none of the policy's end tokens: the server runs another model */
+    /** @throws PrpfException 78 for a response that does not end in an end token of the policy: the server runs another model */
     List<Generation> read(PromptExample prompt, List<CompletionRequest.Continuation> continuations) {
         return continuations.stream()
                 .map(continuation -> generation(prompt, continuation))

@@ -8,23 +8,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sampled response.
+ * One sampled response with its reward.
  *
- * @param ids its tokens, the end token among them; at least one
- * @param logprobs of each token under the policy that wrote it, its logits divided by the sampling temperature, nothing cut off by top-k or
- *     top-p; renormalised over what the constraint allowed where there was one. Finite, at most 0. A trainer compares them with its own
- *     logits divided by the same temperature, as TRL's does
+ * @param ids its tokens including the end token, at least one
+ * @param logprobs of each token under the generating policy, with logits divided by the sampling temperature, before top-k and top-p. With a
+ *     constraint they are renormalised over the allowed tokens. Finite, at most 0. Like TRL, a trainer compares them with its own logits
+ *     divided by the same temperature
  * @param finish END_TOKEN or LENGTH
- * @param text what the tokens say
- * @param reward what it earned
+ * @param text the decoded tokens
+ * @param reward of the response
  */
 public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String text, Reward reward) {
     /**
-     * A reward, as far as training looks at it.
+     * A reward with the components that training uses.
      *
      * @param total R of eq. 19
-     * @param terms weighted, by name; they add up to it
-     * @param outcome null where the response is malformed
+     * @param terms weighted, by name; their sum is the total
+     * @param outcome null if the response is malformed
      * @param functions R_func, 0 outside TP
      * @param arguments R_args, 0 outside TP
      * @param quality (w_F R_func + w_A R_args) / (w_F + w_A), 0 outside TP
@@ -45,7 +45,7 @@ public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String 
             }
         }
 
-        /** Of a breakdown. */
+        /** Makes the reward of a breakdown. */
         public static Reward of(RewardBreakdown breakdown) {
             return new Reward(
                     breakdown.total(),
@@ -56,7 +56,7 @@ public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String 
                     breakdown.quality());
         }
 
-        /** As {@link RewardBreakdown#correct}. */
+        /** Returns the same as {@link RewardBreakdown#correct}. */
         public boolean correct(double qualityAbove) {
             return outcome == ConfusionOutcome.TN || (outcome == ConfusionOutcome.TP && quality > qualityAbove);
         }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The rollouts of one prompt.
+ * All rollouts of one prompt.
  *
  * @param id of the sample
- * @param intervention whether some valid answer of the sample acts
- * @param provenance where the rollouts come from
+ * @param intervention whether a valid answer of the sample acts
+ * @param provenance of the rollouts
  * @param promptIds the prompt's tokens, at least one
- * @param rollouts at least two: fewer have nothing to be compared with
+ * @param rollouts at least two, to compare
  */
 public record RolloutGroup(
         String id, boolean intervention, RolloutProvenance provenance, long[] promptIds, List<Rollout> rollouts) {
@@ -29,14 +29,14 @@ public record RolloutGroup(
         }
     }
 
-    /** The rewards, in order. */
+    /** Returns the rewards in order. */
     public double[] rewards() {
         return rollouts.stream()
                 .mapToDouble(rollout -> rollout.reward().total())
                 .toArray();
     }
 
-    /** What decides whether the group is trained on (PRPF eq. 16). */
+    /** Returns the statistics that decide whether the group is retained (PRPF eq. 16). */
     public GroupSummary summary(GrpoSetSettings settings) {
         return new GroupSummary(
                 id,

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What a batch of rollouts looks like, by TRL's metric names; {@code rewards/malformed/mean} is ours. */
+/** Metrics of a batch of rollouts, with TRL's names; {@code rewards/malformed/mean} is ours. */
 public final class RolloutMetrics {
     private RolloutMetrics() {}
 
     /**
-     * Rewards (the mean, the standard deviation over n - 1, each term's), the share of groups whose rewards are all equal, and lengths in tokens. The
-     * share of malformed responses stands among the rewards, because they are what a policy loses its grammar by.
+     * Returns rewards (mean and standard deviation over n - 1, also of each term), the share of groups with equal rewards, and lengths in
+     * tokens. The share of malformed responses shows a policy that loses the grammar.
      *
      * @param groups at least one
      */
@@ -48,7 +48,7 @@ public final class RolloutMetrics {
         return metrics;
     }
 
-    /** Over no rollouts lengths are 0, as in TRL. */
+    /** Adds statistics of lengths; 0 without rollouts, like TRL. */
     private static void lengths(Map<String, Double> metrics, String which, List<Rollout> rollouts) {
         IntSummaryStatistics lengths =
                 rollouts.stream().mapToInt(rollout -> rollout.ids().length).summaryStatistics();

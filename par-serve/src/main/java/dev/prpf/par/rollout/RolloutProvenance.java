@@ -12,23 +12,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rollouts come from; of one file all alike.
+ * The provenance of rollouts, equal for all in a file.
  *
- * @param policy SHA-256 of the weights that wrote them
+ * @param policy SHA-256 of the generating weights
  * @param promptHash of template, wording and tokenizer (see {@link dev.prpf.par.prompt.PromptProvenance})
  * @param reward SHA-256 of the reward's settings
- * @param pool SHA-256 of the function pool that prompts and rewards were made with
- * @param sampling how tokens were drawn
+ * @param pool SHA-256 of the function pool of prompts and rewards
+ * @param sampling settings of sampling
  */
 public record RolloutProvenance(String policy, String promptHash, String reward, String pool, Settings sampling) {
     /**
-     * Sampling settings.
+     * The settings of sampling.
      *
      * @param temperature divides the logits, &gt; 0
-     * @param topK only the k likeliest tokens; 0 for all
-     * @param topP only the likeliest up to this mass, in (0, 1]
-     * @param maxNewTokens tokens a response may have
-     * @param constrained whether only responses of the grammar could be written
+     * @param topK keeps the k likeliest tokens; 0 for all
+     * @param topP keeps the likeliest tokens up to this mass, in (0, 1]
+     * @param maxNewTokens maximum number of tokens of a response
+     * @param constrained whether responses were constrained to the grammar
      * @param seed of the draws
      */
     public record Settings(
@@ -52,7 +52,7 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
                 });
     }
 
-    /** Of rewards with these settings over that pool. */
+    /** Makes the provenance from reward settings and a pool. */
     public static RolloutProvenance of(
             String policy, String promptHash, RewardSettings reward, FunctionPool pool, Settings sampling) {
         return new RolloutProvenance(
@@ -63,7 +63,7 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
                 sampling);
     }
 
-    /** The same, sampled in another way. */
+    /** Returns this provenance with other sampling settings. */
     public RolloutProvenance with(Settings other) {
         return new RolloutProvenance(policy, promptHash, reward, pool, other);
     }
@@ -73,24 +73,24 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
     }
 
     /**
-     * This, unless that of the groups before differs.
+     * Returns this provenance after comparing it with the earlier groups'.
      *
-     * @param what of these must be alike, for the message: "rollouts of one file have"
+     * @param what must be equal, for the message: "rollouts of one file have"
      * @throws PrpfException 65, naming the place and both, if they differ
      */
     RolloutProvenance requireSame(@Nullable RolloutProvenance before, String place, String what) {
         if (before != null && !before.equals(this)) {
             throw new InvalidDataException(place + ": its rollouts come from " + this + ", the others from " + before
-                    + "; " + what + " one policy, prompt, reward and way of sampling");
+                    + "; " + what + " one policy, prompt, reward and sampling setting");
         }
         return this;
     }
 
     /**
-     * Refuses to mix.
+     * Rejects rollouts with another prompt hash.
      *
-     * @param promptHash of the model that is to be trained on them
-     * @param model where it stands
+     * @param promptHash of the model to train
+     * @param model path of the model, for the message
      * @param file of these rollouts
      * @throws PrpfException 78, naming both hashes, if they differ
      */
@@ -103,9 +103,9 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
     }
 
     /**
-     * Refuses rewards over another pool.
+     * Rejects rewards over another pool.
      *
-     * @param pool that responses will be rewarded over
+     * @param pool of the rewards from now on
      * @param file of these rollouts
      * @throws PrpfException 78, naming both hashes, if they differ
      */

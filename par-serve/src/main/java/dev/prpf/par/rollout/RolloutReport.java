@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.par.generate.FinishReason;
 import java.util.DoubleSummaryStatistics;
 
-/** Counts over a file of rollouts, a group at a time. */
+/** Counts statistics over a file of rollouts, group by group. */
 public final class RolloutReport {
     private static final double PERCENT = 100;
 
@@ -26,9 +26,9 @@ public final class RolloutReport {
     }
 
     /**
-     * The counts.
+     * The counts over all groups.
      *
-     * @param reward mean
+     * @param reward mean reward reward
      * @param correct mean correctness rate in percent
      */
     public record Counts(

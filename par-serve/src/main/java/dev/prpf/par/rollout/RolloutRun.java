@@ -17,32 +17,31 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The loop of {@code data rollouts}: prompts in chunks through the sampler, groups appended in the prompts' order and made durable a chunk at
- * a time. Chunks are cut at the same places whenever a run goes on, and one that was cut off is sampled whole again, so the file is that of
- * an undisturbed run.
+ * The loop of {@code data rollouts}: samples prompts in chunks and appends groups in the prompts' order, synced after each chunk. A resumed
+ * run has the same chunks and repeats an incomplete one, so its file equals that of an uninterrupted run.
  *
- * @param groups samples
- * @param run gets {@link #FILE} and a line of metrics a chunk
+ * @param groups the sampler
+ * @param run receives {@link #FILE} and a line of metrics for each chunk
  */
 public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirectory run, RolloutSampling sampling) {
     public static final String FILE = "rollouts.jsonl";
 
-    /** Who samples and rewards: a {@link GroupSampler} with the decoder or the servers that it is given. */
+    /** Samples and rewards groups: a {@link GroupSampler} with a decoder or servers. */
     @FunctionalInterface
     public interface Groups {
         /**
-         * One group a prompt, in their order.
+         * Returns one group for each prompt, in order.
          *
-         * @param cancelled looked at while it samples; groups that are not complete by then are left out
+         * @param cancelled polled while sampling; incomplete groups are omitted
          */
         List<RolloutGroup> of(List<PromptExample> prompts, BooleanSupplier cancelled);
     }
 
     /**
-     * Rolls out what has no group yet.
+     * Generates the missing groups.
      *
-     * @return the file with one group a prompt
-     * @throws PrpfException 65 for a file of other rollouts; 75 when stopped by a signal; else as {@link GroupSampler#sample}
+     * @return the file with one group for each prompt
+     * @throws PrpfException 65 for a file of other rollouts; 75 when stopped by a signal; see {@link GroupSampler#sample}
      */
     public Path run(List<PromptExample> prompts, StopSignal stop) {
         Path file = run.path().resolve(FILE);
@@ -65,21 +64,21 @@ public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirecto
         return file;
     }
 
-    /** 65 for a whole line that is no group, is of another provenance or of none of the prompts. */
+    /** Opens the file; throws 65 for an invalid complete line, another provenance or an unknown prompt. */
     private KeyedLines open(Path file, List<PromptExample> prompts) {
         Set<String> known = prompts.stream().map(PromptExample::id).collect(Collectors.toSet());
         return new KeyedLines(file, "a prompt has one group", (place, line) -> {
             RolloutGroup group = JsonRecords.read(place, "rollout group", line, RolloutGroup.class);
             group.provenance().requireSame(provenance, place, "rollouts of one file have");
             if (!known.contains(group.id())) {
-                throw new InvalidDataException(place + ": id \"" + group.id()
-                        + "\" is none of the prompts' that are rolled out; name another --run-dir");
+                throw new InvalidDataException(
+                        place + ": id \"" + group.id() + "\" is not a prompt of this run; name another --run-dir");
             }
             return group.id();
         });
     }
 
-    /** Metrics first: a chunk that is in the file has its line, and a line without its chunk is dropped when the run goes on. */
+    /** Samples a chunk and writes its metrics before its groups; a resumed run drops metrics of a missing chunk. */
     private void sample(List<PromptExample> part, int step, KeyedLines appender, Progress progress, StopSignal stop) {
         List<RolloutGroup> groups = this.groups.of(part, stop::requested);
         if (groups.size() == part.size()) {

@@ -5,16 +5,16 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.par.engine.PrecisionChoice;
 
 /**
- * How rollouts are sampled; the {@code sampling:} section of {@code configs/data-rollouts*.yaml}.
+ * The sampling parameters of rollouts, the {@code sampling:} section of {@code configs/data-rollouts*.yaml}.
  *
- * @param groupSize N, responses a prompt
+ * @param groupSize N, number of responses per prompt
  * @param temperature divides the logits
- * @param topK only the k likeliest tokens; 0 for all
- * @param topP only the likeliest up to this mass, in (0, 1]
- * @param maxNewTokens tokens a response may have
- * @param constrained whether only responses of the grammar can be written
- * @param batchSize responses written together
- * @param precision of the computation, {@code auto} by this machine
+ * @param topK keeps the k likeliest tokens; 0 for all
+ * @param topP keeps the likeliest tokens up to this mass, in (0, 1]
+ * @param maxNewTokens maximum number of tokens of a response
+ * @param constrained whether responses are constrained to the grammar
+ * @param batchSize number of responses generated together
+ * @param precision of the computation; {@code auto} decides by this machine
  * @param seed of the draws
  */
 public record RolloutSampling(
@@ -40,9 +40,9 @@ public record RolloutSampling(
     }
 
     /**
-     * Checks how tokens are drawn.
+     * Checks the parameters of sampling.
      *
-     * @param joint what joins the words of a key: {@code -} in configurations, {@code _} in records
+     * @param joint separator of words in keys: {@code -} in configurations, {@code _} in records
      * @throws IllegalArgumentException naming the first key that is out of bounds, its value and the rule
      */
     public static void requireDraws(double temperature, int topK, double topP, int maxNewTokens, char joint) {
@@ -52,14 +52,14 @@ public record RolloutSampling(
         require(maxNewTokens > 0, joint == '-' ? "max-new-tokens" : "max_new", maxNewTokens, "at least 1");
     }
 
-    /** Checks how many responses are written, of a prompt and at once; throws as {@link #requireDraws}. */
+    /** Checks the numbers of responses per prompt and per batch; throws like {@link #requireDraws}. */
     public static void requireGroups(int groupSize, int batchSize) {
-        String rule = "at least 2: a response alone has nothing to be compared with";
+        String rule = "at least 2: a single response cannot be compared";
         require(groupSize >= 2, "group-size", groupSize, rule);
         require(batchSize > 0, "batch-size", batchSize, "at least 1");
     }
 
-    /** Prompts sampled between two looks at what came out: enough for batches of like length. */
+    /** Returns the number of prompts sampled at once, enough for batches of similar length. */
     int chunkSize() {
         return Math.max(1, BATCHES_AT_ONCE * batchSize / groupSize);
     }

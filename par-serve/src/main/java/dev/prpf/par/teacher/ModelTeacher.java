@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A model on a server that speaks the OpenAI protocol writes the rationales (PRPF A.3). Every answer is in the journal before anything is
- * made of it, so that no question is sent twice. A server that does not answer is an exception and ends the run; it never drops a request.
+ * A teacher that gets rationales from a model on an OpenAI-compatible server (PRPF A.3). Every answer is journaled before use, so no request
+ * is sent twice. An unreachable server ends the run with an exception; requests are never silently dropped.
  */
 public final class ModelTeacher implements Teacher {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTeacher.class);
@@ -40,9 +40,9 @@ public final class ModelTeacher implements Teacher {
     private final RationalePrompts prompts;
 
     /**
-     * Client and journal are closed with the teacher.
+     * Makes a teacher that closes client and journal with itself.
      *
-     * @param seen what of a sample's screenshots the server gets
+     * @param seen texts and images of screenshots, for the server
      */
     public ModelTeacher(
             Config.TeacherSettings settings,
@@ -58,23 +58,23 @@ public final class ModelTeacher implements Teacher {
     }
 
     /**
-     * Where screenshots come from.
+     * The sources of screenshots' content.
      *
-     * @param texts reads them
-     * @param images where they lie
+     * @param texts reads the text on screenshots
+     * @param images folder of the image files
      */
     public record Screens(ScreenTexts texts, ImageFolder images) {}
 
-    /** The model's name, and a hash over all that decides its texts. */
+    /** Returns the model's name, and a hash over all settings that influence its texts. */
     @Override
     public String id() {
         return client.id("model", RationalePrompts.VERSION + "\n" + StrictYaml.write(settings));
     }
 
     /**
-     * {@inheritDoc}
+     * {@inheritDoc} Drops requests that the server rejects.
      *
-     * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException see {@link ChatClient#ask}; earlier answers are in the journal
      */
     @Override
     public List<RationaleResult> write(List<RationaleRequest> requests) {
@@ -116,16 +116,16 @@ public final class ModelTeacher implements Teacher {
                 .toList();
     }
 
-    /** Takes the answers; a request that the server refused is dropped. */
+    /** Sends requests and handles the answers; drops requests that the server rejects. */
     private void ask(
             List<RationaleRequest> requests,
             Function<RationaleRequest, List<ChatRequest.Turn>> turns,
             Map<RationaleRequest, RationaleResult> results,
             BiConsumer<RationaleRequest, ChatOutcome.Answer> answers) {
-        List<ChatRequest> asked = requests.stream()
+        List<ChatRequest> sent = requests.stream()
                 .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
                 .toList();
-        List<ChatOutcome> outcomes = journal.ask(client, asked, () -> {});
+        List<ChatOutcome> outcomes = journal.ask(client, sent, () -> {});
         for (int i = 0; i < outcomes.size(); i++) {
             if (outcomes.get(i) instanceof ChatOutcome.NoAnswer refusal) {
                 RationaleResult.Fault fault = refusal instanceof ChatOutcome.TooLong
@@ -152,21 +152,21 @@ public final class ModelTeacher implements Teacher {
     }
 
     /**
-     * A teacher on a server: {@code configs/teacher.yaml}.
+     * The configuration of a teacher on a server, {@code configs/teacher.yaml}.
      *
-     * @param server how it is reached
-     * @param teacher what decides its texts; with other settings every request is sent again
-     * @param price what it costs, or null
+     * @param server connection settings
+     * @param teacher settings that influence its texts; a change sends every request again
+     * @param price price of tokens, or null
      */
     public record Config(ServerSettings server, TeacherSettings teacher, RemoteUsage.@Nullable TokenPrice price) {
 
         /**
-         * What decides a model's rationales; the {@code teacher:} section of {@code configs/teacher.yaml}.
+         * The settings that influence a model's rationales, the {@code teacher:} section of {@code configs/teacher.yaml}.
          *
-         * @param model as the server calls it
-         * @param sampling how its texts are drawn
-         * @param screenshots as what it gets screenshots
-         * @param maxVisualTokens of a screenshot that it sees, which is made smaller to take no more; null for the picture as it is
+         * @param model name on the server
+         * @param sampling parameters of sampling
+         * @param screenshots form in which the model gets screenshots
+         * @param maxVisualTokens maximum of a screenshot, which is scaled down to it; null to send images unscaled
          */
         public record TeacherSettings(
                 String model,
@@ -175,8 +175,7 @@ public final class ModelTeacher implements Teacher {
                 @Nullable Integer maxVisualTokens) {
             public TeacherSettings {
                 if (model.isBlank()) {
-                    throw new IllegalArgumentException(
-                            "model is blank; name the model as the server's /v1/models does");
+                    throw new IllegalArgumentException("model is blank; give the name in the server's /v1/models");
                 }
                 PromptSettings.paper().with(screenshots, maxVisualTokens);
             }

@@ -19,14 +19,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes plain rationales without a model (PRPF A.3's parts, in Chinese as the prompts): what was done last, what is recommended, which
- * candidates there are, which are chosen, and where each argument stands in the context. It claims nothing that it has not looked up: an
- * argument that stands nowhere is said to stand nowhere.
+ * Writes plain rationales without a model, with PRPF A.3's parts, in Chinese like the prompts. They name the last action, the recommendation,
+ * the candidates, the chosen functions, and the place of each argument in the context. All claims are looked up: an argument without a place
+ * is described as such.
  *
  * @param screens reads the screenshots; {@link ScreenTexts#none()} for text data
  */
 public record OfflineTeacher(ScreenTexts screens) implements Teacher {
-    private static final int LONGEST_QUOTE = 60;
+    private static final int MAX_QUOTE = 60;
 
     @Override
     public String id() {
@@ -40,7 +40,7 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                 .toList();
     }
 
-    /** Writes one response; there always is one. */
+    /** Writes the response of one request. */
     public ParResponse.Parsed write(RationaleRequest request) {
         Passages passages = Passages.of(request.sample(), screens);
         return new ParResponse.Parsed(
@@ -80,7 +80,7 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                     .filter(candidate -> candidate.name().equals(call.name()))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "sample " + request.sample().id() + ": " + call.name() + " is no candidate"));
+                            "sample " + request.sample().id() + ": " + call.name() + " is not a candidate"));
             text.append("第 " + ++number + " 步选 " + call.name() + "（" + clean(spec.description()) + "）。");
             call.parameters().forEach((name, value) -> text.append(argument(name, value, spec, request, passages)));
         }
@@ -118,26 +118,25 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
     private static String quote(String text) {
         String one = clean(text);
         int length = one.codePointCount(0, one.length());
-        return "“" + (length <= LONGEST_QUOTE ? one : one.substring(0, one.offsetByCodePoints(0, LONGEST_QUOTE)) + "…")
-                + "”";
+        return "“" + (length <= MAX_QUOTE ? one : one.substring(0, one.offsetByCodePoints(0, MAX_QUOTE)) + "…") + "”";
     }
 
-    /** One line in which no tag of the grammar can stand. */
+    /** Returns the text as one line that cannot contain a tag of the grammar. */
     private static String clean(String text) {
         return text.replaceAll("\\s+", " ").replace('<', '＜').strip();
     }
 
-    /** A sample's context by passages: its steps or screens in order, and the fields device, surroundings and profile. */
+    /** The context of a sample in passages: its steps or screenshots in order, and the fields device, surroundings and profile. */
     record Passages(List<Passage> trajectory, List<Passage> fields) {
         /** A part of the context: its name in rationales, and its text. */
         record Passage(String place, String text) {}
 
         static Passages of(Sample sample, ScreenTexts screens) {
-            boolean told = sample.modality() == Modality.TEXT;
+            boolean captioned = sample.modality() == Modality.TEXT;
             List<Passage> trajectory = new ArrayList<>();
             for (TraceStep step : sample.trajectory().steps()) {
                 int number = trajectory.size() + 1;
-                String caption = told ? "操作记录第 " + number + " 步" : "第 " + number + " 步说明";
+                String caption = captioned ? "操作记录第 " + number + " 步" : "第 " + number + " 步说明";
                 String place = step instanceof TraceStep.Screenshot ? "第 " + number + " 个画面" : caption;
                 trajectory.add(new Passage(place, step.text(screens::text)));
             }
@@ -150,20 +149,20 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                             new Passage("用户画像", context.profile())));
         }
 
-        /** Where a text stands word for word, or null. */
+        /** Returns the passage that contains a text literally, or null. */
         @Nullable
         Passage holding(String text) {
             return first(passage -> !text.isBlank() && passage.contains(text));
         }
 
-        /** Where a number stands, not as a part of another one; or null. */
+        /** Returns the passage that contains a number, not as part of another number; or null. */
         @Nullable
         Passage holdingNumber(String digits) {
             Pattern whole = Pattern.compile("(?<![0-9.])" + Pattern.quote(digits) + "(?![0-9]|\\.[0-9])");
             return first(whole.asPredicate());
         }
 
-        /** The latest step comes first: what was done last explains an answer before what is always so. */
+        /** Returns the first match, latest step first, fields last: recent actions explain an answer better than constant facts. */
         private @Nullable Passage first(Predicate<String> holds) {
             List<Passage> order = new ArrayList<>(trajectory);
             Collections.reverse(order);

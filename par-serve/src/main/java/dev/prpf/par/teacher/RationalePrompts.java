@@ -20,15 +20,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prompts that ask a model for a rationale, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
- * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
+ * Prompts for a model's rationale, in the steps of PRPF A.3. Screenshots are first summarised. Context, candidates and answer then give the
+ * thinking with its function selection. The wording is ours, in Chinese like the student's prompts.
  *
- * @param renderer of {@link PromptSettings#paper()}, with screenshots as the teacher gets them: it sees the student's prompt, without the
- *     predicted scenes
- * @param images where the screenshots lie
+ * @param renderer of {@link PromptSettings#paper()} with the teacher's form of screenshots: the student's prompt without the predicted scenes
+ * @param images folder of the screenshots
  */
 record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
-    /** Changes with the wording, so that a set names the wording its rationales come from. */
+    /** Version of the wording, recorded in sets. */
     static final String VERSION = "1";
 
     private static final String SUMMARY = "下面按顺序给出用户手机上的画面（%s）和步骤说明。请用一段中文概括：当前页面处于哪个阶段，关键的交互区域有哪些，"
@@ -46,7 +45,7 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
             + "要求：每个选中的函数名和每个参数值都要在推理中原样出现；只依据上文，上文没有的出处不要编造；"
             + "像独立思考一样书写，不要提到输出是事先给定的。";
 
-    /** For the summary of the screens. */
+    /** Returns the prompt for the summary of the screenshots. */
     List<ChatRequest.Turn> summary(RationaleRequest request) {
         Sample sample = request.sample();
         List<OfflineTeacher.Passages.Passage> passages = OfflineTeacher.Passages.of(
@@ -83,7 +82,7 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
         return new PromptParts(images, renderer.settings().maxVisualTokens());
     }
 
-    /** For thinking and function selection; {@code summary} is of the screens, null for a text sample. */
+    /** Returns the prompt for thinking and function selection; {@code summary} is null for a text sample. */
     List<ChatRequest.Turn> reasoning(RationaleRequest request, @Nullable String summary) {
         String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(request.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
@@ -97,7 +96,7 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
         return ChatRequest.Turn.prompt(renderer.system(), user);
     }
 
-    /** The server finds control tokens by itself. */
+    /** Breaks control tokens, which the server would parse in text. */
     private static String safe(String text) {
         return text.replace("<|", "< |");
     }

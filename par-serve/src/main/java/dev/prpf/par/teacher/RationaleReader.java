@@ -19,29 +19,28 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a model's text against the answer it was to argue for. A text that keeps the grammar and ends in the answer's calls is taken as it is.
- * One that does not is repaired, its recommendation replaced by the answer, where its reasoning names the answer's functions and mentions the
- * value of every argument; else it is dropped: reasoning that leads elsewhere must not be learned. Time is linear in the text's length,
- * whatever the text.
+ * Compares a model's rationale with its answer. A text that follows the grammar and ends in the answer's calls is kept unchanged. Another
+ * text is repaired, with the answer as recommendation, if its reasoning names the answer's functions and all argument values. Otherwise it is
+ * dropped, since reasoning for other calls must not be learned. Time is linear in the text's length.
  */
 final class RationaleReader {
-    private static final String OWN_THOUGHTS = "<think>";
-    private static final String END_OF_OWN_THOUGHTS = "</think>";
-    private static final int MOST_SHOWN = 81;
+    private static final String THINK = "<think>";
+    private static final String END_OF_THINK = "</think>";
+    private static final int MAX_SHOWN = 81;
     private static final Pattern FENCE = Pattern.compile("```\\w*");
 
     private RationaleReader() {}
 
-    /** The summary of screens, or null where the text holds none. */
+    /** Returns the summary of screenshots, or null if the text has none. */
     static @Nullable String summary(String text) {
-        String own = withoutThoughts(text);
+        String own = withoutReasoning(text);
         String tagged =
                 StringUtils.substringBetween(own, ResponseGrammar.open(UI_SUMMARY), ResponseGrammar.close(UI_SUMMARY));
         String summary = clean(tagged == null ? withoutFences(own) : tagged);
         return summary.isEmpty() ? null : summary;
     }
 
-    /** @param summary of the screens, or null for a text sample */
+    /** @param summary of the screenshots, or null for a text sample */
     static RationaleResult read(String text, RationaleRequest request, @Nullable String summary) {
         if (ResponseParser.parse(text, ResponseForm.TEXT) instanceof ParResponse.Parsed parsed
                 && parsed.thinking() != null
@@ -49,7 +48,7 @@ final class RationaleReader {
                 && parsed.calls().equals(request.answer().calls())) {
             return written(parsed.thinking(), parsed.functionSelection(), request, summary, false);
         }
-        String own = withoutFences(withoutThoughts(text));
+        String own = withoutFences(withoutReasoning(text));
         int begin = own.indexOf(ResponseGrammar.open(THINKING));
         String reasoning = begin < 0 ? "" : own.substring(begin);
         String thinking = StringUtils.substringBetween(
@@ -66,11 +65,11 @@ final class RationaleReader {
         return repaired(own, thinking, selection, request, summary);
     }
 
-    /** The text without the thoughts that a reasoning model writes before its answer. */
-    private static String withoutThoughts(String text) {
+    /** Returns the text without the reasoning before its answer. */
+    private static String withoutReasoning(String text) {
         String own = text.stripLeading();
-        int end = own.startsWith(OWN_THOUGHTS) ? own.indexOf(END_OF_OWN_THOUGHTS) : -1;
-        return end < 0 ? text : own.substring(end + END_OF_OWN_THOUGHTS.length());
+        int end = own.startsWith(THINK) ? own.indexOf(END_OF_THINK) : -1;
+        return end < 0 ? text : own.substring(end + END_OF_THINK.length());
     }
 
     private static String withoutFences(String text) {
@@ -101,7 +100,7 @@ final class RationaleReader {
         return written(thinking, selection, request, summary, true);
     }
 
-    /** Whether a name or value stands by itself and not within a longer word or number. */
+    /** Returns whether a text contains a name or value as a whole word or number. */
     private static boolean names(String text, String word) {
         return Pattern.compile("(?<![A-Za-z0-9_])" + Pattern.quote(word) + "(?![A-Za-z0-9_])")
                 .matcher(text)
@@ -115,7 +114,7 @@ final class RationaleReader {
                 repaired);
     }
 
-    /** The calls of the text's recommendation, or null where none can be read. */
+    /** Returns the calls of the text's recommendation, or null if it cannot be parsed. */
     private static @Nullable List<FunctionCall> recommended(String text) {
         String open = ResponseGrammar.open(RECOMMENDATIONS);
         String close = ResponseGrammar.close(RECOMMENDATIONS);
@@ -127,7 +126,7 @@ final class RationaleReader {
                 : null;
     }
 
-    /** The first argument's value that does not stand in the reasoning, or null. */
+    /** Returns the first argument value that the reasoning does not mention, or null. */
     private static @Nullable String missing(String reasoning, Recommendation answer) {
         for (FunctionCall call : answer.calls()) {
             for (JsonNode value : call.parameters().values()) {
@@ -141,7 +140,7 @@ final class RationaleReader {
         return null;
     }
 
-    /** In which no tag of the grammar can stand. */
+    /** Returns the trimmed text with all tags of the grammar broken. */
     private static String clean(String text) {
         String clean = text.strip();
         for (String tag : ResponseGrammar.tags()) {
@@ -151,6 +150,6 @@ final class RationaleReader {
     }
 
     private static String shown(String text) {
-        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MOST_SHOWN) + '"';
+        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MAX_SHOWN) + '"';
     }
 }

@@ -8,11 +8,11 @@ import dev.prpf.mpp.CandidatePool;
 import java.util.List;
 
 /**
- * What a rationale is written for.
+ * A request for a rationale.
  *
- * @param sample whose moment it is
- * @param answer to be learned; it acts, and all its functions are candidates
- * @param candidates the functions that will stand in the prompt
+ * @param sample the sample to reason about
+ * @param answer to learn; it acts, and all its functions are candidates
+ * @param candidates the functions of the prompt
  */
 public record RationaleRequest(Sample sample, Recommendation answer, CandidatePool candidates) {
     public RationaleRequest {
@@ -21,7 +21,7 @@ public record RationaleRequest(Sample sample, Recommendation answer, CandidatePo
         }
     }
 
-    /** The texts, numbers and switches inside a value; what is null or blank is not given. */
+    /** Returns the texts, numbers and booleans inside a value, except null and blank. */
     static List<JsonNode> leaves(JsonNode value) {
         return FunctionCallJson.leaves(value)
                 .filter(leaf -> !leaf.isNull() && !leaf.asText().isBlank())

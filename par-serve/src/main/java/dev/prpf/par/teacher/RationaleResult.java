@@ -4,23 +4,23 @@ import dev.prpf.par.response.ParResponse;
 
 /** The outcome of a {@link RationaleRequest}. */
 public sealed interface RationaleResult {
-    /** A response to learn, and whether the teacher's text had to be repaired for it. */
+    /** A response to learn, and whether the teacher's text was repaired. */
     record Written(ParResponse.Parsed response, boolean repaired) implements RationaleResult {}
 
     /** The teacher's text cannot be used. */
     record Dropped(Fault fault, String why) implements RationaleResult {}
 
-    /** Why a teacher's text cannot be used. */
+    /** The reason why a teacher's text cannot be used. */
     enum Fault {
-        /** It lacks the parts that the prompt asks for. */
+        /** The text lacks parts that the prompt requires. */
         UNREADABLE,
-        /** It argues for other functions than the answer's. */
+        /** The text argues for other functions than the answer's. */
         OTHER_FUNCTIONS,
-        /** It gives other arguments than the answer, and does not mention all of the answer's. */
+        /** The text gives other arguments, and does not mention all of the answer's. */
         OTHER_ARGUMENTS,
-        /** The prompt did not fit the teacher's context. */
+        /** The prompt exceeded the teacher's context. */
         TOO_LONG,
-        /** The server refused the request for another reason. */
+        /** The server rejected the request for another reason. */
         REFUSED
     }
 }

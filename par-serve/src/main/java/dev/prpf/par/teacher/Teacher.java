@@ -2,18 +2,17 @@ package dev.prpf.par.teacher;
 
 import java.util.List;
 
-/** Writes the rationales of responses that act. */
+/** Writes the rationales of acting responses. */
 public interface Teacher extends AutoCloseable {
-    /** Names the teacher and its version. */
+    /** Name of the teacher and its version. */
     String id();
 
     /**
-     * Writes a response for each request, in order. A response recommends the request's answer and nothing else, and has the form that the
-     * sample's modality asks for.
+     * Writes a response for each request, in order. A response recommends exactly the request's answer, in the form of the sample's modality.
      */
     List<RationaleResult> write(List<RationaleRequest> requests);
 
-    /** Frees what the teacher holds, if anything. */
+    /** Frees the teacher's resources, if any. */
     @Override
     default void close() {}
 }

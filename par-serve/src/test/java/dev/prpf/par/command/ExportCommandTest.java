@@ -232,7 +232,7 @@ class ExportCommandTest {
     void whatIsHeldOutIsNotTrainedOn() {
         assertThat(records(test("test.json", ExportFixture.samples().subList(1, 2))))
                 .isEqualTo(65);
-        assertThat(failure).hasMessageContaining("test.json: the id \"silent\" stands in this export already");
+        assertThat(failure).hasMessageContaining("test.json: the id \"silent\" is a duplicate in this export");
         assertThat(run("parquet", "--test-set=" + directory.resolve("sft.jsonl")))
                 .isEqualTo(65);
         assertThat(failure).hasMessageContainingAll("sft.jsonl: \"acts\" is in", "must not be trained on");
@@ -288,7 +288,7 @@ class ExportCommandTest {
             assertThat(summary().get("pictures").intValue()).isEqualTo(2);
         }
         assertThat(run("openrlhf", root, "--dry-run")).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("openrlhf's SFT set has no place for");
+        assertThat(failure).hasMessageContaining("openrlhf's SFT set does not support");
         assertThat(out).doesNotExist();
     }
 

@@ -213,7 +213,7 @@ class RolloutsCommandTest {
                 "--set=encoder.store=" + folder.resolve("store"));
         // unconstrained, an untrained model's responses are malformed, all alike; the rollouts are there all the same
         String message = rollOut(65, "of-set", "--examples=" + set, "--gold=" + data);
-        assertThat(message).contains("of " + SAMPLES + " rollout groups none is left");
+        assertThat(message).contains("of " + SAMPLES + " rollout groups none remains");
         ofSamples("of-data");
         List<RolloutGroup> ofSet = groups("of-set");
         List<RolloutGroup> ofData = groups("of-data");
@@ -269,7 +269,7 @@ class RolloutsCommandTest {
             assertThat(second.bodies()).as("what is there is not sampled again").hasSize(before);
             assertThat(rollOut(78, "served", "--data=" + data)).contains("precision");
             assertThat(rollOut(78, "no", "--data=" + data, "--remote=" + remote, "--set=sampling.temperature=0.5"))
-                    .contains("sampling.temperature = 0.5: servers tell");
+                    .contains("sampling.temperature = 0.5: servers report");
             assertThat(folder.resolve("no")).doesNotExist();
         }
     }

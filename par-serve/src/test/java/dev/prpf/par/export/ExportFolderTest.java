@@ -190,7 +190,7 @@ class ExportFolderTest {
         Files.createDirectories(out);
         new ExportFolder(out, Trainer.TRL, false); // an empty folder is as good as none
         Files.writeString(out.resolve("thesis.txt"), "mine");
-        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, true), "holds files that are no whole export");
+        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, true), "holds files that are not a complete export");
         Path file = Files.writeString(directory.resolve("file"), "");
         Refused.with(2, () -> new ExportFolder(file, Trainer.TRL, true), "is a file; name a folder");
     }

@@ -144,6 +144,6 @@ class RewardedPromptsTest {
         Refused.with(
                 65,
                 () -> new RewardedPrompts(source, other, "gold.json"),
-                "record \"silent\" is none of that sample's answers");
+                "record \"silent\" is not one of that sample's answers");
     }
 }

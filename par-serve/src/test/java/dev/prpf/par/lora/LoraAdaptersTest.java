@@ -227,7 +227,7 @@ class LoraAdaptersTest {
             Path config = folder.resolve("adapter_config.json");
             Files.writeString(config, Files.readString(config).replace("\"r\" : 3", "\"r\" : 4"));
             assertThatThrownBy(() -> PeftDirectory.read(folder, weights.config()))
-                    .hasMessageContainingAll("has shape [3, 32]", "ask for [4, 32]");
+                    .hasMessageContainingAll("has shape [3, 32]", "must be [4, 32]");
             Files.writeString(config, Files.readString(config).replace("LORA", "IA3"));
             assertThatThrownBy(() -> PeftDirectory.read(folder, weights.config()))
                     .hasMessageContaining("peft_type LORA");

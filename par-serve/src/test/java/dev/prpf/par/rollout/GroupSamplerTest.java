@@ -215,7 +215,7 @@ class GroupSamplerTest {
     void whatCannotBeRolledOutIsSaid() {
         assertThatThrownBy(() -> new GroupSampler(
                         new ChatTokenizer(policy.tokenizer, ChatTemplates.CHATML), policy.end, TinyPolicy.REWARD, 1, 8))
-                .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
+                .hasMessage("group-size = 1 must be at least 2: a single response cannot be compared");
         assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
         assertThatThrownBy(() -> new PromptExample(
                         "s", VisualPrompt.ofText(new long[0]), List.of(List.of()), ResponseForm.ANY, List.of()))

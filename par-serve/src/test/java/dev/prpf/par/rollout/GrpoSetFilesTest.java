@@ -149,7 +149,7 @@ class GrpoSetFilesTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(
-                        "prompts.jsonl:1: the pictures of prompt", "are not those that its rollouts were made of");
+                        "prompts.jsonl:1: the images of prompt", "differ from those of its rollouts");
     }
 
     @Test
@@ -195,7 +195,7 @@ class GrpoSetFilesTest {
         write(rollouts, groups().subList(12, 14));
         refused(
                 () -> GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport()),
-                "of 2 rollout groups none is left");
+                "of 2 rollout groups none remains");
         Files.writeString(rollouts, JsonRecords.write(groups().get(0)) + "\n{\"id\"\n");
         refused(
                 () -> GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport()),
@@ -214,10 +214,10 @@ class GrpoSetFilesTest {
         Files.writeString(prompts, good.replace("\"prompt_ids\":[1,2]", "\"prompt_ids\":[1,3]"));
         refused(
                 () -> GrpoSetFiles.read(folder),
-                "train.jsonl:1: prompts.jsonl beside it has no prompt",
+                "train.jsonl:1: prompts.jsonl has no prompt",
                 "of these tokens");
         Files.writeString(prompts, good + good);
-        refused(() -> GrpoSetFiles.read(folder), "prompts.jsonl:13: id \"act-0-行\" stands twice");
+        refused(() -> GrpoSetFiles.read(folder), "prompts.jsonl:13: id \"act-0-行\" is a duplicate");
         Files.writeString(prompts, good);
         Path test = folder.resolve(GrpoSetFiles.TEST);
         Files.writeString(test, Files.readString(test).replace("\"policy\":\"w\"", "\"policy\":\"v\""));

@@ -147,13 +147,13 @@ class RolloutRunTest {
     @Test
     void aFileOfOtherRolloutsIsRefused() {
         run("taken", policy.prompts(3));
-        refused(() -> run("taken", policy.prompts(2)), "rollouts.jsonl:3: id \"s2\" is none of the prompts'");
+        refused(() -> run("taken", policy.prompts(2)), "rollouts.jsonl:3: id \"s2\" is not a prompt of this run");
         RolloutSampling hotter = new RolloutSampling(4, 1.5, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7);
         refused(
                 () -> run("taken", policy.prompts(3), hotter, stop -> {}),
                 "rollouts.jsonl:1: its rollouts come from",
                 "temperature=1.5",
-                "one policy, prompt, reward and way of sampling");
+                "one policy, prompt, reward and sampling setting");
     }
 
     @Test
@@ -179,7 +179,7 @@ class RolloutRunTest {
     @Test
     void settingsOutOfTheirRangeAreRefused() {
         assertThatThrownBy(() -> new RolloutSampling(1, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
-                .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
+                .hasMessage("group-size = 1 must be at least 2: a single response cannot be compared");
         assertThatThrownBy(() -> new RolloutSampling(8, 0, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
                 .hasMessage("temperature = 0.0 must be > 0");
         assertThatThrownBy(() -> new RolloutSampling(8, 1, 0, 1.1, 24, true, 4, PrecisionChoice.FP32, 7))

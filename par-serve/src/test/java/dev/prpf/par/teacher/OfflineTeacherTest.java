@@ -142,7 +142,7 @@ class OfflineTeacherTest {
         assertThatThrownBy(() -> new RationaleRequest(text("a"), silence, POOL))
                 .hasMessage("sample t: silence needs no reasoning");
         assertThatThrownBy(() -> selection(text("a"), "飞", call("fly", "{}")))
-                .hasMessage("sample t: fly is no candidate");
+                .hasMessage("sample t: fly is not a candidate");
         assertThat(TEACHER.id()).isEqualTo("offline:1");
     }
 }
