@@ -96,7 +96,9 @@ public final class SweepCommand implements Runnable {
                         ? new SweptSeeds(report.tables(), page)
                         : new Swept(
                                 first.of(null),
-                                requestedLengths == null ? null : report.tables().topK()),
+                                requestedLengths == null
+                                        ? null
+                                        : report.tables().topK()),
                 () -> (ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
     }
 

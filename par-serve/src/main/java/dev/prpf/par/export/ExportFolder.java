@@ -97,9 +97,8 @@ public final class ExportFolder {
         }
         try (Stream<Path> files = Files.list(folder)) {
             if (files.findAny().isPresent()) {
-                throw new UsageException(
-                        "--out " + folder + ": holds files that are not a complete export; empty it, or name another"
-                                        + " folder");
+                throw new UsageException("--out " + folder
+                        + ": holds files that are not a complete export; empty it, or name another" + " folder");
             }
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);

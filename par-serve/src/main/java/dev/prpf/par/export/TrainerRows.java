@@ -192,7 +192,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
                     && turns(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
                 throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
                         + "\", which OpenRLHF reads as the placeholder of an image; leave the record out of the set, or"
-                    + " export to another trainer");
+                        + " export to another trainer");
             }
         }
     }

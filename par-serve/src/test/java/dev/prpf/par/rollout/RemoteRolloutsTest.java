@@ -118,7 +118,9 @@ class RemoteRolloutsTest {
 
     @Test
     void samplingWhoseLogProbabilitiesNoServerTellsIsRefused() {
-        refused(provenance(0.8, false), "sampling.temperature = 0.8: servers report log-probabilities only at temperature 1");
+        refused(
+                provenance(0.8, false),
+                "sampling.temperature = 0.8: servers report log-probabilities only at temperature 1");
         refused(provenance(1, true), "sampling.constrained = true", "set it to false");
         assertThat(server.bodies()).isEmpty();
     }
